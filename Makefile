@@ -1,0 +1,54 @@
+# visavis: `make demo` sets up and shows it, `make test` checks everything.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TRAIN := .venv-train
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test test-train lint format bench lock clean
+
+help: ## show what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# The stamp changes only when the locked versions do, so that a second `make` costs nothing.
+$(VENV)/.installed: pyproject.toml requirements/dev.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(TRAIN)/.installed: pyproject.toml requirements/train.lock
+	$(PYTHON) -m venv $(TRAIN)
+	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/train.lock
+	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+install: $(VENV)/.installed ## create .venv with the package and its development tools (no torch)
+
+demo: install ## draw, index and search the demo collection
+	$(BIN)/visavis demo
+
+lint: install ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint ## lint, types and tests
+	$(BIN)/python -m pytest -n 2
+
+test-train: $(TRAIN)/.installed ## the tests that need torch, in an environment of their own
+	$(TRAIN)/bin/python -m pytest -m train
+
+format: install ## let ruff format and fix
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: install ## the benchmarks (long): tables on the screen, JSON in out/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.lock
+	for file in benchmarks/[a-z]*.py; do $(BIN)/python $$file || exit 1; done
+
+lock: ## write requirements/*.lock anew from pyproject.toml
+	$(PYTHON) requirements/lock.py
+
+clean: ## remove what was made here
+	rm -rf $(VENV) $(TRAIN) out dist build .mypy_cache .ruff_cache .pytest_cache

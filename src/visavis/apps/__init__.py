@@ -1,0 +1,1 @@
+"""The programs people start: the command line and the server."""

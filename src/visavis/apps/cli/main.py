@@ -1,0 +1,52 @@
+"""The one Typer app, and what turns an error into a sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import typer
+from rich.markup import escape
+
+from visavis.apps.cli.output import stderr
+from visavis.errors import StorageError, VisavisError
+
+#: One module a command (or a family of commands), in the order of ``visavis --help``.
+COMMANDS = ("about",)
+
+app = typer.Typer(
+    name="visavis",
+    help="Find a picture by talking about it, then talk it into shape.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _register_all() -> None:
+    for name in COMMANDS:
+        import_module(f"visavis.apps.cli.{name}").register(app)
+
+
+def main() -> None:
+    """Run the command line; an error a person can act on is printed as a sentence, never as a traceback."""
+    _register_all()
+    try:
+        app()
+    except VisavisError as error:
+        _fail(error)
+    except BrokenPipeError:  # the reader of a pipe has gone (`visavis search ... | head`): no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        _fail(StorageError(f"The system refused{where}: {error.strerror or error}.", "Check its rights and free space."))
+
+
+def _fail(error: VisavisError) -> None:
+    stderr.print(f"[bold red]error:[/] {escape(error.message)}", highlight=False)
+    if error.remedy:
+        stderr.print(f"  {escape(error.remedy)}", highlight=False)
+    sys.exit(error.exit_code)

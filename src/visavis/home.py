@@ -1,0 +1,28 @@
+"""Where visavis keeps its things: one folder, chosen by argument, by VISAVIS_HOME, or by the platform."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from visavis.errors import StorageError
+
+
+def home_folder(home: Path | str | None = None) -> Path:
+    """Return the home folder, without creating it."""
+    chosen = home or os.environ.get("VISAVIS_HOME")
+    return Path(chosen).expanduser().absolute() if chosen else user_data_path("visavis", appauthor=False)
+
+
+def ensure_folder(folder: Path) -> Path:
+    """Create a folder of the home if it is missing; a clear error when that cannot be done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"The folder {folder} cannot be created: {error.strerror or error}.",
+            "Choose another with --home or VISAVIS_HOME.",
+        ) from error
+    return folder
