@@ -1,0 +1,207 @@
+"""The catalogue: what is known of each picture, in SQL."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from visavis.collections.batches import batches
+from visavis.collections.database import open_database, storage_error
+from visavis.collections.picture import AttributeValue, Details, Origin, Picture
+from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
+from visavis.collections.upserts import upsert
+
+#: How many rows one statement names at most; well below every engine's limit.
+CHUNK = 500
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A file that could not be indexed, and why."""
+
+    path: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there are of what."""
+
+    pictures: int
+    files: int
+    missing: int
+    edited: int
+    failed: int
+
+
+class Catalogue:
+    """Reading what a collection knows; writing goes through :mod:`visavis.collections.ledger`.
+
+    Each method is one transaction, may be called from any thread, and sees what other processes have committed.
+    """
+
+    def __init__(self, address: str | Path, schema: str) -> None:
+        """Open the catalogue, creating or migrating its tables.
+
+        Args:
+            address: A file for SQLite, or a ``postgresql://`` URL.
+            schema: The PostgreSQL schema of this collection.
+        """
+        self.address = address
+        self._engine = open_database(address, schema)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Everything inside happens, or nothing of it."""
+        try:
+            with Session(self._engine) as session, session.begin():
+                yield session
+        except DBAPIError as error:
+            raise storage_error(error, self.address) from error
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    # -- facts about the collection ----------------------------------------------------------------
+
+    def meta(self, key: str, default: Any = None) -> Any:
+        """A fact about the collection."""
+        with self.transaction() as session:
+            row = session.get(MetaRow, key)
+            return default if row is None else row.value
+
+    def set_meta(self, key: str, value: Any) -> None:
+        """Set a fact about the collection."""
+        with self.transaction() as session:
+            upsert(session, MetaRow, [{"key": key, "value": value}])
+
+    def counts(self) -> Counts:
+        """How many there are of what."""
+        with self.transaction() as session:
+
+            def count(*conditions: ColumnElement[bool], of: Any = PictureRow) -> int:
+                return session.scalar(select(func.count()).select_from(of).where(*conditions)) or 0
+
+            return Counts(
+                pictures=count(PictureRow.missing_since.is_(None)),
+                files=count(LocationRow.missing_since.is_(None), of=LocationRow),
+                missing=count(PictureRow.missing_since.is_not(None)),
+                edited=count(of=EditRow),
+                failed=count(of=FailureRow),
+            )
+
+    def has_hidden(self) -> tuple[bool, bool]:
+        """Whether any picture is missing, and whether any is an edited one: what a search may have to leave out."""
+        with self.transaction() as session:
+            missing = session.scalar(select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).limit(1))
+            edited = session.scalar(select(EditRow.picture_id).limit(1))
+            return missing is not None, edited is not None
+
+    def attribute_names(self) -> list[tuple[str, int]]:
+        """Every attribute and how many pictures have it, most frequent first."""
+        with self.transaction() as session:
+            number = func.count().label("number")
+            rows = session.execute(
+                select(AttributeRow.name, number).group_by(AttributeRow.name).order_by(number.desc(), AttributeRow.name)
+            )
+            return [(name, many) for name, many in rows]
+
+    def failures(self, limit: int | None = None) -> list[Failure]:
+        """The files that could not be indexed, in the order of their names."""
+        with self.transaction() as session:
+            rows = session.scalars(select(FailureRow).order_by(FailureRow.path).limit(limit))
+            return [Failure(row.path, row.reason, row.at) for row in rows]
+
+    # -- pictures ----------------------------------------------------------------------------------
+
+    def picture(self, id: str) -> Picture | None:
+        """One picture, or None."""
+        return self.pictures([id]).get(id)
+
+    def pictures(self, ids: Sequence[str]) -> dict[str, Picture]:
+        """The pictures that exist among these ids, in the order of the ids."""
+        found: dict[str, Picture] = {}
+        for chunk in batches(dict.fromkeys(ids), CHUNK):
+            with self.transaction() as session:
+                found |= _load(session, chunk)
+        return {id: found[id] for id in dict.fromkeys(ids) if id in found}
+
+    def present_id(self, path: str) -> str | None:
+        """The id of the picture that lies at this path now, as far as the catalogue knows."""
+        with self.transaction() as session:
+            return session.scalar(
+                select(LocationRow.picture_id).where(LocationRow.path == path, LocationRow.missing_since.is_(None))
+            )
+
+    def ids_starting(self, prefix: str, limit: int = 2) -> list[str]:
+        """Ids that begin so: a few letters are enough to name a picture."""
+        with self.transaction() as session:
+            rows = session.scalars(
+                select(PictureRow.id).where(PictureRow.id.startswith(prefix, autoescape=True)).limit(limit)
+            )
+            return list(rows)
+
+    def scroll(self, batch: int = CHUNK, *, missing: bool = True) -> Iterator[list[Picture]]:
+        """Every picture in the order of ids, a batch at a time; later writes may or may not be seen."""
+        last = ""
+        present = () if missing else (PictureRow.missing_since.is_(None),)
+        while True:
+            with self.transaction() as session:
+                query = select(PictureRow.id).where(PictureRow.id > last, *present).order_by(PictureRow.id).limit(batch)
+                ids = list(session.scalars(query))
+                pictures = _load(session, ids)
+            if not ids:
+                return
+            yield [pictures[id] for id in ids]
+            last = ids[-1]
+
+
+def _load(session: Session, ids: Sequence[str]) -> dict[str, Picture]:
+    """Read pictures with everything that hangs on them, in one statement a table."""
+    captions: dict[str, list[str]] = defaultdict(list)
+    for caption in session.scalars(
+        select(CaptionRow).where(CaptionRow.picture_id.in_(ids)).order_by(CaptionRow.picture_id, CaptionRow.position)
+    ):
+        captions[caption.picture_id].append(caption.text)
+    attributes: dict[str, dict[str, AttributeValue]] = defaultdict(dict)
+    for attribute in session.scalars(
+        select(AttributeRow).where(AttributeRow.picture_id.in_(ids)).order_by(AttributeRow.name)
+    ):
+        attributes[attribute.picture_id][attribute.name] = attribute.value
+    places: dict[str, list[LocationRow]] = defaultdict(list)
+    for place in session.scalars(select(LocationRow).where(LocationRow.picture_id.in_(ids)).order_by(LocationRow.path)):
+        places[place.picture_id].append(place)
+    origins = {
+        edit.picture_id: Origin(edit.source_id, tuple(edit.commands))
+        for edit in session.scalars(select(EditRow).where(EditRow.picture_id.in_(ids)))
+    }
+    return {
+        row.id: Picture(
+            id=row.id,
+            paths=_present_paths(places[row.id]),
+            width=row.width,
+            height=row.height,
+            bytes=row.bytes,
+            format=row.format,
+            details=Details(tuple(captions[row.id]), attributes[row.id]),
+            origin=origins.get(row.id),
+            missing=row.missing_since is not None,
+        )
+        for row in session.scalars(select(PictureRow).where(PictureRow.id.in_(ids)))
+    }
+
+
+def _present_paths(places: Sequence[LocationRow]) -> tuple[str, ...]:
+    present = tuple(place.path for place in places if place.missing_since is None)
+    return present or tuple(place.path for place in places)

@@ -1,0 +1,159 @@
+"""Opening the database behind a catalogue, and bringing it to the present form."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from visavis.errors import BadInputError, MissingExtraError, StorageError
+
+#: The newest migration; a test compares it with the files in ``migrations/versions``.
+HEAD = "0001"
+_MIGRATIONS = Path(__file__).parent / "migrations"
+#: How long a writer waits for another writer of the same SQLite file.
+_SQLITE_WAIT_SECONDS = 60
+
+
+def open_database(address: str | Path, schema: str) -> Engine:
+    """Open the database of one collection and migrate it if it is older than this version of visavis.
+
+    Args:
+        address: A file for SQLite, or a ``postgresql://`` URL.
+        schema: The PostgreSQL schema that holds this collection's tables; SQLite has a file for each.
+    """
+    engine = _sqlite(address) if isinstance(address, Path) else _postgres(address, schema)
+    try:
+        _migrate(engine, address)
+    except DBAPIError as error:
+        engine.dispose()
+        raise storage_error(error, address) from error
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def storage_error(error: DBAPIError, address: object) -> StorageError:
+    """Say what a database refused in words that can be acted on, without its SQL and without a password."""
+    where = make_url(address).render_as_string() if isinstance(address, str) else str(address)
+    cause = str(error.orig).strip().splitlines()[0] if error.orig else type(error).__name__
+    remedy = "Check that the disk has room and may be written, then run it again: what was stored before is safe."
+    if "malformed" in cause or "not a database" in cause:
+        remedy = "Move the collection's folder away and index again, or bring back a copy of this file."
+    elif isinstance(address, str):
+        remedy = "Check that the PostgreSQL server runs and that the URL is right."
+    return StorageError(f"The catalogue {where} refused: {cause}.", remedy)
+
+
+@contextmanager
+def storage_errors(address: object) -> Iterator[None]:
+    """Turn what a database raises into a :class:`StorageError`."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise storage_error(error, address) from error
+
+
+def drop_schema(address: str, schema: str) -> None:
+    """Remove a collection's tables from PostgreSQL."""
+    engine = _postgres(address, schema)
+    with storage_errors(address), engine.begin() as connection:
+        connection.execute(text(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE'))
+    engine.dispose()
+
+
+def schema_name(collection: str) -> str:
+    """The PostgreSQL schema of a collection, within the 63 bytes a name may have."""
+    return "visavis_" + re.sub(r"[^a-z0-9_]", "_", collection.lower())[:54]
+
+
+def _sqlite(file: Path) -> Engine:
+    writable = os.access(file if file.exists() else file.parent, os.W_OK) and os.access(file.parent, os.W_OK)
+    # A folder that cannot be written has no room for the shared-memory file either, so nobody else is writing.
+    query = {} if writable else {"mode": "ro", "immutable": "1", "uri": "true"}
+    database = str(file) if writable else f"file:{file}"
+    url = URL.create("sqlite", database=database, query=query)
+    # A connection belongs to one thread at a time; without a pool none outlives its use in another thread.
+    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_SECONDS}, poolclass=NullPool)
+    pragmas = ("foreign_keys=ON", *(("journal_mode=WAL", "synchronous=FULL") if writable else ()))
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+def _postgres(address: str, schema: str) -> Engine:
+    url = make_url(address)
+    if url.get_backend_name() != "postgresql":
+        raise BadInputError(
+            f"'{url.get_backend_name()}' is not a database visavis keeps a catalogue in.",
+            "Use postgresql://user@host/database, or leave it out for SQLite in the home folder.",
+        )
+    try:
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            connect_args={"options": f"-csearch_path={schema}", "connect_timeout": 10},
+            pool_pre_ping=True,
+        )
+    except ImportError as error:
+        raise MissingExtraError("A catalogue in PostgreSQL", "postgres") from error
+
+
+def _migrate(engine: Engine, address: str | Path) -> None:
+    if _version(engine) == HEAD:
+        return
+    with _one_migrator(engine, address), engine.connect() as connection:
+        version = _version(engine)
+        if version == HEAD:  # another process was faster
+            return
+        if version is not None and version > HEAD:
+            raise BadInputError(f"The catalogue {address} was written by a newer visavis.", "Update this one.")
+        _upgrade(connection)
+
+
+def _version(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        return str(found) if found is not None else None
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # imported here: an up-to-date catalogue never needs it
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
+    connection.commit()
+
+
+def _one_migrator(engine: Engine, address: str | Path) -> AbstractContextManager[Any]:
+    if isinstance(address, Path):
+        return FileLock(address.with_suffix(".migrating"), timeout=_SQLITE_WAIT_SECONDS)
+    return _postgres_lock(engine)
+
+
+@contextmanager
+def _postgres_lock(engine: Engine) -> Iterator[None]:
+    with engine.connect() as connection:
+        connection.execute(text("SELECT pg_advisory_lock(hashtext('visavis' || current_setting('search_path')))"))
+        try:
+            yield
+        finally:
+            connection.execute(text("SELECT pg_advisory_unlock_all()"))

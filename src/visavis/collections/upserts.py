@@ -1,0 +1,35 @@
+"""Insert-or-update, which SQLite and PostgreSQL spell alike and SQLAlchemy keeps apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Table, inspect
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from visavis.collections.tables import Base
+
+
+def upsert(session: Session, table: type[Base], rows: Sequence[dict[str, Any]], *, keep: tuple[str, ...] = ()) -> None:
+    """Insert rows; where the key exists, take the new values.
+
+    Args:
+        session: The transaction to do it in.
+        table: The ORM class.
+        rows: Column values, all with the same columns.
+        keep: Columns that an existing row keeps.
+    """
+    if not rows:
+        return
+    mapped = inspect(table).local_table
+    assert isinstance(mapped, Table)
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    statement = insert(table)
+    keys = [column.name for column in mapped.primary_key]
+    changed = {name: statement.excluded[name] for name in rows[0] if name not in (*keys, *keep)}
+    if changed:
+        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows))
+    else:
+        session.execute(statement.on_conflict_do_nothing(index_elements=keys), list(rows))
