@@ -1,0 +1,202 @@
+"""Commands about which of the results are shown, and in which order."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+from visavis.errors import BadInputError
+from visavis.language.commands.base import Command, number_text, one_line, quoted, read_number, read_quoted
+from visavis.language.commands.references import AtTurn, PictureRef, Shown, This, read_picture
+from visavis.stores import filters as conditions
+
+Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
+Value = str | float | PictureRef
+
+#: A text that could be read as a number, a reference or a list must be quoted.
+_PLAIN_VALUE = re.compile(r"(?!this$)[^\W\d_](?:[\w &'./+-]*[\w'.+-])?")
+_PLAIN_FIELD = re.compile(r"[^\W\d]\w*")
+
+
+def _field_text(field: str) -> str:
+    return field if _PLAIN_FIELD.fullmatch(field) else quoted(field)
+
+
+def _read_field(text: str) -> tuple[str, str]:
+    if text.startswith('"'):
+        return read_quoted(text, "field")
+    field, _, rest = text.partition(" ")
+    if not _PLAIN_FIELD.fullmatch(field):
+        raise BadInputError(f"'{field}' is no field name.", "Put a name with other characters than letters in quotes.")
+    return field, rest.strip()
+
+
+def _value_text(value: Value) -> str:
+    if isinstance(value, str):
+        return value if _PLAIN_VALUE.fullmatch(value) else quoted(value)
+    return str(value) if isinstance(value, Shown | This) else number_text(value)
+
+
+def _clean_value(value: Value) -> Value:
+    if isinstance(value, str):
+        return one_line(value, "value of a filter")
+    if isinstance(value, Shown | This):
+        return value
+    if not math.isfinite(value):
+        raise BadInputError(f"A filter cannot compare with {value}.", "Give a plain number.")
+    return round(float(value), 4) + 0.0
+
+
+def _read_values(text: str) -> tuple[Value, ...]:
+    values: list[Value] = []
+    while text:
+        if text.startswith('"'):
+            value, text = read_quoted(text, "value")
+            values.append(value)
+        else:
+            bare, bar, rest = text.partition(" | ")
+            text = f"| {rest}" if bar else ""
+            values.append(_read_bare(bare.strip()))
+        if text and not text.startswith("| "):
+            raise BadInputError(f"'{text}' follows a value.", "Separate alternatives with ' | '.")
+        text = text[2:]
+    return tuple(values)
+
+
+def _read_bare(text: str) -> Value:
+    if text.startswith("#") or text == "this":
+        return read_picture(text)
+    if _PLAIN_VALUE.fullmatch(text):
+        return text
+    return read_number(text, "value of a filter")
+
+
+@dataclass(frozen=True)
+class Filter(Command):
+    """Show only pictures whose attribute fits: ``filter price < 50``, ``filter colour = red | blue``.
+
+    A picture as the value stands for that picture's own value: ``filter price < #4`` is "cheaper than #4".
+    """
+
+    verb: ClassVar[str] = "filter"
+    field: str
+    comparison: Comparison
+    values: tuple[Value, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "field", one_line(self.field, "field of a filter"))
+        if self.comparison not in ("=", "!=", "<", "<=", ">", ">="):
+            raise BadInputError(f"'{self.comparison}' compares nothing.", "Use =, !=, <, <=, > or >=.")
+        cleaned = tuple(_clean_value(value) for value in self.values)
+        object.__setattr__(self, "values", cleaned)
+        if not cleaned or (len(cleaned) > 1 and self.comparison not in ("=", "!=")):
+            raise BadInputError(f"A filter with '{self.comparison}' needs one value, but got {len(cleaned)}.")
+        if self.comparison not in ("=", "!=") and isinstance(cleaned[0], str):
+            raise BadInputError(f"'{cleaned[0]}' cannot be compared with '{self.comparison}'.", "Give a number.")
+
+    def _arguments(self) -> str:
+        return f"{_field_text(self.field)} {self.comparison} {' | '.join(_value_text(v) for v in self.values)}"
+
+    @classmethod
+    def _from_arguments(cls, text: str) -> Self:
+        field, rest = _read_field(text)
+        comparison, _, values = rest.partition(" ")
+        return cls(field, comparison, _read_values(values.strip()))  # type: ignore[arg-type]  # checked on construction
+
+    def condition(self) -> conditions.Filter:
+        """The condition that a store understands; the values must be resolved (no pictures among them)."""
+        values = [v for v in self.values if isinstance(v, str | float)]
+        if len(values) != len(self.values):
+            raise BadInputError(f"'{self}' compares with a picture.", "Put that picture's value in its place first.")
+        if self.comparison in ("=", "!="):
+            plain = [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
+            one_of = conditions.AnyOf(self.field, tuple(plain))
+            equal = one_of if len(plain) > 1 else conditions.Equals(self.field, plain[0])
+            return equal if self.comparison == "=" else conditions.Not(equal)
+        bound = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}[self.comparison]
+        return conditions.Range(self.field, **{bound: float(values[0])})
+
+
+@dataclass(frozen=True)
+class Sort(Command):
+    """Order what is shown by an attribute: ``sort price asc``."""
+
+    verb: ClassVar[str] = "sort"
+    field: str
+    order: Literal["asc", "desc"] = "asc"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "field", one_line(self.field, "field to sort by"))
+        if self.order not in ("asc", "desc"):
+            raise BadInputError(f"'{self.order}' is no order.", "Use asc or desc.")
+
+    def _arguments(self) -> str:
+        return f"{_field_text(self.field)} {self.order}"
+
+    @classmethod
+    def _from_arguments(cls, text: str) -> Self:
+        field, order = _read_field(text)
+        return cls(field, order or "asc")  # type: ignore[arg-type]  # checked on construction
+
+
+@dataclass(frozen=True)
+class Rollback(Command):
+    """Return to what an earlier turn showed: ``rollback 2``."""
+
+    verb: ClassVar[str] = "rollback"
+    turn: int
+
+    def __post_init__(self) -> None:
+        AtTurn(self.turn)  # checks that turns are counted from one
+
+    def _arguments(self) -> str:
+        return str(self.turn)
+
+    @classmethod
+    def _from_arguments(cls, text: str) -> Self:
+        if not re.fullmatch(r"\d{1,6}", text):
+            raise BadInputError(f"'{text}' is no turn.", "Write 'rollback 2'.")
+        return cls(int(text))
+
+
+@dataclass(frozen=True)
+class _Count(Command):
+    """A command with an optional number of pictures."""
+
+    count: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.count is not None and not 1 <= self.count <= 1000:
+            raise BadInputError(f"{self.count} pictures cannot be shown.", "Ask for 1 to 1000.")
+
+    def _arguments(self) -> str:
+        return "" if self.count is None else str(self.count)
+
+    @classmethod
+    def _from_arguments(cls, text: str) -> Self:
+        if text and not re.fullmatch(r"\d{1,6}", text):
+            raise BadInputError(f"'{text}' is no number of pictures.", f"Write '{cls.verb}' or '{cls.verb} 20'.")
+        return cls(int(text) if text else None)
+
+
+@dataclass(frozen=True)
+class More(_Count):
+    """Show further results: ``more`` or ``more 20``."""
+
+    verb: ClassVar[str] = "more"
+
+
+@dataclass(frozen=True)
+class Fewer(_Count):
+    """Show fewer results at once: ``fewer`` or ``fewer 5``."""
+
+    verb: ClassVar[str] = "fewer"
+
+
+@dataclass(frozen=True)
+class Random(_Count):
+    """Show anything, for inspiration: ``random``."""
+
+    verb: ClassVar[str] = "random"

@@ -1,0 +1,76 @@
+"""From the text form to the command."""
+
+from __future__ import annotations
+
+from visavis.errors import BadInputError
+from visavis.language.commands import edits, effects, listing, talk, wishes
+from visavis.language.commands.base import LONGEST_TEXT, Command
+
+#: Every kind of command, in the order in which the documentation lists them.
+KINDS: tuple[type[Command], ...] = (
+    wishes.Search,
+    wishes.Refine,
+    wishes.Avoid,
+    wishes.Forget,
+    wishes.Answer,
+    wishes.Keep,
+    wishes.Like,
+    wishes.Unlike,
+    wishes.Select,
+    listing.Filter,
+    listing.Sort,
+    listing.Rollback,
+    listing.More,
+    listing.Fewer,
+    listing.Random,
+    edits.Rotate,
+    edits.AdjustAttr,
+    edits.AdjustColor,
+    edits.Crop,
+    edits.ImageCutout,
+    edits.Flip,
+    edits.Resize,
+    edits.ReplaceBackground,
+    effects.Straighten,
+    effects.Blur,
+    effects.Sepia,
+    effects.Vignette,
+    effects.Grayscale,
+    effects.Invert,
+    effects.Enhance,
+    effects.Border,
+    effects.Caption,
+    talk.Undo,
+    talk.Redo,
+    talk.Reset,
+    talk.Repeat,
+    talk.Export,
+    talk.Chat,
+    talk.Clarify,
+)
+
+_BY_VERB = {kind.verb: kind for kind in KINDS}
+
+#: Room for a text, a target and the options of a question.
+_LONGEST_COMMAND = 8 * LONGEST_TEXT
+
+
+def parse_command(text: str) -> Command:
+    """Read one command from its text form.
+
+    Args:
+        text: One line, such as ``rotate 270`` or ``keep colour @2``.
+
+    Returns:
+        The command; ``str`` of it gives the text form back.
+
+    Raises:
+        BadInputError: The line is not a command, or one of its arguments is out of range.
+    """
+    if len(text) > _LONGEST_COMMAND:
+        raise BadInputError(f"A command of {len(text)} characters is too long.", f"Use at most {_LONGEST_COMMAND}.")
+    verb, _, arguments = text.strip().partition(" ")
+    kind = _BY_VERB.get(verb)
+    if kind is None:
+        raise BadInputError(f"'{verb}' is no command.", f"Commands are: {', '.join(_BY_VERB)}.")
+    return kind.read(arguments.strip())

@@ -1,0 +1,94 @@
+"""Relative wishes: "longer sleeves", "less formal", "more stripes", "not so dark" as a change of a quality."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from visavis.language.adjectives import ADJECTIVES, COMPARATIVES, opposite_of
+
+
+@dataclass(frozen=True)
+class Change:
+    """One quality to be raised or lowered, compared with the picture in hand.
+
+    Attributes:
+        quality: An adjective ("long") or a thing that can be counted ("stripes").
+        more: Raise it, or lower it.
+        part: What has the quality ("sleeves"), or an empty string for the whole.
+    """
+
+    quality: str
+    more: bool
+    part: str = ""
+
+    @property
+    def toward(self) -> str:
+        """Words for what the change moves towards: "long sleeves"."""
+        if self.more:
+            return f"{self.quality} {self.part}".strip()
+        opposite = opposite_of(self.quality)
+        return f"{opposite or f'not {self.quality}'} {self.part}".strip()
+
+    @property
+    def away_from(self) -> str:
+        """Words for what the change moves away from: "short sleeves", or empty when there are none."""
+        if not self.more:
+            return f"{self.quality} {self.part}".strip()
+        opposite = opposite_of(self.quality)
+        return f"{opposite} {self.part}".strip() if opposite else ""
+
+
+#: What ends the part that a quality belongs to ("longer sleeves *and* ...").
+_STOP = {
+    "and", "but", "or", "with", "than", "in", "on", "at", "please", "pls", "for", "to", "too", "of", "the", "a", "an",
+    "it", "is", "be", "looking", "overall", "one", "ones", "that", "this", "these", "those", "as", "like",
+}  # fmt: skip
+
+
+def _part_after(words: list[str], start: int) -> str:
+    part = []
+    for word in words[start:]:
+        if word in _STOP or word in COMPARATIVES or word in ("more", "less", "fewer"):
+            break
+        part.append(word)
+    return " ".join(part[:3])
+
+
+def _read_more_or_less(words: list[str], at: int) -> Change | None:
+    more = words[at] == "more"
+    if at + 1 >= len(words) or words[at + 1] in _STOP:
+        return None
+    quality = words[at + 1]
+    if quality in ADJECTIVES or quality.endswith(("ful", "ive", "al", "ous", "ish", "ed", "ic", "y", "able", "ing")):
+        return Change(quality, more, _part_after(words, at + 2))
+    thing = _part_after(words, at + 1)
+    return Change(thing, more) if thing else None
+
+
+def _is_overdone(words: list[str], at: int) -> bool:
+    """Whether "too dark", "not so dark" or "not as dark" starts here."""
+    if at + 1 >= len(words) or words[at + 1] not in ADJECTIVES:
+        return False
+    return words[at] == "too" or (words[at] in ("so", "as") and at > 0 and words[at - 1] == "not")
+
+
+def relative_changes(text: str) -> tuple[Change, ...]:
+    """The changes that a text asks for; empty when it describes instead of comparing.
+
+    >>> relative_changes("longer sleeves and less formal")
+    (Change(quality='long', more=True, part='sleeves'), Change(quality='formal', more=False, part=''))
+    """
+    words = re.findall(r"[a-z][a-z'-]*", text.lower())
+    changes: list[Change] = []
+    for at, word in enumerate(words):
+        change: Change | None = None
+        if word in COMPARATIVES:
+            change = Change(COMPARATIVES[word], True, _part_after(words, at + 1))
+        elif word in ("more", "less", "fewer"):
+            change = _read_more_or_less(words, at)
+        elif _is_overdone(words, at):
+            change = Change(words[at + 1], False)
+        if change:
+            changes.append(change)
+    return tuple(changes)
