@@ -1,0 +1,123 @@
+"""What a camera wrote into a picture: which way is up, when, where and with what it was taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from PIL import Image
+from PIL.ExifTags import GPS, IFD, Base
+
+from visavis.pictures.picture import AttributeValue
+
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+#: The moment the shutter opened, else when it was scanned, else when the file was written; each with its time zone.
+_MOMENTS = (
+    (Base.DateTimeOriginal, Base.OffsetTimeOriginal),
+    (Base.DateTimeDigitized, Base.OffsetTimeDigitized),
+    (Base.DateTime, Base.OffsetTime),
+)
+
+
+def read_exif(image: Image.Image) -> Image.Exif:
+    """The tags of a decoded picture; damaged tags are no reason to refuse it, so they read as none."""
+    try:
+        return image.getexif()
+    except Exception:  # whatever a parser of damaged bytes raises
+        return Image.Exif()
+
+
+def turn_of(exif: Image.Exif) -> Image.Transpose | None:
+    """How to turn the stored pixels so that they stand upright, or None where they do."""
+    orientation = exif.get(Base.Orientation, 1)
+    return _TURNS.get(orientation) if isinstance(orientation, int) else None
+
+
+def swaps_sides(turn: Image.Transpose | None) -> bool:
+    """Whether a turn makes the width the height."""
+    return turn in {
+        Image.Transpose.TRANSPOSE,
+        Image.Transpose.TRANSVERSE,
+        Image.Transpose.ROTATE_90,
+        Image.Transpose.ROTATE_270,
+    }
+
+
+def exif_attributes(exif: Image.Exif) -> dict[str, AttributeValue]:
+    """``taken`` (ISO 8601), ``year``, ``latitude``, ``longitude`` and ``camera``, as far as the tags have them."""
+    if not exif:
+        return {}
+    attributes: dict[str, AttributeValue] = {}
+    tags = {**dict(exif), **_directory(exif, IFD.Exif)}
+    if taken := _taken(tags):
+        attributes["taken"] = taken.isoformat()
+        attributes["year"] = taken.year
+    if place := _place(_directory(exif, IFD.GPSInfo)):
+        attributes["latitude"], attributes["longitude"] = place
+    if camera := _camera(tags):
+        attributes["camera"] = camera
+    return attributes
+
+
+def _directory(exif: Image.Exif, which: IFD) -> dict[int, Any]:
+    try:
+        return dict(exif.get_ifd(which))
+    except Exception:  # as above
+        return {}
+
+
+def _taken(tags: Mapping[int, Any]) -> datetime | None:
+    for moment, offset in _MOMENTS:
+        text = _text(tags.get(moment))[:19].replace("-", ":").replace("T", " ")
+        with suppress(ValueError):
+            taken = datetime.strptime(text, "%Y:%m:%d %H:%M:%S")
+            return _in_zone(taken, _text(tags.get(offset)))
+    return None
+
+
+def _in_zone(moment: datetime, offset: str) -> datetime:
+    with suppress(ValueError):
+        return moment.replace(tzinfo=datetime.strptime(offset, "%z").tzinfo)
+    return moment
+
+
+def _place(tags: Mapping[int, Any]) -> tuple[float, float] | None:
+    latitude = _degrees(tags.get(GPS.GPSLatitude), _text(tags.get(GPS.GPSLatitudeRef)), "S", 90)
+    longitude = _degrees(tags.get(GPS.GPSLongitude), _text(tags.get(GPS.GPSLongitudeRef)), "W", 180)
+    # Phones without a fix write zeros; nobody photographs in the sea at 0 N 0 E by accident this often.
+    if latitude is None or longitude is None or (latitude == 0 and longitude == 0):
+        return None
+    return latitude, longitude
+
+
+def _degrees(parts: Any, reference: str, negative: str, bound: float) -> float | None:
+    try:
+        degrees, minutes, seconds = (float(part) for part in (*parts, 0, 0)[:3])
+    except (TypeError, ValueError, ZeroDivisionError):
+        return None
+    value = degrees + minutes / 60 + seconds / 3600
+    if not (math.isfinite(value) and abs(value) <= bound):
+        return None
+    return round(-value if reference.upper().startswith(negative) else value, 6)
+
+
+def _camera(tags: Mapping[int, Any]) -> str:
+    make, model = _text(tags.get(Base.Make)), _text(tags.get(Base.Model))
+    return model if model.lower().startswith(make.lower()) else f"{make} {model}".strip()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    return value.replace("\0", "").strip() if isinstance(value, str) else ""

@@ -1,0 +1,109 @@
+"""Which format a file has, told by its first bytes: names lie, contents do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+#: How the names of pictures end; a walk looks only at these.
+PICTURE_SUFFIXES = frozenset(
+    {
+        *(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".png", ".apng", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".dib"),
+        *(".avif", ".avifs", ".heic", ".heics", ".heif", ".heifs", ".hif", ".jp2", ".j2k", ".jpx", ".j2c"),
+        *(".ppm", ".pgm", ".pbm", ".pnm"),
+    }
+)
+
+_HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
+_BMP_HEADER_SIZES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
+
+_SIGNATURES = (
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"\x89PNG\r\n\x1a\n", "PNG"),
+    (b"GIF87a", "GIF"),
+    (b"GIF89a", "GIF"),
+    (b"II*\0", "TIFF"),
+    (b"MM\0*", "TIFF"),
+    (b"II+\0", "TIFF"),
+    (b"MM\0+", "TIFF"),
+    (b"\0\0\0\x0cjP  \r\n\x87\n", "JPEG2000"),
+    (b"\xff\x4f\xff\x51", "JPEG2000"),
+)
+
+#: Pictures that we know but do not open, most because drawing them means running a program inside them.
+_UNSUPPORTED = (
+    (
+        re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]", re.DOTALL),
+        "an SVG drawing",
+    ),
+    (re.compile(rb"8BPS"), "a Photoshop file"),
+    (re.compile(rb"%PDF-"), "a PDF document"),
+    (re.compile(rb"%!PS|\xc5\xd0\xd3\xc6"), "a PostScript file"),
+    (re.compile(rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n"), "a JPEG XL picture"),
+    (re.compile(rb"\0\0\x01\0[\x01-\x40]\0"), "an icon"),
+    (re.compile(rb"FUJIFILMCCD-RAW|.{4}ftypcrx ", re.DOTALL), "a camera's raw file"),
+    (re.compile(rb"v/1\x01|#\?RADIANCE"), "a high dynamic range picture"),
+    (re.compile(rb".{4}ftyp|\x1aE\xdf\xa3|RIFF.{4}AVI ", re.DOTALL), "a film"),
+)
+
+
+def picture_format(data: bytes) -> str | None:
+    """The format of a file that we can open (as Pillow names it), or None."""
+    for signature, name in _SIGNATURES:
+        if data.startswith(signature):
+            return name
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "WEBP"
+    if data[4:8] == b"ftyp":
+        return _boxed_format(data)
+    if data[:2] == b"BM" and int.from_bytes(data[14:18], "little") in _BMP_HEADER_SIZES:
+        return "BMP"
+    if re.match(rb"P[1-6]\s", data):
+        return "PPM"
+    return None
+
+
+def unsupported_format(data: bytes) -> str | None:
+    """What a file is, in words, when it is something known that we do not open."""
+    return next((words for pattern, words in _UNSUPPORTED if pattern.match(data[:2048])), None)
+
+
+def _boxed_format(data: bytes) -> str | None:
+    """AVIF and HEIF share their boxes: the list of brands at the start tells them apart."""
+    size = min(int.from_bytes(data[:4], "big"), 256)
+    brands = {data[8:12], *(data[at : at + 4] for at in range(16, size, 4))}
+    if brands & _AVIF_BRANDS:
+        return "AVIF"
+    return "HEIF" if brands & _HEIF_BRANDS else None
+
+
+def is_cut_short(data: bytes, kind: str) -> bool:
+    """Whether the end of a file is missing: asked only after decoding it failed, to say why."""
+    check = _ENDINGS.get(kind)
+    return bool(check and check(data))
+
+
+def _boxes_overrun(data: bytes) -> bool:
+    """Whether a file of boxes (length, name, content) ends inside one of them."""
+    at = 0
+    while at + 8 <= len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        if size == 1:
+            size = int.from_bytes(data[at + 8 : at + 16], "big")
+        if size == 0:  # reaches to the end of the file, wherever that is
+            return False
+        at += max(size, 8)
+    return at != len(data)
+
+
+_ENDINGS: dict[str, Callable[[bytes], bool]] = {
+    "JPEG": lambda data: b"\xff\xd9" not in data[-512:],
+    "PNG": lambda data: b"IEND" not in data[-512:],
+    "GIF": lambda data: b"\x3b" not in data[-512:],
+    "WEBP": lambda data: len(data) < int.from_bytes(data[4:8], "little") + 8,
+    "BMP": lambda data: len(data) < int.from_bytes(data[2:6], "little"),
+    "AVIF": _boxes_overrun,
+    "HEIF": _boxes_overrun,
+    "JPEG2000": lambda data: b"\xff\xd9" not in data[-512:],
+}

@@ -1,0 +1,159 @@
+"""Tables beside pictures (CSV, TSV, JSON lines): read record by record, and again at a place, never as a whole."""
+
+from __future__ import annotations
+
+import csv
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+#: Longer lines, and cells with more line breaks, are taken for what they are: damage.
+_LONGEST_LINE = 4 * 1024 * 1024
+_MOST_LINES = 200
+
+
+@dataclass(frozen=True)
+class MetadataWarning:
+    """Something in a file of metadata that could not be used; the rest of the file was."""
+
+    path: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}, line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record: where it begins in bytes, in which line, and its values by column (texts in a table)."""
+
+    offset: int
+    line: int
+    values: dict[str, Any]
+
+
+Warn = Callable[[MetadataWarning], None]
+
+
+class _Lines:
+    """The lines of a file from some place on, decoded, with the place where the next one begins."""
+
+    def __init__(self, file: IO[bytes], offset: int = 0, number: int = 1) -> None:
+        self._file = file
+        self.move_to(offset, number)
+
+    def move_to(self, offset: int, number: int) -> None:
+        self._file.seek(offset)
+        self.offset, self.number = offset, number
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(_LONGEST_LINE)
+        if not line:
+            raise StopIteration
+        start, self.offset, self.number = self.offset, self.offset + len(line), self.number + 1
+        if start == 0:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        try:
+            return line.decode("utf-8")
+        except UnicodeDecodeError:  # what spreadsheets of western Windows write
+            return line.decode("cp1252", "replace")
+
+
+class RecordFile(ABC):
+    """A file of records, one a line or nearly so."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @abstractmethod
+    def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
+        """The record at the next line, None for a line without one; StopIteration at the end."""
+
+    def records(self, warn: Warn) -> Iterator[Record]:
+        """Every record in order; ``warn`` is told of what is broken, with its line."""
+        with self.path.open("rb") as file:
+            lines = _Lines(file)
+            while True:
+                offset, number = lines.offset, lines.number
+                try:
+                    values = self._next(lines, warn)
+                except StopIteration:
+                    return
+                if values is not None:
+                    yield Record(offset, number, values)
+
+    def at(self, offset: int) -> dict[str, Any]:
+        """The record that begins at a place told by `records`; nothing when the file has changed since."""
+        try:
+            with self.path.open("rb") as file:
+                return self._next(_Lines(file, offset), lambda _: None) or {}
+        except (OSError, StopIteration):
+            return {}
+
+
+class JsonLines(RecordFile):
+    """One JSON object a line."""
+
+    def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
+        number = lines.number
+        text = next(lines)
+        if not text.strip():
+            return None
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            warn(MetadataWarning(self.path, number, f"not JSON ({error})"))
+            return None
+        if not isinstance(values, dict):
+            warn(MetadataWarning(self.path, number, "not a JSON object"))
+            return None
+        return values
+
+
+class Table(RecordFile):
+    """Comma, semicolon, tab or bar separated values under a line of column names."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        with path.open("rb") as file:
+            header = next(_Lines(file), "")
+        self._delimiter = max(",;\t|", key=header.count)
+        self.columns = [name.strip() for name in next(csv.reader([header], delimiter=self._delimiter), [])]
+
+    def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
+        number = lines.number
+        if lines.offset == 0:
+            next(lines)
+            return None
+        try:
+            row = self._row(lines, warn)
+        except csv.Error as error:
+            warn(MetadataWarning(self.path, number, f"not a row of a table ({error})"))
+            return None
+        if not any(cell.strip() for cell in row):
+            return None
+        surplus = len(row) - len(self.columns)
+        if surplus > 0 and any(cell.strip() for cell in row[len(self.columns) :]):
+            # Most often commas in the last column that nobody put into quotes: joined, the text is whole again.
+            row = [*row[: len(self.columns) - 1], self._delimiter.join(row[len(self.columns) - 1 :])]
+            message = f"{surplus} more fields than columns; joined to the last column, '{self.columns[-1]}'"
+            warn(MetadataWarning(self.path, number, message))
+        return dict(zip(self.columns, row, strict=False))
+
+    def _row(self, lines: _Lines, warn: Warn) -> list[str]:
+        """The next row, over several lines where a quoted cell holds line breaks."""
+        offset, number = lines.offset, lines.number
+        try:
+            return next(csv.reader(islice(lines, _MOST_LINES), delimiter=self._delimiter, strict=True))
+        except csv.Error as error:  # a quote that nobody closed must not swallow the lines below it
+            warn(MetadataWarning(self.path, number, f"a quote out of place ({error}); read as it stands"))
+            lines.move_to(offset, number)
+            return next(csv.reader([next(lines).rstrip("\r\n")], delimiter=self._delimiter, quoting=csv.QUOTE_NONE))

@@ -1,0 +1,93 @@
+"""Values from a table or from JSON as attributes that can be filtered on."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from visavis.pictures.picture import AttributeValue
+
+_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
+#: No leading zeros: an article number 00712 or a postcode stays a text.
+_INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)", re.ASCII)
+#: An exponent only after a point: 12E4 is an article number, 1.2E4 is not.
+_DECIMAL = re.compile(r"[+-]?(0|[1-9]\d*)?\.\d+([eE][+-]?\d+)?|[+-]?[1-9]\d*\.", re.ASCII)
+#: Stores hold whole numbers in 64 bits; a longer row of digits is a name, not a quantity.
+_LARGEST = 2**63 - 1
+
+
+def from_cell(text: str) -> AttributeValue | None:
+    """The value of a table's cell: a whole number, a decimal, true or false, a list, else a text; None for nothing."""
+    text = text.strip()
+    if text.lower() in _MISSING:
+        return None
+    if text.lower() in {"true", "false"}:
+        return text.lower() == "true"
+    if _INTEGER.fullmatch(text) and len(text) < 20 and abs(int(text)) <= _LARGEST:
+        return int(text)
+    if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
+        return float(text)
+    values = _list_in(text)
+    return text if values is None else from_json(values)
+
+
+def from_json(value: Any) -> AttributeValue | None:
+    """A JSON scalar or list as an attribute; None for nothing. JSON tells kinds apart, so a text stays a text."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= _LARGEST else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, list):
+        return [str(item) for item in map(from_json, value) if item is not None and not isinstance(item, list)] or None
+    return None
+
+
+def flat_attributes(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
+    """Named values as attributes: objects inside become ``outer_inner``, nothing is left out but what is empty."""
+    named = ((attribute_name(name), from_json(value)) for name, value in _leaves(values))
+    return {name: value for name, value in named if name and value is not None}
+
+
+def attribute_name(name: str) -> str:
+    """A name without the characters that have a meaning in filters (spaces, points, brackets, quotes)."""
+    return re.sub(r"[\s.,:;\[\]{}()\"'`<>=!]+", "_", name.strip()).strip("_")
+
+
+def texts_in(value: Any) -> list[str]:
+    """The texts of a caption column: one, or several in a list."""
+    if isinstance(value, str):
+        listed = _list_in(value.strip()) if value.lstrip().startswith("[") else None
+        value = [value] if listed is None else listed
+    if not isinstance(value, list):
+        return []
+    return [text.strip() for text in value if isinstance(text, str) and text.strip()]
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}_")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _list_in(text: str) -> list[Any] | None:
+    """A list written as JSON, as Python or with bars (``red|blue``); None for any other text."""
+    if text.startswith("[") and text.endswith("]"):
+        for read in (json.loads, ast.literal_eval):
+            try:
+                value = read(text)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            return value if isinstance(value, list) else None
+        return None
+    parts = [part.strip() for part in text.split("|")]
+    return parts if len(parts) > 1 and all(parts) else None
