@@ -1,0 +1,65 @@
+"""The named colours of the demo collection, and how far apart two colours look."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Rgb = tuple[int, int, int]
+
+#: Chosen so that no two can be mistaken for each other after shading (see ``tests/demo/test_colours.py``).
+COLOURS: dict[str, Rgb] = {
+    "black": (33, 32, 35),
+    "white": (246, 245, 242),
+    "grey": (138, 140, 143),
+    "red": (212, 32, 38),
+    "burgundy": (116, 18, 48),
+    "pink": (247, 150, 183),
+    "orange": (245, 126, 28),
+    "yellow": (251, 217, 52),
+    "mustard": (203, 152, 32),
+    "green": (38, 150, 66),
+    "olive": (108, 112, 50),
+    "mint": (158, 222, 190),
+    "teal": (12, 122, 128),
+    "light blue": (140, 196, 238),
+    "blue": (32, 88, 204),
+    "navy": (26, 36, 88),
+    "purple": (118, 44, 152),
+    "lavender": (190, 168, 226),
+    "brown": (118, 72, 40),
+    "beige": (222, 200, 164),
+}
+
+_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE_POINT = np.array([0.9505, 1.0, 1.089])
+
+
+def to_lab(rgb: ArrayLike) -> NDArray[np.float64]:
+    """Turn sRGB in 0..255 into CIE Lab, where distances follow what eyes see."""
+    scaled = np.asarray(rgb, dtype=np.float64) / 255
+    linear = np.where(scaled <= 0.04045, scaled / 12.92, ((scaled + 0.055) / 1.055) ** 2.4)
+    xyz = linear @ _TO_XYZ.T / _WHITE_POINT
+    root = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    lightness, red_green, yellow_blue = np.moveaxis(root, -1, 0)
+    return np.stack([116 * red_green - 16, 500 * (lightness - red_green), 200 * (red_green - yellow_blue)], axis=-1)
+
+
+def distance(one: Rgb, other: Rgb) -> float:
+    """How different two colours look (CIE76; 2 is just visible, 100 is black against white)."""
+    return float(np.linalg.norm(to_lab(one) - to_lab(other)))
+
+
+@cache
+def colour_distance(one: str, other: str) -> float:
+    """How different two named colours look."""
+    return distance(COLOURS[one], COLOURS[other])
+
+
+def nearest_colour(rgb: ArrayLike) -> str:
+    """The named colour that looks most like ``rgb``."""
+    names = list(COLOURS)
+    gaps = np.linalg.norm(to_lab([COLOURS[name] for name in names]) - to_lab(rgb), axis=-1)
+    return names[int(gaps.argmin())]

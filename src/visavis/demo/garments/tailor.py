@@ -1,0 +1,100 @@
+"""What every garment is cut with: its cloth, its own randomness and the marks made so far."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from visavis.demo.cloth import Cloth, Fold, Lay, upright
+from visavis.demo.geometry import Outline, curve, shifted
+from visavis.demo.marks import Button, Ink, Mark, Part, Seam
+from visavis.demo.patterns import Print, emblem
+from visavis.demo.vocabulary import Look
+
+#: Repeats of the prints as a share of the drawing's height of 400.
+_PERIODS = {"striped": (15, 24), "dotted": (17, 24), "floral": (26, 36), "checked": (18, 28)}
+_DARK = {"black", "navy", "burgundy", "brown", "purple", "teal", "olive", "blue"}
+
+
+class Tailor:
+    """Collects the marks of one garment."""
+
+    def __init__(self, look: Look, random: Random, *, grain: float = 0.5, gloss: float = 0.2) -> None:
+        self.look = look
+        self.random = random
+        self.marks: list[Mark] = []
+        low, high = _PERIODS.get(look.pattern, (20, 20))
+        design = Print(
+            look.pattern,
+            period=random.uniform(low, high),
+            share=random.uniform(0.34, 0.46),
+            upright=random.random() < 0.35,
+            variant=random.randrange(1000),
+        )
+        self.cloth = Cloth(look.colour, look.second_colour, design, grain, gloss)
+
+    def has(self, detail: str) -> bool:
+        """Whether the look has this detail."""
+        return detail in self.look.details
+
+    def part(
+        self,
+        outline: Outline,
+        cloth: Cloth | None = None,
+        *,
+        lay: Lay = upright,
+        folds: list[Fold] | None = None,
+        holes: tuple[Outline, ...] = (),
+        roundness: float = 7,
+        lift: float = 2.5,
+        shade: float = 1.0,
+    ) -> None:
+        """Lay a piece of cloth on top."""
+        seed = self.random.randrange(2**31)
+        self.marks.append(
+            Part(outline, cloth or self.cloth, lay, tuple(folds or ()), holes, roundness, lift, shade, seed)
+        )
+
+    def seam(self, line: Outline, *, width: float = 0.8, strength: float = 0.3, stitched: bool = False) -> None:
+        """Sew a line."""
+        self.marks.append(Seam(line, width, strength, stitched))
+
+    def buttons(self, points: list[tuple[float, float]], radius: float = 2.4, colour: str | None = None) -> None:
+        """Sew on buttons that can be seen against the cloth."""
+        ink = colour or ("white" if self.look.colour in _DARK else "brown" if self.look.colour == "white" else "navy")
+        self.marks.extend(Button(x, y, radius, ink) for x, y in points)
+
+    def ink(
+        self, shapes: list[Outline], colour: tuple[float, float, float] | str, opacity: float = 1, blur: float = 0
+    ) -> None:
+        """Paint flat shapes."""
+        self.marks.append(Ink(tuple(shapes), colour, opacity, blur))
+
+    def logo(self, x: float, y: float, size: float) -> None:
+        """Print the look's logo in the second colour, when it has one."""
+        if self.look.pattern == "logo":
+            self.ink([shifted(shape * size, x, y) for shape in emblem(self.look.logo)], self.look.second_colour, 0.97)
+
+    def drapes(
+        self, x0: float, x1: float, y0: float, y1: float, count: int, *, height: float = 2.2, spread: float = 1.0
+    ) -> list[Fold]:
+        """Folds that hang from ``y0`` to ``y1``, spreading by ``spread`` on the way."""
+        folds = []
+        for at in np.linspace(x0, x1, count + 2)[1:-1]:
+            top, bottom = at + self.random.uniform(-3, 3), at * spread + self.random.uniform(-4, 4)
+            start = y0 + (y1 - y0) * self.random.uniform(0, 0.4)
+            line = curve((bottom, y1 + 3), (bottom, (y0 + y1) / 2, top, start))
+            folds.append(Fold(line, self.random.uniform(6, 11), height * self.random.uniform(0.6, 1.3)))
+        return folds
+
+    def pulls(self, x: float, y: float, length: float) -> list[Fold]:
+        """Creases that run from both armpits inwards and down."""
+        folds = []
+        for side in (-1, 1):
+            for _ in range(2):
+                dx, dy = self.random.uniform(0.3, 0.75) * length, self.random.uniform(0.5, 1.0) * length
+                start = (side * (x - 1), y + self.random.uniform(-4, 6))
+                line = curve(start, (side * (x - dx * 0.3), y + dy * 0.7, side * (x - dx), y + dy))
+                folds.append(Fold(line, self.random.uniform(4, 7), self.random.uniform(1.0, 2.0)))
+        return folds

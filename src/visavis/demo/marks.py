@@ -1,0 +1,151 @@
+"""What a drawing is made of: parts of cloth, seams, buttons, logos. Each knows its outline and paints itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from visavis.demo.canvas import Canvas, softened
+from visavis.demo.cloth import Cloth, Fold, Lay, dyed, light_on, lit, relief_of, rgb, upright, weave
+from visavis.demo.geometry import Outline, curve, ellipse, ribbon, shifted
+
+
+class Mark(Protocol):
+    """Anything that can be painted."""
+
+    def outlines(self) -> Sequence[Outline]:
+        """What it covers, for measuring a drawing."""
+        ...
+
+    def paint(self, canvas: Canvas, repeat: float) -> None:
+        """Paint it; prints are enlarged by ``repeat``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of cloth with light, folds and a shadow on what lies under it."""
+
+    outline: Outline
+    cloth: Cloth
+    lay: Lay = upright
+    folds: tuple[Fold, ...] = ()
+    holes: tuple[Outline, ...] = ()
+    roundness: float = 7
+    lift: float = 2.5
+    shade: float = 1.0
+    seed: int = 0
+
+    def outlines(self) -> Sequence[Outline]:
+        """The outline."""
+        return [self.outline]
+
+    def paint(self, canvas: Canvas, repeat: float) -> None:
+        """Cast the shadow, then lay the lit cloth over it."""
+        mask = canvas.mask([self.outline], self.holes)
+        if mask is None:
+            return
+        scale = canvas.view.scale
+        if self.lift:
+            cast = canvas.mask([shifted(self.outline, self.lift * 0.4, self.lift)], margin=self.lift * scale * 2)
+            if cast is not None:
+                canvas.darken(softened(cast, self.lift * scale), 0.42)
+        relief = relief_of(canvas, mask, self.folds, self.roundness, self.seed)
+        light = light_on(relief, scale) * weave(mask, self.cloth.grain, self.seed + 1) * np.float32(self.shade)
+        colour = dyed(self.cloth, canvas, mask, self.lay, relief, repeat)
+        canvas.paint(mask, lit(colour, light, self.cloth.gloss))
+
+
+@dataclass(frozen=True)
+class Seam:
+    """A line sewn into the cloth: a dark furrow with a light lip, or a row of stitches."""
+
+    line: Outline
+    width: float = 0.9
+    strength: float = 0.35
+    stitched: bool = False
+
+    def outlines(self) -> Sequence[Outline]:
+        """Nothing: a seam never sticks out."""
+        return []
+
+    def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
+        """Paint the furrow and its lip."""
+        shapes = _dashes(self.line, self.width) if self.stitched else [ribbon(self.line, self.width)]
+        for offset, colour, share in ((0.0, 0.0, 1.0), (self.width, 1.0, 0.45)):
+            mask = canvas.mask([shifted(shape, offset * 0.6, offset) for shape in shapes])
+            if mask is not None:
+                canvas.paint(mask, (colour, colour, colour), self.strength * share)
+
+
+@dataclass(frozen=True)
+class Button:
+    """A round button with a rim, two holes and a small shadow."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+
+    def outlines(self) -> Sequence[Outline]:
+        """Nothing: buttons lie on cloth."""
+        return []
+
+    def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
+        """Shadow, rim, face, highlight and holes."""
+        ink = rgb(self.colour)
+        for dx, dy, size, colour, opacity in (
+            (0.5, 0.9, 1.12, 0 * ink, 0.4),
+            (0, 0, 1.0, ink * 0.72, 1),
+            (-0.1, -0.1, 0.8, ink * 0.92 + 0.06, 1),
+            (-0.3, 0.05, 0.16, ink * 0.3, 0.9),
+            (0.3, 0.05, 0.16, ink * 0.3, 0.9),
+        ):
+            outline = ellipse(
+                self.x + dx * self.radius, self.y + dy * self.radius, size * self.radius, size * self.radius, 20
+            )
+            mask = canvas.mask([outline])
+            if mask is not None:
+                canvas.paint(mask, np.clip(colour, 0, 1), opacity)
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Flat shapes in one colour that take the light of the cloth below: a logo, an eyelet, a label."""
+
+    shapes: tuple[Outline, ...]
+    colour: tuple[float, float, float] | str
+    opacity: float = 1.0
+    blur: float = 0
+    outside: bool = field(default=False)
+
+    def outlines(self) -> Sequence[Outline]:
+        """Its shapes, when they are part of the silhouette."""
+        return self.shapes if self.outside else []
+
+    def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
+        """Lay the colour on."""
+        mask = canvas.mask(self.shapes, margin=self.blur * canvas.view.scale * 2)
+        if mask is not None:
+            colour = rgb(self.colour) if isinstance(self.colour, str) else self.colour
+            canvas.paint(softened(mask, self.blur * canvas.view.scale), colour, self.opacity)
+
+
+def _dashes(line: Outline, width: float) -> list[Outline]:
+    """The line cut into short stitches of equal length."""
+    steps = np.hypot(*np.diff(line, axis=0).T)
+    travelled = np.concatenate([[0], np.cumsum(steps)])
+    stitch = width * 3.2
+    starts = np.arange(0, travelled[-1] - stitch, stitch * 1.6)
+    points = [
+        np.stack([np.interp((at, at + stitch), travelled, line[:, axis]) for axis in (0, 1)], axis=1) for at in starts
+    ]
+    return [ribbon(pair, width) for pair in points] or [ribbon(line, width)]
+
+
+def straight(x0: float, y0: float, x1: float, y1: float) -> Outline:
+    """A straight line."""
+    return curve((x0, y0), (x1, y1))
