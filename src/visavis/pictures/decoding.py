@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
@@ -60,8 +61,10 @@ DEFAULT_LIMITS = Limits()
 # ours, so that what we allow gives no warning, and never lowered or switched off.
 if Image.MAX_IMAGE_PIXELS is not None:
     Image.MAX_IMAGE_PIXELS = max(Image.MAX_IMAGE_PIXELS, DEFAULT_LIMITS.pixels)
-# Its remarks on odd tags would land in the middle of a progress bar; what matters is raised as an error.
+# Its remarks would land in the middle of a progress bar; what matters is raised as an error that names the file.
 warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
+logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ def heif_is_ready() -> bool:
 
 
 def decode(
-    data: bytes, kind: str, name: str, *, shorter_side: int | None, keep_alpha: bool, limits: Limits
+    data: bytes, kind: str, name: str, *, shorter_side: int | None, keep_alpha: bool, limits: Limits, id: str | None
 ) -> OpenedPicture:
     """Decode a file of a known format; raises whatever the decoder raises when the file is damaged."""
     image: Image.Image = Image.open(io.BytesIO(data), formats=(kind,))
@@ -120,7 +123,9 @@ def decode(
     if not keep_alpha:
         image = flatten(image)
     width, height = full[::-1] if swaps_sides(turn) else full
-    return OpenedPicture(content_id(data), _detached(image), width, height, len(data), kind, exif_attributes(exif))
+    return OpenedPicture(
+        id or content_id(data), _detached(image), width, height, len(data), kind, exif_attributes(exif)
+    )
 
 
 def _check_pixels(size: tuple[int, int], limits: Limits, name: str) -> None:

@@ -56,8 +56,6 @@ def swaps_sides(turn: Image.Transpose | None) -> bool:
 
 def exif_attributes(exif: Image.Exif) -> dict[str, AttributeValue]:
     """``taken`` (ISO 8601), ``year``, ``latitude``, ``longitude`` and ``camera``, as far as the tags have them."""
-    if not exif:
-        return {}
     attributes: dict[str, AttributeValue] = {}
     tags = {**dict(exif), **_directory(exif, IFD.Exif)}
     if taken := _taken(tags):
@@ -102,6 +100,8 @@ def _place(tags: Mapping[int, Any]) -> tuple[float, float] | None:
 
 
 def _degrees(parts: Any, reference: str, negative: str, bound: float) -> float | None:
+    if not isinstance(parts, tuple) or not parts:
+        return None
     try:
         degrees, minutes, seconds = (float(part) for part in (*parts, 0, 0)[:3])
     except (TypeError, ValueError, ZeroDivisionError):

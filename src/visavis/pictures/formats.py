@@ -100,7 +100,7 @@ def _boxes_overrun(data: bytes) -> bool:
 _ENDINGS: dict[str, Callable[[bytes], bool]] = {
     "JPEG": lambda data: b"\xff\xd9" not in data[-512:],
     "PNG": lambda data: b"IEND" not in data[-512:],
-    "GIF": lambda data: b"\x3b" not in data[-512:],
+    "GIF": lambda data: not data.rstrip(b"\0").endswith(b";"),
     "WEBP": lambda data: len(data) < int.from_bytes(data[4:8], "little") + 8,
     "BMP": lambda data: len(data) < int.from_bytes(data[2:6], "little"),
     "AVIF": _boxes_overrun,

@@ -15,7 +15,12 @@ __all__ = ["DEFAULT_LIMITS", "Limits", "OpenedPicture", "open_picture", "open_sc
 
 
 def open_picture(
-    source: Source, *, keep_alpha: bool = False, limits: Limits = DEFAULT_LIMITS, name: str | None = None
+    source: Source,
+    *,
+    keep_alpha: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    name: str | None = None,
+    id: str | None = None,
 ) -> OpenedPicture:
     """Open a picture in full size.
 
@@ -24,15 +29,21 @@ def open_picture(
         keep_alpha: Return RGBA where there is transparency, for editing; otherwise it is laid on white.
         limits: What is too large.
         name: What to call it in an error, when it is not the path.
+        id: The hash of its bytes, when it is known already.
 
     Raises:
         PictureError: With its reason, and nothing else whatever the file holds.
     """
-    return _open(source, None, keep_alpha, limits, name)
+    return _open(source, name, limits, shorter_side=None, keep_alpha=keep_alpha, id=id)
 
 
 def open_scaled(
-    source: Source, size: int, *, limits: Limits = DEFAULT_LIMITS, name: str | None = None
+    source: Source,
+    size: int,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    name: str | None = None,
+    id: str | None = None,
 ) -> OpenedPicture:
     """Open a picture so that its shorter side has ``size`` pixels: the fast way to an encoder or a thumbnail.
 
@@ -43,16 +54,16 @@ def open_scaled(
     """
     if size < 1:
         raise ValueError(f"size must be at least 1, not {size}")
-    return _open(source, size, False, limits, name)
+    return _open(source, name, limits, shorter_side=size, keep_alpha=False, id=id)
 
 
 def _open(
-    source: Source, shorter_side: int | None, keep_alpha: bool, limits: Limits, name: str | None
+    source: Source, name: str | None, limits: Limits, *, shorter_side: int | None, keep_alpha: bool, id: str | None
 ) -> OpenedPicture:
     data, called = read_source(source, limits.file_bytes, name)
     kind = _recognise(data, called)
     try:
-        return decode(data, kind, called, shorter_side=shorter_side, keep_alpha=keep_alpha, limits=limits)
+        return decode(data, kind, called, shorter_side=shorter_side, keep_alpha=keep_alpha, limits=limits, id=id)
     except PictureError:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:

@@ -124,15 +124,20 @@ class Table(RecordFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         with path.open("rb") as file:
-            header = next(_Lines(file), "")
+            header = next(_Lines(file), "").rstrip("\r\n")
         self._delimiter = max(",;\t|", key=header.count)
-        self.columns = [name.strip() for name in next(csv.reader([header], delimiter=self._delimiter), [])]
+        try:
+            self.columns = [name.strip() for name in next(csv.reader([header], delimiter=self._delimiter), [])]
+        except csv.Error:  # whatever it is, it is no table
+            self.columns = []
 
     def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
         number = lines.number
         if lines.offset == 0:
             next(lines)
             return None
+        if not self.columns:
+            raise StopIteration
         try:
             row = self._row(lines, warn)
         except csv.Error as error:

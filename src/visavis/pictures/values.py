@@ -27,7 +27,7 @@ def from_cell(text: str) -> AttributeValue | None:
         return None
     if text.lower() in {"true", "false"}:
         return text.lower() == "true"
-    if _INTEGER.fullmatch(text) and len(text) < 20 and abs(int(text)) <= _LARGEST:
+    if _INTEGER.fullmatch(text) and len(text) <= 20 and abs(int(text)) <= _LARGEST:
         return int(text)
     if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return float(text)
