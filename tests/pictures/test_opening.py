@@ -127,6 +127,13 @@ def test_first_frame_of_an_animation(scene, encode) -> None:
         assert pixel[2] < 90, kind
 
 
+def test_a_camera_s_pair_of_views_gives_the_first(scene, encode, distance) -> None:
+    data = encode(scene, "MPO", save_all=True, append_images=[Image.new("RGB", (640, 480))])
+    assert open_picture(data).format == "JPEG"
+    assert distance(open_picture(data).image, scene) < 8
+    assert distance(open_scaled(data, 24).image, scene.resize((32, 24), Image.Resampling.BICUBIC)) < 10
+
+
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
 def test_colour_profile_is_applied_and_dropped(kind, scene, encode) -> None:
     xyz = ImageCms.ImageCmsProfile(ImageCms.createProfile("XYZ")).tobytes()  # a profile that does not fit: passed over
