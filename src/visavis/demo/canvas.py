@@ -1,4 +1,4 @@
-"""Where things are painted: anti-aliased masks, blending, soft shadows, all in numpy on top of Pillow."""
+"""Where things are painted: anti-aliased masks, blending and soft shadows, in numpy on top of Pillow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from visavis.demo.geometry import Outline, waved
 
+#: One value a pixel, ``[rows, columns]``.
 Plane = NDArray[np.float32]
+#: Three planes, ``[3, rows, columns]``: numpy works much faster on whole planes than on interleaved pixels.
+Planes = NDArray[np.float32]
 #: Masks are drawn this many times larger and averaged down: that is the anti-aliasing.
 _SUPERSAMPLING = 4
 
@@ -42,9 +45,28 @@ class Mask:
 
     @property
     def window(self) -> tuple[slice, slice]:
-        """The rectangle as slices of the canvas."""
+        """The rectangle as slices of a plane."""
         height, width = self.cover.shape
         return slice(self.top, self.top + height), slice(self.left, self.left + width)
+
+    def softened(self, radius: float, across: float = 0, down: float = 0) -> Mask:
+        """Moved and with soft edges, on a rectangle large enough for them; may reach over the canvas's edge."""
+        pad = int(radius * 2.5) + 1
+        cover = blurred(np.pad(self.cover, pad), radius)
+        return Mask(self.left - pad + round(across), self.top - pad + round(down), cover)
+
+    def within(self, other: Mask) -> Mask:
+        """The part that lies on the rectangle of another mask, which this one must enclose."""
+        top, left = other.top - self.top, other.left - self.left
+        rows, columns = other.cover.shape
+        return Mask(other.left, other.top, self.cover[top : top + rows, left : left + columns])
+
+    def clipped(self, height: int, width: int) -> Mask:
+        """The part that lies on a canvas of this size."""
+        top, left = max(self.top, 0), max(self.left, 0)
+        rows = slice(top - self.top, max(height - self.top, 0))
+        columns = slice(left - self.left, max(width - self.left, 0))
+        return Mask(left, top, self.cover[rows, columns])
 
 
 class Canvas:
@@ -52,16 +74,16 @@ class Canvas:
 
     def __init__(self, width: int, height: int, view: View) -> None:
         self.view = view
-        self.colour: NDArray[np.float32] = np.zeros((height, width, 3), np.float32)
+        self.colour: Planes = np.zeros((3, height, width), np.float32)
         self.cover: Plane = np.zeros((height, width), np.float32)
 
-    def mask(self, outlines: Sequence[Outline], holes: Sequence[Outline] = (), margin: float = 0) -> Mask | None:
+    def mask(self, outlines: Sequence[Outline], holes: Sequence[Outline] = ()) -> Mask | None:
         """The part of the canvas that the outlines cover, or None when they lie outside of it."""
         drawn = [self.view.pixels(outline) for outline in outlines]
         height, width = self.cover.shape
-        corner, end = np.min([d.min(axis=0) for d in drawn], axis=0), np.max([d.max(axis=0) for d in drawn], axis=0)
-        left, top = (int(v) for v in np.maximum(np.floor(corner - margin) - 1, 0))
-        right, bottom = (int(v) for v in np.minimum(np.ceil(end + margin) + 1, (width, height)))
+        every = np.concatenate(drawn)
+        left, top = (int(v) for v in np.maximum(np.floor(every.min(axis=0)) - 1, 0))
+        right, bottom = (int(v) for v in np.minimum(np.ceil(every.max(axis=0)) + 1, (width, height)))
         if right <= left or bottom <= top:
             return None
         image = Image.new("L", ((right - left) * _SUPERSAMPLING, (bottom - top) * _SUPERSAMPLING))
@@ -74,17 +96,20 @@ class Canvas:
         return Mask(left, top, cover)
 
     def paint(self, mask: Mask, colour: ArrayLike, opacity: float = 1.0) -> None:
-        """Lay a colour (one, or one a pixel of the mask; 0..1) over what is there."""
-        cover = mask.cover * np.float32(opacity)
+        """Lay a colour (three numbers, or three planes; 0..1) over what is there."""
+        clipped = mask.clipped(*self.cover.shape)
+        cover = clipped.cover * np.float32(opacity)
         rest = 1 - cover
-        window = mask.window
-        self.colour[window] *= rest[..., None]
-        self.colour[window] += np.asarray(colour, np.float32) * cover[..., None]
+        window = clipped.window
+        ink = np.asarray(colour, np.float32)
+        self.colour[:, *window] *= rest
+        self.colour[:, *window] += (ink if ink.ndim == 3 else ink[:, None, None]) * cover
         self.cover[window] = self.cover[window] * rest + cover
 
     def darken(self, mask: Mask, strength: float) -> None:
         """Throw a shadow on what is already painted, and on nothing else."""
-        self.colour[mask.window] *= (1 - mask.cover * np.float32(strength))[..., None]
+        clipped = mask.clipped(*self.cover.shape)
+        self.colour[:, *clipped.window] *= 1 - clipped.cover * np.float32(strength)
 
     def grid(self, mask: Mask) -> tuple[Plane, Plane]:
         """The drawing's own coordinates of the mask's pixels, as a row of x and a column of y."""
@@ -95,25 +120,36 @@ class Canvas:
 
 
 def blurred(plane: Plane, radius: float) -> Plane:
-    """Softened by a Gaussian of this radius in pixels; what lies outside counts as zero.
+    """Softened by a Gaussian of this radius in pixels, in the 256 steps that a shadow needs.
 
     Wide blurs run on a smaller copy: they look the same and cost a fraction.
     """
     if radius < 0.3:
         return plane
-    pad = int(radius * 2.5) + 1
-    padded = np.pad(plane, pad)
-    image = Image.fromarray((padded * 255 + 0.5).astype(np.uint8))
-    shrink = 4 if radius >= 12 else 2 if radius >= 5 else 1
-    if shrink > 1:
-        small = image.reduce(shrink).filter(ImageFilter.GaussianBlur(radius / shrink))
-        image = small.resize(image.size, Image.Resampling.BICUBIC)
-    else:
-        image = image.filter(ImageFilter.GaussianBlur(radius))
-    result = np.asarray(image, np.float32)[pad:-pad, pad:-pad] / np.float32(255)
-    return np.ascontiguousarray(result)
+    image = Image.fromarray((plane * 255 + 0.5).astype(np.uint8))
+    shrink = 4 if radius >= 8 else 2 if radius >= 3 else 1
+    small = image.reduce(shrink) if shrink > 1 else image
+    small = small.filter(ImageFilter.GaussianBlur(radius / shrink))
+    image = small.resize(image.size, Image.Resampling.BILINEAR) if shrink > 1 else small
+    return np.asarray(image, np.float32) / np.float32(255)
 
 
-def softened(mask: Mask, radius: float) -> Mask:
-    """The mask with soft edges."""
-    return Mask(mask.left, mask.top, blurred(mask.cover, radius))
+def smoothed(plane: Plane, radius: float) -> Plane:
+    """Softened like a Gaussian in full precision (three running means); what lies outside counts as zero.
+
+    A relief needs this: its slopes are what is seen, and 256 steps would show as bands.
+    """
+    width = max(int(np.sqrt(4 * radius * radius + 1)) | 1, 3)
+    for axis in (0, 1):
+        for _ in range(3):
+            plane = _running_mean(plane, width, axis)
+    return plane
+
+
+def _running_mean(plane: Plane, width: int, axis: int) -> Plane:
+    before, after = [(0, 0), (0, 0)], slice(None)
+    before[axis] = (width // 2 + 1, width // 2)
+    total = np.cumsum(np.pad(plane, before), axis=axis, dtype=np.float32)
+    upper = (slice(width, None), after) if axis == 0 else (after, slice(width, None))
+    lower = (slice(None, -width), after) if axis == 0 else (after, slice(None, -width))
+    return (total[upper] - total[lower]) / np.float32(width)

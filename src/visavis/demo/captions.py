@@ -81,6 +81,10 @@ def _detail(detail: str, look: Look) -> str:
     match detail:
         case "belt" | "band":
             return article(f"{look.second_colour} {detail}")
+        case "contrast straps" if look.kind == "shoulder bag":
+            return article(f"{look.second_colour} strap")
+        case "contrast straps" if look.kind == "tote bag":
+            return f"{look.second_colour} handles"
         case "contrast sleeves" | "contrast soles" | "contrast straps":
             return f"{look.second_colour} {detail.removeprefix('contrast ')}"
         case "lace":

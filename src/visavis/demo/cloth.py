@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw
 
-from visavis.demo.canvas import Canvas, Mask, Plane, blurred
+from visavis.demo.canvas import Canvas, Mask, Plane, Planes, smoothed
 from visavis.demo.colours import COLOURS
 from visavis.demo.geometry import Outline, ribbon
 from visavis.demo.patterns import Print, coverage
@@ -35,13 +36,20 @@ def tilted(degrees: float, x0: float = 0, y0: float = 0) -> Lay:
     return lay
 
 
-def fanned(apex: float, waist: float) -> Lay:
-    """Cloth that widens from the waist down like a cone with its tip at ``apex``."""
+def fanned(apex: float, waist: float, *, spread: bool = True) -> Lay:
+    """Cloth that widens from the waist down like a cone with its tip at ``apex``.
+
+    Args:
+        apex: Where the lines of the cloth would meet.
+        waist: Where the cloth has its own measures.
+        spread: Whether the print widens with the cloth (stripes, checks); dots and flowers keep their shape.
+    """
 
     def lay(x: Plane, y: Plane) -> tuple[Plane, Plane]:
         down = np.maximum(y - apex, 1)
         radius = np.hypot(x, down)
-        return np.arctan2(x, down) * np.float32(waist - apex) * 1.6, radius + np.float32(apex)
+        width = np.float32(waist - apex) * np.float32(1.5) if spread else radius
+        return np.arctan2(x, down) * width, radius + np.float32(apex)
 
     return lay
 
@@ -83,67 +91,101 @@ def rgb(name: str) -> NDArray[np.float32]:
     return np.array(COLOURS[name], np.float32) / np.float32(255)
 
 
-def dyed(cloth: Cloth, canvas: Canvas, mask: Mask, lay: Lay, relief: Plane, repeat: float) -> NDArray[np.float32]:
+def dyed(cloth: Cloth, canvas: Canvas, mask: Mask, lay: Lay, relief: Plane, repeat: float) -> Planes:
     """The cloth's colour at each pixel, before light; its print bends where the relief rises."""
-    base = rgb(cloth.colour)
+    base = rgb(cloth.colour)[:, None, None]
     if cloth.design.pattern in ("plain", "logo"):
-        return np.broadcast_to(base, (*mask.cover.shape, 3))
+        return base
     u, v = lay(*canvas.grid(mask))
-    u, v = u + relief * np.float32(0.35), v + relief * np.float32(0.45)
+    u, v = u + relief * np.float32(0.3), v + relief * np.float32(0.4)
     design = replace(cloth.design, period=cloth.design.period * repeat)
     share = coverage(design, u, v, 1 / canvas.view.scale)
     if share is None:
-        return np.broadcast_to(base, (*mask.cover.shape, 3))
-    return base + (rgb(cloth.second) - base) * share[..., None]
+        return base
+    return base + (rgb(cloth.second)[:, None, None] - base) * share
 
 
-def relief_of(canvas: Canvas, mask: Mask, folds: Sequence[Fold], roundness: float, seed: int) -> Plane:
-    """The height of the cloth at each pixel in the drawing's units: rounded edges, folds and small wrinkles."""
-    scale = canvas.view.scale
-    height = blurred(mask.cover, roundness * scale) * np.float32(roundness * 1.5)
-    for fold in folds:
-        height += _ridge(canvas, mask, fold)
-    return height + _wrinkles(mask, scale, seed)
+def relief_of(canvas: Canvas, mask: Mask, body: Mask, folds: Sequence[Fold], roundness: float, seed: int) -> Plane:
+    """The height of the cloth at each pixel in the drawing's units: rounded edges, folds and small wrinkles.
 
+    It is built on a copy of half the size where the part is large: everything in it is smooth.
 
-def _ridge(canvas: Canvas, mask: Mask, fold: Fold) -> Plane:
-    shape = canvas.view.pixels(ribbon(fold.line, fold.width, fold.width * 0.25)) - (mask.left, mask.top)
-    size = (mask.cover.shape[1], mask.cover.shape[0])
-    image = Image.new("L", (size[0] // 2 + 1, size[1] // 2 + 1))
-    ImageDraw.Draw(image).polygon((shape / 2).ravel().tolist(), fill=255)
-    image = image.filter(ImageFilter.GaussianBlur(fold.width * canvas.view.scale * 0.2))
-    image = image.resize((image.width * 2, image.height * 2), Image.Resampling.BILINEAR).crop((0, 0, *size))
-    return np.asarray(image, np.float32) * np.float32(fold.height / 255)
-
-
-def _wrinkles(mask: Mask, scale: float, seed: int) -> Plane:
-    """Smooth noise, longer than wide, because cloth hangs."""
+    Args:
+        canvas: What is painted on.
+        mask: The part.
+        body: The part with what it is sewn to, on the same rectangle: cloth is round only at the body's edges.
+        folds: Ridges and furrows.
+        roundness: How far from the edges the cloth is still rounded.
+        seed: Which wrinkles.
+    """
     rows, columns = mask.cover.shape
+    step = 2 if min(rows, columns) >= 40 else 1
+    scale = canvas.view.scale / step
+    cover = np.asarray(Image.fromarray(body.cover).reduce(step) if step > 1 else body.cover, np.float32)
+    height = smoothed(cover, roundness * scale) * np.float32(roundness * 1.15)
+    if folds:
+        height += _ridges(canvas, mask, folds, cover.shape, step)
+    height += _wrinkles(cover.shape, scale, seed)
+    if step == 1:
+        return height
+    large = Image.fromarray(height).resize((cover.shape[1] * step, cover.shape[0] * step), Image.Resampling.BICUBIC)
+    return np.asarray(large)[:rows, :columns]
+
+
+def _ridges(canvas: Canvas, mask: Mask, folds: Sequence[Fold], shape: tuple[int, ...], step: int) -> Plane:
+    image = Image.new("L", (shape[1], shape[0]), 128)
+    pen = ImageDraw.Draw(image)
+    for fold in folds:
+        outline = canvas.view.pixels(ribbon(fold.line, fold.width, fold.width * 0.25)) - (mask.left, mask.top)
+        pen.polygon((outline / step).ravel().tolist(), fill=round(128 + fold.height * 16))
+    raised = (np.asarray(image, np.float32) - 128) / np.float32(16)
+    width = float(np.median([fold.width for fold in folds]))
+    return smoothed(raised, width * canvas.view.scale / step * 0.42)
+
+
+def _wrinkles(shape: tuple[int, ...], scale: float, seed: int) -> Plane:
+    """Smooth noise, longer than wide, because cloth hangs; small parts are too stiff for it."""
+    rows, columns = shape
     random = np.random.default_rng(seed)
-    total = np.zeros(mask.cover.shape, np.float32)
-    for wide, tall, strength in ((26, 60, 1.8), (12, 24, 0.5)):
+    total = np.zeros((rows, columns), np.float32)
+    stiff = min(1.0, rows / (70 * scale))
+    for wide, tall, strength in ((26, 60, 1.8), (12, 24, 0.45)):
         grid = (int(rows / (tall * scale)) + 4, int(columns / (wide * scale)) + 4)
         noise = Image.fromarray(random.random(grid, np.float32))
-        total += np.asarray(noise.resize((columns, rows), Image.Resampling.BICUBIC)) * np.float32(strength)
+        total += np.asarray(noise.resize((columns, rows), Image.Resampling.BICUBIC)) * np.float32(strength * stiff)
     return total
 
 
 def light_on(relief: Plane, scale: float) -> Plane:
     """Brightness of each pixel: 1 where the cloth lies flat."""
     down, across = np.gradient(relief * np.float32(scale))
-    lit = _LIGHT[2] - across * _LIGHT[0] - down * _LIGHT[1]
-    return np.asarray(lit / (np.sqrt(1 + across**2 + down**2) * _LIGHT[2]), np.float32)
+    bright = _LIGHT[2] - across * _LIGHT[0] - down * _LIGHT[1]
+    return np.asarray(bright / (np.sqrt(1 + across * across + down * down) * _LIGHT[2]), np.float32)
 
 
-def lit(colour: NDArray[np.float32], light: Plane, gloss: float) -> NDArray[np.float32]:
+def lit(colour: Planes, light: Plane, gloss: float) -> Planes:
     """Colour under light; dark cloth shows its folds by what it reflects, light cloth by its shadows."""
-    bounded = np.clip(light, 0.45, 1.3)[..., None]
+    bounded = np.clip(light, 0.5, 1.3)
     shine = (bounded - 1) * np.float32(0.10 + 0.16 * gloss)
-    spark = np.maximum(bounded - 1.12, 0) * np.float32(1.5 * gloss)
-    return np.asarray(np.clip(colour * bounded**0.9 + shine + spark, 0, 1), np.float32)
+    shine += np.maximum(bounded - np.float32(1.12), 0) * np.float32(1.5 * gloss)
+    return np.asarray(np.clip(colour * bounded + shine, 0, 1), np.float32)
+
+
+@cache
+def _threads() -> Plane:
+    """A tile of woven threads around zero; cut from it at a random place for each part."""
+    random = np.random.default_rng(7)
+    noise = random.random((2, 700, 700), np.float32) - np.float32(0.5)
+    warp = sum(np.roll(noise[0], shift, axis=0) for shift in range(4)) / 2
+    weft = sum(np.roll(noise[1], shift, axis=1) for shift in range(4)) / 2
+    return np.asarray(warp + weft, np.float32)
 
 
 def weave(mask: Mask, grain: float, seed: int) -> Plane:
     """A fine texture around 1."""
-    noise = np.random.default_rng(seed).random(mask.cover.shape, np.float32)
-    return 1 + (noise - np.float32(0.5)) * np.float32(0.07 * grain)
+    rows, columns = mask.cover.shape
+    tile = _threads()
+    down, across = seed % 200, seed // 200 % 200
+    if rows + down > tile.shape[0] or columns + across > tile.shape[1]:
+        tile = np.tile(tile, (rows // tile.shape[0] + 2, columns // tile.shape[1] + 2))
+    return 1 + tile[down : down + rows, across : across + columns] * np.float32(0.05 * grain)

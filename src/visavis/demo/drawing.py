@@ -6,11 +6,10 @@ from collections.abc import Callable
 from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from visavis.demo.backgrounds import backdrop
-from visavis.demo.canvas import Canvas, View, blurred
+from visavis.demo.canvas import Canvas, Mask, Planes, View
 from visavis.demo.garments.bags import cut_bag
 from visavis.demo.garments.coats import cut_coat
 from visavis.demo.garments.dresses import cut_dress
@@ -40,10 +39,11 @@ _CUTTERS: dict[str, Callable[[Tailor], None]] = {
     "bag": cut_bag,
     "hat": cut_hat,
 }
+_STANDING = {"shoes", "bag"}
 #: How glossy and how grainy the cloth of a category is; the rest is cotton.
 _FINISH = {"shoes": (0.3, 0.55), "bag": (0.45, 0.45), "coat": (0.9, 0.1), "hat": (0.8, 0.12)}
 #: Things of this many units fill the frame of 300 x 400; longer ones shrink, shorter ones grow up to a limit.
-_FRAME, _LARGEST_FIT = (300.0, 400.0), 1.45
+_FRAME, _LARGEST_FIT = (300.0, 400.0), 1.9
 
 
 def draw(item: DemoItem, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
@@ -56,8 +56,9 @@ def draw(item: DemoItem, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
         )
     random = Random(f"drawing/{item.seed}/{item.index}")  # noqa: S311
     sprite = paint_look(item.look, size, random)
-    pixels = backdrop(item.look.background, width, height, random)
-    lay_on(pixels, sprite, 0, 0, height / _FRAME[1])
+    standing = item.look.category in _STANDING
+    pixels = backdrop(item.look.background, width, height, random, floor=standing)
+    lay_on(pixels, sprite, 0, 0, min(width / _FRAME[0], height / _FRAME[1]), standing=standing)
     return to_image(pixels)
 
 
@@ -84,22 +85,20 @@ def paint_look(look: Look, size: tuple[int, int], random: Random, margin: float 
     return canvas
 
 
-def lay_on(pixels: NDArray[np.float32], sprite: Canvas, left: int, top: int, unit: float) -> None:
-    """Put a painted thing on a background, with a soft shadow; what would stick out is cut off."""
-    height, width = sprite.cover.shape
-    window = pixels[top : top + height, left : left + width]
-    rows, columns = window.shape[:2]
-    for offset, radius, strength in ((9.0, 9.0, 0.20), (2.0, 2.2, 0.22)):
-        down, across = round(offset * unit), round(offset * unit * 0.5)
-        moved = np.zeros_like(sprite.cover)
-        moved[down:, across:] = sprite.cover[: height - down, : width - across]
-        shadow = blurred(moved, radius * unit)[:rows, :columns] * np.float32(strength)
-        window *= (1 - shadow)[..., None]
-    cover = sprite.cover[:rows, :columns, None]
-    window *= 1 - cover
-    window += sprite.colour[:rows, :columns]
+def lay_on(pixels: Planes, sprite: Canvas, left: int, top: int, unit: float, *, standing: bool = False) -> None:
+    """Put a painted thing on a background, with the shadow it throws on the wall; what sticks out is cut off."""
+    mask = Mask(left, top, sprite.cover)
+    shadows = ((2.0, 2.2, 0.18),) if standing else ((10.0, 9.0, 0.20), (2.0, 2.2, 0.22))
+    for offset, radius, strength in shadows:
+        shadow = mask.softened(radius * unit, offset * unit * 0.5, offset * unit).clipped(*pixels.shape[1:])
+        pixels[:, *shadow.window] *= 1 - shadow.cover * np.float32(strength)
+    thing = mask.clipped(*pixels.shape[1:])
+    rows, columns = thing.cover.shape
+    pixels[:, *thing.window] *= 1 - thing.cover
+    pixels[:, *thing.window] += sprite.colour[:, :rows, :columns]
 
 
-def to_image(pixels: NDArray[np.float32]) -> Image.Image:
+def to_image(pixels: Planes) -> Image.Image:
     """Pixels in 0..1 as an RGB picture."""
-    return Image.fromarray((np.clip(pixels, 0, 1) * 255 + 0.5).astype(np.uint8))
+    values = (np.clip(pixels, 0, 1) * 255 + 0.5).astype(np.uint8)
+    return Image.merge("RGB", [Image.fromarray(plane) for plane in values])

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from visavis.demo.canvas import Canvas, softened
+from visavis.demo.canvas import Canvas
 from visavis.demo.cloth import Cloth, Fold, Lay, dyed, light_on, lit, relief_of, rgb, upright, weave
 from visavis.demo.geometry import Outline, curve, ellipse, ribbon, shifted
 
@@ -34,27 +34,32 @@ class Part:
     lay: Lay = upright
     folds: tuple[Fold, ...] = ()
     holes: tuple[Outline, ...] = ()
+    more: tuple[Outline, ...] = ()
+    sewn_to: tuple[Outline, ...] = ()
     roundness: float = 7
     lift: float = 2.5
     shade: float = 1.0
     seed: int = 0
 
     def outlines(self) -> Sequence[Outline]:
-        """The outline."""
-        return [self.outline]
+        """The outline and what belongs to it."""
+        return [self.outline, *self.more]
 
     def paint(self, canvas: Canvas, repeat: float) -> None:
         """Cast the shadow, then lay the lit cloth over it."""
-        mask = canvas.mask([self.outline], self.holes)
+        mask = canvas.mask([self.outline, *self.more], self.holes)
         if mask is None:
             return
         scale = canvas.view.scale
         if self.lift:
-            cast = canvas.mask([shifted(self.outline, self.lift * 0.4, self.lift)], margin=self.lift * scale * 2)
-            if cast is not None:
-                canvas.darken(softened(cast, self.lift * scale), 0.42)
-        relief = relief_of(canvas, mask, self.folds, self.roundness, self.seed)
-        light = light_on(relief, scale) * weave(mask, self.cloth.grain, self.seed + 1) * np.float32(self.shade)
+            shadow = mask.softened(self.lift * scale, self.lift * scale * 0.4, self.lift * scale)
+            canvas.darken(shadow, 0.42)
+        body = canvas.mask([self.outline, *self.sewn_to]) if self.sewn_to else mask
+        assert body is not None
+        relief = relief_of(canvas, mask, body.within(mask), self.folds, self.roundness, self.seed)
+        light = light_on(relief, scale) * weave(mask, self.cloth.grain, self.seed)
+        if self.shade != 1:
+            light *= np.float32(self.shade)
         colour = dyed(self.cloth, canvas, mask, self.lay, relief, repeat)
         canvas.paint(mask, lit(colour, light, self.cloth.gloss))
 
@@ -128,10 +133,11 @@ class Ink:
 
     def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
         """Lay the colour on."""
-        mask = canvas.mask(self.shapes, margin=self.blur * canvas.view.scale * 2)
+        mask = canvas.mask(self.shapes)
         if mask is not None:
             colour = rgb(self.colour) if isinstance(self.colour, str) else self.colour
-            canvas.paint(softened(mask, self.blur * canvas.view.scale), colour, self.opacity)
+            soft = mask.softened(self.blur * canvas.view.scale) if self.blur else mask
+            canvas.paint(soft, colour, self.opacity)
 
 
 def _dashes(line: Outline, width: float) -> list[Outline]:

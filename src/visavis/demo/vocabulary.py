@@ -155,7 +155,7 @@ def _fits(detail: str, look: Look) -> bool:
             return look.pattern != "logo"
         case "T-shirt", "contrast sleeves":
             return look.pattern in ("plain", "logo")
-        case "dress" | "top", "buttons":
+        case "dress" | "top" | "skirt", "buttons":
             return look.pattern != "logo" and look.neckline != "high"
         case "coat", "hood":
             return look.neckline == "stand collar"

@@ -25,7 +25,9 @@ def _strap_cloth(tailor: Tailor) -> Cloth:
 
 def _tote(tailor: Tailor) -> None:
     strap = _strap_cloth(tailor)
-    handle = curve((-30, 6), (-30, -50, -22, -64, 0, -64), (22, -64, 30, -50, 30, 6))
+    tailor.ground(-76, 76, 144)
+    top = -tailor.vary(62, 0.2)
+    handle = curve((-30, 6), (-30, top + 14, -22, top, 0, top), (22, top, 30, top + 14, 30, 6))
     tailor.part(ribbon(handle - (0, 7), 8), strap, roundness=2.5, lift=0, shade=0.75)
     inside = symmetric(curve((0, -5), (50, -4, 68, 0), (60, 8), (0, 10)))
     tailor.part(inside, tailor.cloth.plain(), roundness=3, lift=0, shade=0.5)
@@ -43,7 +45,9 @@ def _tote(tailor: Tailor) -> None:
 
 
 def _shoulder_bag(tailor: Tailor) -> None:
-    strap = curve((-62, 10), (-66, -60, -40, -96, 0, -96), (40, -96, 66, -60, 62, 10))
+    tailor.ground(-74, 74, 95)
+    top = -tailor.vary(90, 0.2)
+    strap = curve((-62, 10), (-66, top + 36, -40, top, 0, top), (40, top, 66, top + 36, 62, 10))
     tailor.part(ribbon(strap, 7), _strap_cloth(tailor), roundness=2.2, lift=0)
     body = symmetric(curve((0, 0), (50, 0), (66, 0, 70, 14), (76, 70), (77, 92, 58, 94), (0, 97)))
     tailor.part(body, roundness=12, lift=2)
@@ -62,24 +66,30 @@ def _shoulder_bag(tailor: Tailor) -> None:
 
 def _backpack(tailor: Tailor) -> None:
     strap = _strap_cloth(tailor)
+    width = tailor.vary(1)
+    tailor.ground(-62 * width, 62 * width, 155)
     for side in (-1, 1):
-        band = curve((side * 40, 16), (side * 76, 40, side * 74, 120, side * 52, 148))
-        tailor.part(ribbon(band, 13), strap, roundness=3.5, lift=0, shade=0.85)
-    tailor.part(ribbon(curve((-15, 0), (-14, -18, 14, -18, 15, 0)), 6), strap, roundness=2, lift=0)
+        band = curve((26, 12), (62, -6, 88, 40, 84, 92), (82, 122, 66, 138, 46, 142)) * (side, 1)
+        tailor.part(ribbon(band, 15, 8), strap, roundness=3.5, lift=0, shade=0.92)
+        edge = curve((side * 30, 14), (side * 62, -1, side * 82, 40, side * 78, 92))
+        tailor.seam(edge, stitched=True, strength=0.35)
+    tailor.part(ribbon(curve((-15, 0), (-14, -20, 14, -20, 15, 0)), 6), strap, roundness=2, lift=0)
     body = symmetric(curve((0, -4), (44, -4, 58, 16, 60, 50), (64, 110, 62, 134), (62, 152, 44, 154), (0, 157)))
-    tailor.part(body, roundness=13, lift=2)
-    zip_line = curve((-54, 62), (-52, 20, -36, 8, 0, 8), (36, 8, 52, 20, 54, 62))
+    tailor.part(body * (width, 1), folds=tailor.drapes(-50, 50, 20, 150, 3, height=1.4), roundness=13, lift=2)
+    zip_line = curve((-53, 66), (-52, 20, -36, 9, 0, 9), (36, 9, 52, 20, 53, 66)) * (width, 1)
     tailor.seam(zip_line, width=2, strength=0.55)
+    tailor.seam(zip_line * (1.04, 1) - (0, 4), stitched=True, width=0.7)
     if tailor.has("pockets"):
-        pocket = symmetric(curve((0, 78), (38, 78), (46, 78, 47, 88), (49, 132), (48, 144, 36, 145), (0, 147)))
-        tailor.part(pocket, roundness=7, lift=2.2)
-        tailor.seam(curve((-40, 92), (0, 96, 40, 92)), width=2, strength=0.55)
-        tailor.part(rounded_box(36, 92, 4, 13, 1.5), _METAL, roundness=1, lift=0.8)
-    tailor.part(rounded_box(51, 58, 4, 13, 1.5), _METAL, roundness=1, lift=0.8)
-    tailor.logo(0, 82 if not tailor.has("pockets") else 46, 46)
+        pocket = symmetric(curve((0, 80), (38, 80), (46, 80, 47, 90), (49, 132), (48, 144, 36, 145), (0, 147)))
+        tailor.part(pocket, roundness=7, lift=2.6)
+        tailor.seam(curve((-40, 93), (0, 96, 40, 93)), width=2, strength=0.55)
+        tailor.part(rounded_box(34, 93, 4, 13, 1.5), _METAL, roundness=1, lift=0.8)
+    tailor.part(rounded_box(50 * width, 62, 4, 13, 1.5), _METAL, roundness=1, lift=0.8)
+    tailor.logo(0, 84, 50)
 
 
 def _clutch(tailor: Tailor) -> None:
+    tailor.ground(-90, 90, 97)
     body = symmetric(curve((0, 0), (76, 0), (88, 0, 90, 10), (92, 84), (92, 96, 80, 97), (0, 99)))
     tailor.part(body, roundness=10)
     flap = symmetric(curve((0, -3), (78, -3), (90, -2, 91, 10), (80, 22), (0, 66)))

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from visavis.demo.cloth import fanned
 from visavis.demo.garments.parts import add_belt, add_slant_pockets
+from visavis.demo.garments.sleeves import add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.tops import add_frill
-from visavis.demo.garments.torso import (
-    Torso,
-    add_back,
-    add_lace,
-    add_neck_trim,
-    add_sleeves,
-    add_straps,
-    front,
-    sleeve_cut,
-)
+from visavis.demo.garments.torso import Torso, add_back, add_neck_trim, add_straps, front
+from visavis.demo.garments.trims import add_frill, add_lace
 from visavis.demo.geometry import Outline, curve, flip, symmetric
 
 _HEMS = {"mini": 188.0, "knee-length": 238.0, "midi": 290.0, "maxi": 350.0}
@@ -27,11 +18,12 @@ _WAIST = 100.0
 def cut_dress(tailor: Tailor) -> None:
     """A dress: a bodice, and a skirt that is tight, wide or one piece with the bodice."""
     look = tailor.look
-    hem = _HEMS[look.length]
+    hem = tailor.vary(_HEMS[look.length], 0.02)
     loose = look.fit == "loose"
     torso = Torso(
         look.neckline,
         look.sleeves,
+        neck_width=tailor.vary(19),
         shoulder=45,
         armpit_width=42,
         armpit=54,
@@ -50,41 +42,35 @@ def cut_dress(tailor: Tailor) -> None:
         )
         edge = curve((58, hem), (29, hem + 3, 0, hem + 3))
     else:
-        edge = _add_skirt(tailor, hem)
-        tailor.part(front(torso), folds=tailor.pulls(42, 54, 32), roundness=8, lift=1.5)
+        bodice = front(torso)
+        skirt, edge = _add_skirt(tailor, hem, bodice)
+        tailor.part(bodice, folds=tailor.pulls(42, 54, 32), sewn_to=(skirt,), roundness=8, lift=0.8)
+        tailor.seam(curve((-33.5, _WAIST + 2), (0, _WAIST + 8, 33.5, _WAIST + 2)), width=1, strength=0.35)
     if look.sleeves == "straps":
         add_straps(tailor)
     elif look.neckline == "off-shoulder":
         add_frill(tailor, torso)
     else:
-        add_neck_trim(tailor, torso, 2.0)
+        add_neck_trim(tailor, torso, 2.2)
     _add_details(tailor, torso, hem, np.concatenate([edge, flip(edge)]))
 
 
-def _add_skirt(tailor: Tailor, hem: float) -> Outline:
-    """The skirt under the bodice; returns the right half of its hem."""
+def _add_skirt(tailor: Tailor, hem: float, bodice: Outline) -> tuple[Outline, Outline]:
+    """The skirt under the bodice; returns its outline and the right half of its hem."""
     if tailor.look.fit == "fitted":
-        half = curve(
-            (0, _WAIST - 4),
-            (32, _WAIST - 4),
-            (33, _WAIST + 12, 44, _WAIST + 24, 45, _WAIST + 48),
-            (46, _WAIST + 80, 41, hem - 10, 39, hem),
-            (20, hem + 4, 0, hem + 4),
-        )
-        tailor.part(symmetric(half), folds=tailor.drapes(-34, 34, _WAIST + 20, hem, 3, height=1.8), roundness=10)
-        return curve((39, hem), (20, hem + 4, 0, hem + 4))
-    width = 44 + 0.36 * (hem - _WAIST)
+        edge = curve((39, hem), (20, hem + 4, 0, hem + 4))
+        hips = ((33, _WAIST + 12, 44, _WAIST + 24, 45, _WAIST + 48), (46, _WAIST + 80, 41, hem - 10, 39, hem))
+        outline = symmetric(np.concatenate([curve((0, _WAIST - 4), (32, _WAIST - 4), *hips), edge]))
+        folds = tailor.drapes(-34, 34, _WAIST + 20, hem, 3, height=1.8)
+        tailor.part(outline, folds=folds, sewn_to=(bodice,), roundness=10)
+        return outline, edge
+    width = tailor.vary(44 + 0.31 * (hem - _WAIST), 0.08)
     edge = wavy_hem(tailor, width, hem, 10)
-    half = np.concatenate(
-        [curve((0, _WAIST - 4), (32, _WAIST - 4), (40, _WAIST + 20, width - 8, hem - 60, width, hem)), edge]
-    )
-    tailor.part(
-        symmetric(half),
-        lay=fanned(_WAIST - 95, _WAIST),
-        folds=tailor.drapes(-30, 30, _WAIST, hem, 8, height=4, spread=width / 34),
-        roundness=9,
-    )
-    return edge
+    side = curve((0, _WAIST - 4), (32, _WAIST - 4), (40, _WAIST + 20, width - 8, hem - 60, width, hem))
+    outline = symmetric(np.concatenate([side, edge]))
+    folds = tailor.drapes(-30, 30, _WAIST, hem, 8, height=4, spread=width / 34)
+    tailor.part(outline, lay=tailor.fan(_WAIST - 95, _WAIST), folds=folds, sewn_to=(bodice,), roundness=9)
+    return outline, edge
 
 
 def wavy_hem(tailor: Tailor, width: float, y: float, sag: float) -> Outline:
@@ -98,22 +84,16 @@ def wavy_hem(tailor: Tailor, width: float, y: float, sag: float) -> Outline:
 def _add_details(tailor: Tailor, torso: Torso, hem: float, edge: Outline) -> None:
     look = tailor.look
     if tailor.has("lace"):
-        add_lace(tailor, edge - (0, 1), 4.5)
+        add_lace(tailor, edge - (0, 3))
     if tailor.has("pockets"):
-        x = 47 if look.fit == "loose" else 42
-        add_slant_pockets(tailor, x + (8 if look.fit == "flared" else 0), _WAIST + 22)
+        add_slant_pockets(tailor, {"loose": 46, "fitted": 42, "flared": 46}[look.fit], _WAIST + 22)
     if tailor.has("buttons"):
-        top = (
-            46.0
-            if look.neckline == "off-shoulder"
-            else (46 if look.neckline == "V-neck" else 33)
-            if look.sleeves == "straps"
-            else torso.neck_depth
-        )
+        top = torso.front_top
         bottom = min(hem - 14, _WAIST + 90)
         tailor.seam(curve((3.2, top + 1), (3.2, bottom + 8)), strength=0.25)
         spots = np.arange(top + 9, bottom, 15.0)
-        tailor.buttons([(0, float(y)) for y in spots if not (tailor.has("belt") and abs(y - _WAIST) < 10)], 2.2)
+        tailor.buttons([(0, float(y)) for y in spots if not (tailor.has("belt") and abs(y - _WAIST) < 10)], 2.6)
     if tailor.has("belt"):
         add_belt(tailor, _WAIST - 1, 34.5)
-    tailor.logo(0, 76, 34)
+    top = torso.front_top
+    tailor.logo(0, (top + _WAIST) / 2 + 1, min(40, (_WAIST - 8 - top) * 0.8))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from visavis.demo.cloth import Fold, fanned
+from visavis.demo.cloth import Fold
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.geometry import curve, ellipse, symmetric
 
@@ -38,7 +38,7 @@ def _cap(tailor: Tailor) -> None:
 def _beanie(tailor: Tailor) -> None:
     dome = symmetric(curve((0, -62), (44, -62, 66, -24, 66, 40), (0, 52)))
     ribs = [Fold(curve((at * 64, 44), (at * 60, -20, at * 16, -62)), 7, 2.2) for at in np.linspace(-0.95, 0.95, 11)]
-    tailor.part(dome, lay=fanned(-190, -20), folds=ribs, roundness=13, lift=0)
+    tailor.part(dome, lay=tailor.fan(-190, -20), folds=ribs, roundness=13, lift=0)
     cuff = symmetric(curve((0, 26), (40, 26, 68, 18), (72, 44, 69, 60), (40, 70, 0, 70)))
     bands = [
         Fold(curve((at * 68, 68 - 8 * abs(at)), (at * 68, 20 - 2 * abs(at))), 6, 2.4)
@@ -69,12 +69,12 @@ def _band(tailor: Tailor, half: float, top: float, bottom: float, sag: float) ->
 
 
 def _sun_hat(tailor: Tailor) -> None:
-    tailor.part(ellipse(0, 34, 130, 38, 60), lay=fanned(-120, 0), roundness=9, lift=0)
+    tailor.part(ellipse(0, 34, 130, 38, 60), lay=tailor.fan(-120, 0), roundness=9, lift=0)
     tailor.seam(ellipse(0, 33, 122, 33, 60), stitched=True, strength=0.25)
     crown = symmetric(curve((0, -52), (40, -52, 54, -30, 58, 22), (50, 42, 20, 44, 0, 44)))
     tailor.part(crown, roundness=14, lift=5)
     _band(tailor, 57, 6, 24, 18)
-    tailor.logo(0, -16, 34)
+    tailor.logo(0, -20, 40)
 
 
 def _fedora(tailor: Tailor) -> None:
@@ -102,12 +102,12 @@ def _fedora(tailor: Tailor) -> None:
     ]
     tailor.part(crown, folds=dents, roundness=12, lift=3)
     _band(tailor, 62, 10, 30, 11)
-    tailor.logo(0, -14, 28)
+    tailor.logo(0, -18, 38)
 
 
 def _bucket(tailor: Tailor) -> None:
     brim = symmetric(curve((0, 6), (58, 4), (78, 30, 100, 58), (60, 76, 0, 78)))
-    tailor.part(brim, lay=fanned(-120, 0), roundness=9, lift=0)
+    tailor.part(brim, lay=tailor.fan(-120, 0), roundness=9, lift=0)
     for step in (0.35, 0.6, 0.85):
         half = curve((58 + 38 * step, 6 + 50 * step), (40, 22 + 52 * step, 0, 24 + 54 * step))
         tailor.seam(np.concatenate([half, half[::-1] * (-1, 1)]), stitched=True, strength=0.28)

@@ -6,8 +6,9 @@ import numpy as np
 
 from visavis.demo.cloth import tilted
 from visavis.demo.garments.parts import add_chest_pocket
+from visavis.demo.garments.sleeves import add_cuffs, add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import Torso, add_back, add_sleeves, front, hem_line, sleeve_cut
+from visavis.demo.garments.torso import Torso, add_back, front, hem_line
 from visavis.demo.geometry import Outline, curve, flip, symmetric
 
 
@@ -25,14 +26,14 @@ def cut_shirt(tailor: Tailor) -> None:
         waist_width=37 + 24 * loose,
         waist=110,
         hem_width=43 + 18 * loose,
-        hem=164 + 6 * loose,
+        hem=tailor.vary(164 + 6 * loose, 0.04),
         hem_drop=12,
     )
     add_back(tailor, torso)
     cut = sleeve_cut(tailor, torso, loose)
     add_sleeves(tailor, torso, cut)
     if look.sleeves == "long":
-        _add_cuffs(tailor, torso, cut.degrees, cut.length, cut.cuff)
+        add_cuffs(tailor, cut)
     folds = tailor.pulls(torso.armpit_width, torso.armpit, 44) + tailor.drapes(-42, 42, 80, torso.hem, 5)
     tailor.part(front(torso), folds=folds, roundness=9)
     tailor.seam(hem_line(torso, 3.5), stitched=True, width=0.6, strength=0.25)
@@ -41,10 +42,10 @@ def cut_shirt(tailor: Tailor) -> None:
     )
     tailor.part(placket, roundness=1.5, lift=1)
     add_collar(tailor)
-    tailor.buttons([(0, float(y)) for y in np.linspace(torso.neck_depth + 6, torso.hem - 12, 7)], 2.3)
+    tailor.buttons([(0, float(y)) for y in np.linspace(torso.neck_depth + 6, torso.hem - 12, 7)], 2.6)
     if tailor.has("pockets"):
         add_chest_pocket(tailor, 23, 50)
-    tailor.logo(24, 58, 20)
+    tailor.logo(25, 60, 25)
 
 
 def add_collar(tailor: Tailor) -> None:
@@ -56,14 +57,3 @@ def add_collar(tailor: Tailor) -> None:
         tailor.part(leaf if side == 1 else flip(leaf), lay=tilted(30 * side), roundness=2.5, lift=2)
         inner = curve((2.6, 15.6), (8, 21, 13, 24.4), (16, 16, 20, 2))
         tailor.seam(inner * (side, 1), stitched=True, width=0.6, strength=0.3)
-
-
-def _add_cuffs(tailor: Tailor, torso: Torso, degrees: float, length: float, width: float) -> None:
-    along = np.array([np.sin(np.radians(degrees)), np.cos(np.radians(degrees))])
-    across = np.array([-along[1], along[0]])
-    top = np.array([torso.shoulder, torso.drop]) + along * (length - 13) - across * 0.5
-    box = np.array([top, top + along * 14, top + along * 14.5 + across * (width + 1), top + across * (width + 1.5)])
-    for side in (1, -1):
-        tailor.part(box * (side, 1), lay=tilted(degrees * side), roundness=2.5, lift=1.2)
-        at = (top + along * 7 + across * width * 0.3) * (side, 1)
-        tailor.buttons([(float(at[0]), float(at[1]))], 1.6)

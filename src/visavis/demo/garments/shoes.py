@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from visavis.demo.cloth import Cloth, Fold
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.geometry import Outline, curve, ellipse, ribbon, shifted
@@ -14,8 +16,9 @@ Offset = tuple[float, float]
 def cut_shoes(tailor: Tailor) -> None:
     """Two shoes of the look's kind, one a little behind the other."""
     draw = _KINDS[tailor.look.kind]
-    for offset in ((-26.0, -40.0), (14.0, 0.0)):
-        draw(tailor, offset)
+    for x, y in ((-22.0, -38.0), (12.0, 0.0)):
+        tailor.ground(x - 84, x + 92, y + 54)
+        draw(tailor, (x, y))
 
 
 def _sole_cloth(tailor: Tailor, fallback: str) -> Cloth:
@@ -73,27 +76,32 @@ def _sneaker(tailor: Tailor, at: Offset) -> None:
 
 def _boot(tailor: Tailor, at: Offset) -> None:
     upper = curve(
-        (-66, 38),
-        (-70, 0, -66, -66),
-        (-44, -72, -16, -66),
-        (-16, -30, -8, -12),
-        (20, -2, 60, 0, 76, 16),
-        (86, 28, 84, 40),
-        (0, 42),
-        (-66, 42),
+        (-70, 40),
+        (-76, 16, -71, -4),
+        (-68, -30, -70, -66),
+        (-44, -73, -10, -67),
+        (-10, -40, -4, -20),
+        (4, -6, 34, -2),
+        (62, 4, 74, 18),
+        (82, 30, 80, 42),
+        (0, 44),
+        (-70, 42),
     )
-    folds = [Fold(curve((-60, -6), (-30, -14, -12, -6)), 7, 2.4), Fold(curve((-62, 6), (-30, 2, 0, 4)), 6, 2.2)]
+    folds = [
+        Fold(curve((-64, -8), (-36, -18, -8, -14)), 8, 2.4),
+        Fold(curve((-66, 4), (-36, -2, 4, -4)), 7, 2.2),
+        Fold(curve((8, 34), (14, 10, 30, 2)), 6, 1.4),
+    ]
     _place(tailor, at, upper, roundness=10, folds=folds)
-    opening = curve((-66, -66), (-44, -72, -16, -66), (-40, -60, -66, -66))
+    opening = curve((-70, -66), (-44, -73, -10, -67), (-40, -60, -70, -66))
     _place(tailor, at, opening, tailor.cloth.plain(), shade=0.45, lift=0, roundness=2)
-    tailor.seam(shifted(curve((-64, -60), (-40, -55, -17, -60)), *at), stitched=True)
-    gore = curve((-46, -58), (-30, -58), (-34, -30, -40, -16), (-46, -30, -46, -58))
-    _place(
-        tailor, at, gore, Cloth("black" if tailor.look.colour != "black" else "grey", grain=1), roundness=2, lift=0.5
-    )
-    sole = curve((-68, 38), (0, 44, 86, 38), (90, 46, 84, 50), (20, 52, -16, 50), (-18, 62), (-66, 62), (-68, 38))
+    tailor.seam(shifted(curve((-68, -59), (-40, -53, -11, -60)), *at), stitched=True)
+    gore = curve((-50, -59), (-26, -60), (-28, -34, -34, -14), (-44, -14), (-50, -36, -50, -59))
+    elastic = Cloth("black" if tailor.look.colour != "black" else "grey", grain=1)
+    _place(tailor, at, gore, elastic, roundness=2, lift=0.5)
+    sole = curve((-72, 38), (0, 44, 82, 39), (85, 48, 80, 51), (20, 53, -22, 51), (-24, 60), (-70, 60), (-72, 38))
     _place(tailor, at, sole, _sole_cloth(tailor, "black"), roundness=3, lift=1.5)
-    _logo(tailor, at, -18, 14, 24)
+    _logo(tailor, at, 2, 18, 25)
 
 
 def _heel(tailor: Tailor, at: Offset) -> None:
@@ -128,28 +136,32 @@ def _heel(tailor: Tailor, at: Offset) -> None:
 
 
 def _sandal(tailor: Tailor, at: Offset) -> None:
-    sole = curve((-82, 34), (-40, 28, 0, 36), (50, 42, 88, 34), (96, 42, 88, 52), (0, 56, -80, 52), (-90, 44, -82, 34))
-    _place(
-        tailor, at, sole, Cloth("brown" if tailor.look.colour != "brown" else "beige", grain=0.8), roundness=4, lift=2
-    )
-    foot = curve((-82, 34), (-40, 28, 0, 36), (50, 42, 88, 34), (40, 46, 0, 42), (-40, 38, -82, 34))
-    _place(tailor, at, foot, Cloth("beige"), roundness=1, lift=0)
-    back = curve((-78, 38), (-86, 0, -74, -30), (-66, -30), (-72, 0, -60, 36))
-    _place(tailor, at, back, roundness=3)
-    for line, width in (
-        (curve((-74, -20), (-50, -34, -30, -24), (-20, -14, -24, 4, -34, 38)), 12),
-        (curve((-6, 38), (6, 0, 28, 2), (46, 8, 50, 40)), 18),
-        (curve((34, 40), (44, 12, 62, 14), (76, 18, 78, 40)), 16),
-    ):
-        _place(tailor, at, ribbon(line, width), roundness=4, lift=1.5)
-    tailor.part(
-        shifted(ellipse(-27, -12, 6, 6), *at),
-        Cloth("mustard", gloss=1, grain=0),
-        holes=(shifted(ellipse(-27, -12, 3.4, 3.4), *at),),
-        roundness=1.2,
-        lift=1,
-    )
-    _logo(tailor, at, 28, 12, 13)
+    insole = "beige" if tailor.look.colour not in ("beige", "white") else "brown"
+    _place(tailor, at, ribbon(_ankle(0, np.pi), 8), shade=0.6, lift=0, roundness=2.5)  # the far side of the strap
+    for x0, x1, top in ((-8, 26, 4), (40, 70, 16)):
+        far = curve((x0 + 4, 34), (x0 + 8, top - 2, x1 + 4, top - 2, x1 + 4, 34))
+        _place(tailor, at, far, tailor.cloth.plain(), shade=0.55, lift=0, roundness=3)
+    sole = curve((-84, 32), (-40, 30, 0, 36), (50, 42, 90, 34), (97, 42, 90, 50), (0, 55, -78, 54), (-90, 46, -84, 32))
+    _place(tailor, at, sole, Cloth(insole, grain=0.8), roundness=4, lift=2)
+    tailor.seam(shifted(curve((-86, 41), (0, 46, 93, 41)), *at), width=1.4, strength=0.35)
+    counter = curve((-82, 36), (-90, 8, -83, -20), (-74, -20, -66, -16), (-62, 10, -50, 37))
+    _place(tailor, at, counter, roundness=4, lift=1.5)
+    for x0, x1, top in ((-16, 24, 2), (34, 68, 15)):
+        near = curve((x0, 39), (x0 + 2, top, (x0 + x1) / 2 - 2, top), (x1 - 4, top, x1 + 6, 40), (x1 - 18, 42, x0, 39))
+        _place(tailor, at, near, roundness=5, lift=1.8)
+        edge = curve((x0 + 4, 37), (x0 + 6, top + 4, (x0 + x1) / 2 - 1, top + 4))
+        tailor.seam(shifted(edge, *at), stitched=True, width=0.7, strength=0.35)
+    _place(tailor, at, ribbon(_ankle(np.pi, 2 * np.pi), 8), roundness=2.5, lift=1.5)
+    buckle = shifted(ellipse(-34, -9, 6, 6), *at)
+    hole = shifted(ellipse(-34, -9, 3.3, 3.3), *at)
+    tailor.part(buckle, Cloth("mustard", gloss=1, grain=0), holes=(hole,), roundness=1.2, lift=1)
+    _logo(tailor, at, 5, 20, 22)
+
+
+def _ankle(start: float, end: float) -> Outline:
+    """Half of the strap around the ankle: the upper half lies behind, the lower one in front."""
+    angle = np.linspace(start, end, 20)
+    return np.stack([-51 + 29 * np.cos(angle), -18 - 9 * np.sin(angle)], axis=1)
 
 
 def _flat(tailor: Tailor, at: Offset) -> None:

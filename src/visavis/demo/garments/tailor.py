@@ -6,15 +6,17 @@ from random import Random
 
 import numpy as np
 
-from visavis.demo.cloth import Cloth, Fold, Lay, upright
-from visavis.demo.geometry import Outline, curve, shifted
+from visavis.demo.cloth import Cloth, Fold, Lay, fanned, upright
+from visavis.demo.colours import colour_distance
+from visavis.demo.geometry import Outline, curve, ellipse, shifted
 from visavis.demo.marks import Button, Ink, Mark, Part, Seam
 from visavis.demo.patterns import Print, emblem
 from visavis.demo.vocabulary import Look
 
 #: Repeats of the prints as a share of the drawing's height of 400.
 _PERIODS = {"striped": (15, 24), "dotted": (17, 24), "floral": (26, 36), "checked": (18, 28)}
-_DARK = {"black", "navy", "burgundy", "brown", "purple", "teal", "olive", "blue"}
+#: Buttons come in these colours; each garment gets the one that stands out best from both of its colours.
+_BUTTONS = ("white", "black", "mustard")
 
 
 class Tailor:
@@ -38,6 +40,20 @@ class Tailor:
         """Whether the look has this detail."""
         return detail in self.look.details
 
+    def vary(self, measure: float, share: float = 0.06) -> float:
+        """A measure that differs a little from garment to garment."""
+        return measure * self.random.uniform(1 - share, 1 + share)
+
+    def fan(self, apex: float, waist: float) -> Lay:
+        """How the cloth of a flared piece lies: stripes and checks spread with it, dots and flowers stay whole."""
+        return fanned(apex, waist, spread=self.look.pattern in ("striped", "checked"))
+
+    def ground(self, x0: float, x1: float, y: float) -> None:
+        """The shadow on the floor under something that stands."""
+        middle, half = (x0 + x1) / 2, (x1 - x0) / 2
+        self.ink([ellipse(middle, y, half, half * 0.09)], (0.08, 0.07, 0.07), 0.30, 5)
+        self.ink([ellipse(middle, y - 1, half * 0.93, half * 0.03)], (0.04, 0.04, 0.04), 0.35, 1.6)
+
     def part(
         self,
         outline: Outline,
@@ -46,15 +62,16 @@ class Tailor:
         lay: Lay = upright,
         folds: list[Fold] | None = None,
         holes: tuple[Outline, ...] = (),
+        more: tuple[Outline, ...] = (),
+        sewn_to: tuple[Outline, ...] = (),
         roundness: float = 7,
         lift: float = 2.5,
         shade: float = 1.0,
     ) -> None:
         """Lay a piece of cloth on top."""
         seed = self.random.randrange(2**31)
-        self.marks.append(
-            Part(outline, cloth or self.cloth, lay, tuple(folds or ()), holes, roundness, lift, shade, seed)
-        )
+        own = (outline, cloth or self.cloth, lay, tuple(folds or ()))
+        self.marks.append(Part(*own, holes, more, sewn_to, roundness, lift, shade, seed))
 
     def seam(self, line: Outline, *, width: float = 0.8, strength: float = 0.3, stitched: bool = False) -> None:
         """Sew a line."""
@@ -62,7 +79,8 @@ class Tailor:
 
     def buttons(self, points: list[tuple[float, float]], radius: float = 2.4, colour: str | None = None) -> None:
         """Sew on buttons that can be seen against the cloth."""
-        ink = colour or ("white" if self.look.colour in _DARK else "brown" if self.look.colour == "white" else "navy")
+        own = [c for c in (self.look.colour, self.look.second_colour) if c]
+        ink = colour or max(_BUTTONS, key=lambda button: min(colour_distance(button, c) for c in own))
         self.marks.extend(Button(x, y, radius, ink) for x, y in points)
 
     def ink(

@@ -5,20 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from visavis.demo.garments.parts import add_chest_pocket
+from visavis.demo.garments.sleeves import add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import (
-    Torso,
-    add_back,
-    add_lace,
-    add_neck_trim,
-    add_sleeves,
-    add_straps,
-    front,
-    hem_line,
-    neck_edge,
-    sleeve_cut,
-)
-from visavis.demo.geometry import curve, flip
+from visavis.demo.garments.torso import Torso, add_back, add_neck_trim, add_straps, front, hem_line
+from visavis.demo.garments.trims import add_frill, add_lace
+from visavis.demo.geometry import curve
 
 
 def cut_t_shirt(tailor: Tailor) -> None:
@@ -28,43 +19,43 @@ def cut_t_shirt(tailor: Tailor) -> None:
     torso = Torso(
         look.neckline,
         look.sleeves,
-        shoulder=47 + 14 * loose,
+        neck_width=tailor.vary(19),
+        shoulder=tailor.vary(47 + 14 * loose, 0.03),
         armpit_width=44 + 16 * loose,
-        armpit=52 + 14 * loose,
-        waist_width=36 + 26 * loose,
+        armpit=52 + 12 * loose,
+        waist_width=38 + 24 * loose,
         waist=108,
-        hem_width=42 + 20 * loose,
-        hem=160 + 8 * loose,
+        hem_width=tailor.vary(43 + 19 * loose, 0.03),
+        hem=tailor.vary(160 + 6 * loose),
     )
     accent = tailor.cloth.plain(look.second_colour) if tailor.has("contrast sleeves") else None
     add_back(tailor, torso)
     add_sleeves(tailor, torso, sleeve_cut(tailor, torso, loose), accent)
-    tailor.part(
-        front(torso),
-        folds=tailor.pulls(torso.armpit_width, torso.armpit, 45) + tailor.drapes(-40, 40, 90, torso.hem, 4),
-        roundness=9,
-    )
+    folds = tailor.pulls(torso.armpit_width, torso.armpit, 45) + tailor.drapes(-40, 40, 90, torso.hem, 4)
+    tailor.part(front(torso), folds=folds, roundness=9)
     add_neck_trim(tailor, torso, cloth=accent)
     tailor.seam(hem_line(torso), stitched=True, width=0.6, strength=0.25)
     if tailor.has("pockets"):
         add_chest_pocket(tailor, 21, 52)
-    tailor.logo(0, torso.neck_depth + 44, 44)
+    tailor.logo(0, torso.neck_depth + 44, 46)
 
 
 def cut_top(tailor: Tailor) -> None:
     """A top: cropped or down to the hips, with any neckline."""
     look = tailor.look
     loose = 1.0 if look.fit == "loose" else 0.0
-    hem = 98.0 if look.length == "cropped" else 158.0
+    cropped = look.length == "cropped"
+    hem = 100.0 if cropped else tailor.vary(158)
     torso = Torso(
         look.neckline,
         look.sleeves,
+        neck_width=tailor.vary(19),
         shoulder=45 + 3 * loose,
         armpit_width=42 + 4 * loose,
         armpit=54,
-        waist_width=34 + 14 * loose,
-        waist=min(100, hem - 12),
-        hem_width=(36 if look.length == "cropped" else 42) + 18 * loose,
+        waist_width=(36 if cropped else 34) + 14 * loose,
+        waist=84 if cropped else 104,
+        hem_width=tailor.vary((36 if cropped else 42) + 18 * loose, 0.03),
         hem=hem,
     )
     add_back(tailor, torso)
@@ -78,33 +69,16 @@ def cut_top(tailor: Tailor) -> None:
     elif look.neckline == "off-shoulder":
         add_frill(tailor, torso)
     else:
-        add_neck_trim(tailor, torso, 2.2)
+        add_neck_trim(tailor, torso, 2.4)
     if tailor.has("lace"):
-        add_lace(tailor, hem_line(torso, -1), 5)
+        add_lace(tailor, hem_line(torso, 1))
     else:
         tailor.seam(hem_line(torso), stitched=True, width=0.6, strength=0.25)
     if tailor.has("buttons"):
-        top = {"off-shoulder": 44.0}.get(
-            look.neckline, (46 if look.neckline == "V-neck" else 33) if look.sleeves == "straps" else torso.neck_depth
-        )
-        spots = np.linspace(top + 9, hem - 10, 4 if look.length == "cropped" else 6)
-        tailor.seam(curve((3.5, top + 1), (3.5, hem + 3)))
-        tailor.buttons([(0, float(y)) for y in spots])
-    tailor.logo(0, 74, 38)
+        _add_button_row(tailor, torso.front_top, hem, 4 if cropped else 6)
+    tailor.logo(0, 72 if cropped else 78, 36 if cropped else 42)
 
 
-def add_frill(tailor: Tailor, torso: Torso) -> None:
-    """The gathered edge of an off-shoulder neckline."""
-    width = torso.armpit_width + 6
-    upper = curve((0, 34), (28, 34, width, 23))
-    lower = curve((width + 3, 38), (width * 0.75, 50, width * 0.5, 46), (width * 0.25, 44, 0, 51))
-    half = np.concatenate([upper, lower])
-    tailor.part(
-        np.concatenate([half, flip(half)]), folds=tailor.drapes(-width, width, 28, 50, 9, height=1.6), roundness=3
-    )
-
-
-def neck_line(torso: Torso) -> np.ndarray:
-    """The whole front neckline from left to right."""
-    edge = neck_edge(torso)
-    return np.concatenate([flip(edge)[:-1], edge])
+def _add_button_row(tailor: Tailor, top: float, hem: float, count: int) -> None:
+    tailor.seam(curve((3.8, top + 1), (3.8, hem + 3)))
+    tailor.buttons([(0, float(y)) for y in np.linspace(top + 8, hem - 8, count)], 2.6)
