@@ -15,10 +15,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from visavis.collections.batches import batches
-from visavis.collections.database import open_database, storage_error
-from visavis.collections.picture import AttributeValue, Details, Origin, Picture
+from visavis.collections.database import WRITES, open_database, storage_error
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
 from visavis.collections.upserts import upsert
+from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
 
 #: How many rows one statement names at most; well below every engine's limit.
 CHUNK = 500
@@ -59,12 +59,13 @@ class Catalogue:
         """
         self.address = address
         self._engine = open_database(address, schema)
+        self._writing = self._engine.execution_options(**{WRITES: True})
 
     @contextmanager
-    def transaction(self) -> Iterator[Session]:
-        """Everything inside happens, or nothing of it."""
+    def transaction(self, *, writes: bool = False) -> Iterator[Session]:
+        """Everything inside happens, or nothing of it; one that writes must say so."""
         try:
-            with Session(self._engine) as session, session.begin():
+            with Session(self._writing if writes else self._engine) as session, session.begin():
                 yield session
         except DBAPIError as error:
             raise storage_error(error, self.address) from error
@@ -83,7 +84,7 @@ class Catalogue:
 
     def set_meta(self, key: str, value: Any) -> None:
         """Set a fact about the collection."""
-        with self.transaction() as session:
+        with self.transaction(writes=True) as session:
             upsert(session, MetaRow, [{"key": key, "value": value}])
 
     def counts(self) -> Counts:

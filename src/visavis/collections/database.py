@@ -19,6 +19,8 @@ from visavis.errors import BadInputError, MissingExtraError, StorageError
 
 #: The newest migration; a test compares it with the files in ``migrations/versions``.
 HEAD = "0001"
+#: The execution option of a transaction that writes.
+WRITES = "visavis_writes"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: How long a writer waits for another writer of the same SQLite file.
 _SQLITE_WAIT_SECONDS = 60
@@ -89,8 +91,15 @@ def _sqlite(file: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin below, not where the driver thinks they should
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A writer takes its turn before it reads: otherwise two could read the same and one would overwrite the other.
+        writes = connection.get_execution_options().get(WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 
@@ -115,7 +124,7 @@ def _postgres(address: str, schema: str) -> Engine:
 def _migrate(engine: Engine, address: str | Path) -> None:
     if _version(engine) == HEAD:
         return
-    with _one_migrator(engine, address), engine.connect() as connection:
+    with _one_migrator(engine, address), engine.execution_options(**{WRITES: True}).connect() as connection:
         version = _version(engine)
         if version == HEAD:  # another process was faster
             return

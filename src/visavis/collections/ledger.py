@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from visavis.collections.batches import batches
 from visavis.collections.catalogue import CHUNK, Catalogue
-from visavis.collections.picture import Details, Origin
 from visavis.collections.tables import (
     AttributeRow,
     CaptionRow,
@@ -24,6 +23,7 @@ from visavis.collections.tables import (
     now,
 )
 from visavis.collections.upserts import upsert
+from visavis.pictures.picture import Details, Origin
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,28 @@ class KnownFile:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """What the decoder told about a picture."""
+
+    width: int
+    height: int
+    bytes: int
+    format: str
+
+
+@dataclass(frozen=True)
 class Entry:
     """One file that holds a picture, ready for the catalogue.
 
-    ``details`` of None leaves the captions and attributes the picture has (a duplicate without any of its own).
+    ``shape`` of None is for a picture that the catalogue has; ``details`` of None leaves the captions and attributes
+    that it has.
     """
 
     path: str
     source: str
     stamp: Stamp
     id: str
-    width: int
-    height: int
-    bytes: int
-    format: str
+    shape: Shape | None
     details: Details | None
     digest: str = ""
     origin: Origin | None = None
@@ -74,7 +82,7 @@ def digest(details: Details) -> str:
 
 def begin_run(catalogue: Catalogue) -> int:
     """The number of a new indexing run."""
-    with catalogue.transaction() as session:
+    with catalogue.transaction(writes=True) as session:
         row = session.get(MetaRow, "run", with_for_update=True)
         run = (row.value if row else 0) + 1
         upsert(session, MetaRow, [{"key": "run", "value": run}])
@@ -103,7 +111,7 @@ def known_pictures(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, bool]:
 
 def record(catalogue: Catalogue, entries: Sequence[Entry], run: int) -> list[str]:
     """Write files and their pictures; returns the ids of pictures that lost their last file by it."""
-    with catalogue.transaction() as session:
+    with catalogue.transaction(writes=True) as session:
         paths = [entry.path for entry in entries]
         earlier = set(session.scalars(select(LocationRow.picture_id).where(LocationRow.path.in_(paths))))
         _write_pictures(session, entries)
@@ -117,7 +125,7 @@ def record(catalogue: Catalogue, entries: Sequence[Entry], run: int) -> list[str
 
 def see(catalogue: Catalogue, paths: Sequence[str], run: int) -> None:
     """Note that a run saw these files unchanged."""
-    with catalogue.transaction() as session:
+    with catalogue.transaction(writes=True) as session:
         for table in (LocationRow, FailureRow):
             session.execute(update(table).where(table.path.in_(paths)).values(run=run))
 
@@ -128,7 +136,7 @@ def fail(catalogue: Catalogue, path: str, source: str, stamp: Stamp, reason: str
         "path": path, "source": source, "reason": reason, "size": stamp.size, "mtime_ns": stamp.mtime_ns,
         "run": run, "at": now(),
     }  # fmt: skip
-    with catalogue.transaction() as session:
+    with catalogue.transaction(writes=True) as session:
         upsert(session, FailureRow, [row])
     return mark_missing(catalogue, [path])
 
@@ -164,7 +172,7 @@ def mark_missing(catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
     """Mark files as gone; returns the ids of pictures that lost their last file by it."""
     lost: list[str] = []
     for chunk in batches(paths, CHUNK):
-        with catalogue.transaction() as session:
+        with catalogue.transaction(writes=True) as session:
             gone = (LocationRow.path.in_(chunk), LocationRow.missing_since.is_(None))
             ids = set(session.scalars(select(LocationRow.picture_id).where(*gone)))
             session.execute(update(LocationRow).where(*gone).values(missing_since=now()))
@@ -174,20 +182,20 @@ def mark_missing(catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
 
 def drop_files(catalogue: Catalogue, paths: Sequence[str]) -> None:
     """Strike files off: their picture was moved and is known at its new place."""
-    with catalogue.transaction() as session:
+    with catalogue.transaction(writes=True) as session:
         session.execute(delete(LocationRow).where(LocationRow.path.in_(paths)))
 
 
-def drop_failures(catalogue: Catalogue, paths: Sequence[str]) -> None:
-    """Strike failed files off that no longer exist."""
-    with catalogue.transaction() as session:
-        session.execute(delete(FailureRow).where(FailureRow.path.in_(paths)))
+def drop_old_failures(catalogue: Catalogue, source: str, run: int) -> None:
+    """Strike off failed files that a whole run over their source did not meet again."""
+    with catalogue.transaction(writes=True) as session:
+        session.execute(delete(FailureRow).where(FailureRow.source == source, FailureRow.run != run))
 
 
 def forget(catalogue: Catalogue, ids: Iterable[str]) -> None:
     """Remove pictures with everything that is known of them."""
     for chunk in batches(ids, CHUNK):
-        with catalogue.transaction() as session:
+        with catalogue.transaction(writes=True) as session:
             session.execute(delete(PictureRow).where(PictureRow.id.in_(chunk)))
 
 
@@ -196,10 +204,7 @@ def _separator(folder: str) -> str:
 
 
 def _write_pictures(session: Session, entries: Sequence[Entry]) -> None:
-    rows = [
-        {"id": e.id, "width": e.width, "height": e.height, "bytes": e.bytes, "format": e.format, "added_at": now()}
-        for e in entries
-    ]
+    rows = [{"id": entry.id, **asdict(entry.shape), "added_at": now()} for entry in entries if entry.shape]
     upsert(session, PictureRow, rows, keep=("added_at",))
 
 

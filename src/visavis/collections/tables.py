@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, String, Text
+from sqlalchemy import BigInteger, DateTime, Dialect, ForeignKey, Index, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 #: Length of a picture's id: the first 128 bits of the hash of its bytes, in hexadecimal.
 ID_LENGTH = 32
 _picture = String(ID_LENGTH)
+
+
+class Json(TypeDecorator[Any]):
+    """Any JSON value, as text: SQLite would read a column of its own JSON type as a number, and make 4.0 a 4."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str:  # noqa: ARG002
+        """To the database."""
+        return json.dumps(value, ensure_ascii=False)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
+        """From the database."""
+        return None if value is None else json.loads(value)
 
 
 def now() -> datetime:
@@ -67,7 +83,7 @@ class AttributeRow(Base):
 
     picture_id: Mapped[str] = mapped_column(_picture, ForeignKey("pictures.id", ondelete="CASCADE"), primary_key=True)
     name: Mapped[str] = mapped_column(String(200), primary_key=True)
-    value: Mapped[Any] = mapped_column(JSON(none_as_null=True))
+    value: Mapped[Any] = mapped_column(Json)
 
 
 class CaptionRow(Base):
@@ -90,7 +106,7 @@ class EditRow(Base):
 
     picture_id: Mapped[str] = mapped_column(_picture, ForeignKey("pictures.id", ondelete="CASCADE"), primary_key=True)
     source_id: Mapped[str] = mapped_column(_picture, index=True)
-    commands: Mapped[list[str]] = mapped_column(JSON)
+    commands: Mapped[list[str]] = mapped_column(Json)
     made_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
 
 
@@ -114,7 +130,7 @@ class MetaRow(Base):
     __tablename__ = "meta"
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
-    value: Mapped[Any] = mapped_column(JSON)
+    value: Mapped[Any] = mapped_column(Json)
 
 
 Index("attributes_by_name", AttributeRow.name)

@@ -42,7 +42,7 @@ def upgrade() -> None:
         "attributes",
         _picture_key(),
         sa.Column("name", sa.String(200), primary_key=True),
-        sa.Column("value", sa.JSON(none_as_null=True), nullable=False),
+        sa.Column("value", sa.Text, nullable=False),
     )
     op.create_index("attributes_by_name", "attributes", ["name"])
     op.create_table(
@@ -55,7 +55,7 @@ def upgrade() -> None:
         "edits",
         _picture_key(),
         sa.Column("source_id", sa.String(32), nullable=False, index=True),
-        sa.Column("commands", sa.JSON, nullable=False),
+        sa.Column("commands", sa.Text, nullable=False),
         sa.Column("made_at", moment, nullable=False),
     )
     op.create_table(
@@ -70,7 +70,7 @@ def upgrade() -> None:
     )
     op.create_index("failures_by_source", "failures", ["source"])
     op.create_table(
-        "meta", sa.Column("key", sa.String(64), primary_key=True), sa.Column("value", sa.JSON, nullable=False)
+        "meta", sa.Column("key", sa.String(64), primary_key=True), sa.Column("value", sa.Text, nullable=False)
     )
 
 

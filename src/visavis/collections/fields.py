@@ -1,0 +1,33 @@
+"""Indexes on the attributes that filters look at, made as the attributes turn up."""
+
+from __future__ import annotations
+
+from visavis.collections.catalogue import Catalogue
+from visavis.collections.payload import STATE, FieldKind, field_kind
+from visavis.pictures.picture import Attributes
+from visavis.stores.base import Store
+
+#: More attributes than this are still filtered, only without an index of their own.
+MOST_FIELDS = 64
+
+
+class FieldIndexes:
+    """Remembers in the catalogue which fields have an index, and adds the missing ones."""
+
+    def __init__(self, catalogue: Catalogue, store: Store) -> None:
+        self._catalogue = catalogue
+        self._store = store
+        self._kinds: dict[str, FieldKind] = dict(catalogue.meta("fields", {}))
+        if STATE not in self._kinds:
+            self._add(STATE, "keyword")
+
+    def ensure(self, attributes: Attributes) -> None:
+        """Make sure that filters on these attributes are fast."""
+        for name, value in attributes.items():
+            if name not in self._kinds and len(self._kinds) < MOST_FIELDS:
+                self._add(name, field_kind(value))
+
+    def _add(self, name: str, kind: FieldKind) -> None:
+        self._store.index_field(name, kind)
+        self._kinds[name] = kind
+        self._catalogue.set_meta("fields", self._kinds)

@@ -1,0 +1,1 @@
+"""Bringing pictures into a collection: incremental, restartable, in stages."""

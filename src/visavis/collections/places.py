@@ -1,0 +1,134 @@
+"""Where collections lie below the home folder, and what each is called."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from visavis.errors import BadInputError, NotFoundError, StorageError
+from visavis.home import ensure_folder, home_folder
+
+#: The form of the files in a collection's folder; a higher number than ours means a newer visavis wrote them.
+FORMAT = 1
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SETTINGS = "settings.json"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where a collection keeps its rows and vectors; None is its own folder."""
+
+    store: str | None = None
+    catalogue: str | None = None
+    encoder: str = "builtin"
+    format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of one collection."""
+
+    name: str
+    folder: Path
+
+    @classmethod
+    def of(cls, name: str, home: Path | str | None = None) -> Place:
+        """The place of a collection that may or may not exist yet."""
+        if not _NAME.fullmatch(name):
+            raise BadInputError(
+                f"'{name}' cannot name a collection.", "Use letters, digits, '.', '_' and '-', 64 at most."
+            )
+        return cls(name, collections_folder(home) / name)
+
+    @property
+    def exists(self) -> bool:
+        """Whether a collection was created here."""
+        return (self.folder / _SETTINGS).is_file()
+
+    @property
+    def catalogue_file(self) -> Path:
+        """The SQLite file."""
+        return self.folder / "catalogue.sqlite"
+
+    @property
+    def store_folder(self) -> Path:
+        """The embedded store's files."""
+        return self.folder / "store"
+
+    @property
+    def thumbnails_folder(self) -> Path:
+        """The thumbnails."""
+        return self.folder / "thumbnails"
+
+    @property
+    def edits_folder(self) -> Path:
+        """Pictures that were made here, by editing."""
+        return self.folder / "edits"
+
+    @property
+    def meeting_file(self) -> Path:
+        """Where the process that holds the store says how to reach it."""
+        return self.folder / "store.host"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by the process that indexes."""
+        return self.folder / "index.lock"
+
+    def settings(self) -> Settings:
+        """What was chosen when the collection was created."""
+        try:
+            content = json.loads((self.folder / _SETTINGS).read_text())
+            settings = Settings(**content)
+        except FileNotFoundError as error:
+            known = ", ".join(names(self.folder.parent.parent)) or "none yet"
+            remedy = f"Create it with: visavis index FOLDER --collection {self.name} (there are: {known})."
+            raise NotFoundError(f"There is no collection '{self.name}'.", remedy) from error
+        except (ValueError, TypeError) as error:
+            remedy = "Remove this file, and index again with the same options."
+            raise StorageError(f"{self.folder / _SETTINGS} is damaged: {error}.", remedy) from error
+        if settings.format > FORMAT:
+            raise StorageError(f"The collection '{self.name}' was written by a newer visavis.", "Update this one.")
+        return settings
+
+    def create(self, settings: Settings) -> None:
+        """Create the folder and write the settings; the file appears whole or not at all."""
+        ensure_folder(self.folder)
+        draft = self.folder / f".{_SETTINGS}.{os.getpid()}"
+        try:
+            # It may hold a password inside a URL, so it is nobody else's to read.
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stream:
+                json.dump(asdict(settings), stream)
+            draft.replace(self.folder / _SETTINGS)
+        except OSError as error:
+            raise StorageError(
+                f"The folder {self.folder} cannot be written: {error.strerror or error}.",
+                "Choose another with --home or VISAVIS_HOME, or make room on its disk.",
+            ) from error
+
+    def remove(self) -> None:
+        """Delete the folder; the settings first, so that a half-removed collection is no collection."""
+        try:
+            (self.folder / _SETTINGS).unlink(missing_ok=True)
+            shutil.rmtree(self.folder)
+        except OSError as error:
+            raise StorageError(
+                f"{self.folder} cannot be removed: {error.strerror or error}.", "Check its rights."
+            ) from error
+
+
+def collections_folder(home: Path | str | None = None) -> Path:
+    """The folder that holds all collections."""
+    return home_folder(home) / "collections"
+
+
+def names(home: Path | str | None = None) -> list[str]:
+    """The names of all collections, in order."""
+    folder = collections_folder(home)
+    if not folder.is_dir():
+        return []
+    return sorted(entry.name for entry in folder.iterdir() if (entry / _SETTINGS).is_file())

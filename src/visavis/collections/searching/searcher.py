@@ -1,0 +1,170 @@
+"""One search, from words to results."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from visavis.collections.indexing.reading import DECODED_SIZE
+from visavis.collections.payload import EDITED, MISSING, visible
+from visavis.collections.searching.background import Background
+from visavis.collections.searching.composing import REGION_WEIGHT, Composed, compose
+from visavis.collections.searching.exclusion import Exclusion
+from visavis.collections.searching.folding import fold
+from visavis.collections.searching.relevance import Confidence, confidence
+from visavis.collections.searching.request import Result, Search, SearchResults
+from visavis.encoders.base import FloatArray
+from visavis.errors import BadInputError
+from visavis.pictures.opening import open_scaled
+from visavis.stores.base import Hit, Query
+from visavis.stores.filters import All, Filter, HasId, Not
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import Collection
+
+#: Hits fetched for each result asked for, because some will be left out or folded; more when something is avoided.
+_SPARE, _SPARE_AVOIDING = 2, 5
+#: The second stage looks at this many at least.
+_PREFETCH = 200
+
+
+class Searcher:
+    """Searches one collection; may be used from several threads."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._background: Background | None = None
+
+    # -- the sample of the collection --------------------------------------------------------------
+
+    @property
+    def background(self) -> Background:
+        """The sample; taken when there is none yet."""
+        if self._background is None:
+            self._background = Background.load(self._file) or self.refresh()
+        return self._background
+
+    @property
+    def _file(self) -> Path:
+        return self._collection.place.folder / "background.npz"
+
+    def refresh(self) -> Background:
+        """Take the sample anew if the collection has changed much; indexing calls it at its end."""
+        count = len(self._collection)
+        sample = self._background or Background.load(self._file)
+        if sample is None or sample.is_stale(count):
+            sample = Background.take(self._collection.store, count)
+            with contextlib.suppress(OSError):  # a home that cannot be written: taken again next time
+                sample.save(self._file)
+        self._background = sample
+        return sample
+
+    # -- searching ---------------------------------------------------------------------------------
+
+    def search(self, wanted: Search) -> SearchResults:
+        """Do one search."""
+        text = self._encode([wanted.text])[0] if wanted.text.strip() else None
+        likes, own = self._likes(wanted)
+        if text is None and not len(likes):
+            raise BadInputError("There is nothing to search for.", "Give a text or a picture.")
+        exclusion = Exclusion(self._encode(wanted.avoid), self.background) if wanted.avoid else None
+        started = time.perf_counter()
+        composed = compose(text, likes, self.background)
+        conditions = self._conditions(wanted, own)
+        sure = None
+        if wanted.cutoff and text is not None and not len(likes):
+            sure = self._confidence(text, conditions)
+        results = [] if sure and sure.rejects else self._collect(wanted, composed, conditions, exclusion)
+        return SearchResults(
+            results,
+            time.perf_counter() - started,
+            sure.probability if sure else None,
+            "" if results else _nothing(wanted),
+        )
+
+    def _encode(self, texts: list[str] | tuple[str, ...]) -> FloatArray:
+        return self._collection.encoder.encode_texts(list(texts))
+
+    def _likes(self, wanted: Search) -> tuple[FloatArray, tuple[str, ...]]:
+        """The vectors of the pictures to resemble, and the ids of those that are in the collection."""
+        vectors, own = [], []
+        for reference in wanted.like:
+            vector, id = self._like(reference)
+            vectors.append(vector)
+            own.append(id)
+        empty = np.zeros((0, self._collection.encoder.dimension), np.float32)
+        return (np.stack(vectors) if vectors else empty), tuple(own)
+
+    def _like(self, reference: str | Path) -> tuple[FloatArray, str]:
+        path = Path(reference).expanduser()
+        if path.is_file():
+            opened = open_scaled(path, DECODED_SIZE)
+            known = self._collection.store.vectors([opened.id])
+            vector = known.get(opened.id)
+            return (self._collection.encoder.encode_images([opened.image])[0] if vector is None else vector), opened.id
+        picture = self._collection.picture(str(reference))
+        vectors = self._collection.store.vectors([picture.id])
+        if picture.id not in vectors:
+            raise BadInputError(
+                f"The vectors of the picture {picture.id} are missing.",
+                f"Run: visavis collection verify {self._collection.name} --repair",
+            )
+        return vectors[picture.id], picture.id
+
+    def _conditions(self, wanted: Search, own: tuple[str, ...]) -> Filter | None:
+        missing, edited = self._collection.catalogue.has_hidden()
+        hide = [state for state, there in ((MISSING, missing), (EDITED, edited and not wanted.with_edits)) if there]
+        filter = visible(wanted.filter, hide=hide)
+        if own:
+            other = Not(HasId(own))
+            filter = All((filter, other)) if filter else other
+        return filter
+
+    def _confidence(self, text: FloatArray, conditions: Filter | None) -> Confidence | None:
+        best = self._collection.store.query(Query(text[None], filter=conditions, limit=1))
+        return confidence(text, best[0].score, self.background) if best else None
+
+    def _collect(
+        self, wanted: Search, composed: Composed, conditions: Filter | None, exclusion: Exclusion | None
+    ) -> list[Result]:
+        """Fetch until there are enough results that may be shown, or no more pictures."""
+        limit = wanted.k * (_SPARE_AVOIDING if exclusion else _SPARE) + 10
+        while True:
+            hits = self._collection.store.query(
+                Query(
+                    composed.vectors,
+                    composed.weights,
+                    composed.regions,
+                    REGION_WEIGHT,
+                    conditions,
+                    limit,
+                    max(_PREFETCH, limit),
+                )
+            )
+            results = self._presentable(hits, wanted, exclusion)
+            if len(results) >= wanted.k or len(hits) < limit:
+                return results[: wanted.k]
+            limit *= 4
+
+    def _presentable(self, hits: list[Hit], wanted: Search, exclusion: Exclusion | None) -> list[Result]:
+        """The hits without what is avoided, what is gone, and what looks the same as a better one."""
+        store = self._collection.store
+        whole = store.vectors([hit.id for hit in hits]) if exclusion or wanted.fold is not None else {}
+        if exclusion:
+            regions = store.vectors([hit.id for hit in hits], "regions")
+            hits = [hit for hit in hits if hit.id in whole and not exclusion.shows(whole[hit.id], regions[hit.id])]
+        pictures = self._collection.catalogue.pictures([hit.id for hit in hits])
+        hits = [hit for hit in hits if hit.id in pictures and not pictures[hit.id].missing]
+        folded = fold(hits, whole, wanted.fold) if wanted.fold is not None else [(hit, ()) for hit in hits]
+        return [Result(pictures[hit.id], hit.score, ids) for hit, ids in folded]
+
+
+def _nothing(wanted: Search) -> str:
+    what = f"'{wanted.text}'" if wanted.text else "this"
+    if wanted.filter or wanted.avoid:
+        return f"Nothing in this collection fits {what} under these conditions."
+    return f"Nothing in this collection fits {what}."

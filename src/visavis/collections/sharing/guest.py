@@ -1,0 +1,149 @@
+"""A store that lives in another process of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from visavis.collections.sharing.wire import FAMILY, PATIENT, Meeting
+from visavis.encoders.base import FloatArray
+from visavis.errors import BusyError
+from visavis.stores.base import Hit, Payload, Point, Query, Store, StoreInfo, VectorName
+from visavis.stores.filters import Filter
+
+#: How long an answer may take before the host counts as stuck.
+_PATIENCE_SECONDS = 60.0
+
+
+class HostGoneError(ConnectionError):
+    """The host has ended; somebody else has to open the store."""
+
+
+class StoreGuest(Store):
+    """Passes every call on to the process that hosts the store; may be used from several threads."""
+
+    def __init__(self, meeting_file: Path) -> None:
+        """Connect to the present host.
+
+        Raises:
+            HostGoneError: Nobody hosts it (any more).
+        """
+        self._file = meeting_file
+        self._lock = Lock()
+        self._connection, self._meeting = self._connect()
+
+    def _connect(self) -> tuple[Connection[Any, Any], Meeting]:
+        try:
+            meeting = Meeting.read(self._file)
+            return Client(meeting.address, FAMILY, authkey=meeting.key), meeting
+        except (OSError, EOFError, ValueError, KeyError, AuthenticationError) as error:
+            raise HostGoneError(f"nobody answers for {self._file}") from error
+
+    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        with self._lock:
+            kind, value = self._exchange(self._connection, method, args, kwargs)
+        if kind == "error":
+            raise value
+        return value
+
+    def _exchange(self, connection: Connection[Any, Any], method: str, args: Any, kwargs: Any) -> tuple[str, Any]:
+        try:
+            connection.send((method, args, kwargs))
+            return self._receive(connection, method)
+        except (EOFError, OSError) as error:
+            raise HostGoneError(str(error)) from error
+
+    def _receive(self, connection: Connection[Any, Any], method: str) -> tuple[str, Any]:
+        if not connection.poll(None if method in PATIENT else _PATIENCE_SECONDS):
+            connection.close()  # a late answer must not be taken for that to the next call
+            holder = f"Process {self._meeting.process} holds the vectors"
+            raise BusyError(
+                f"{holder} and has not answered for {_PATIENCE_SECONDS:.0f} s.",
+                "Wait for it or end it, then try again.",
+            )
+        kind, value = connection.recv()
+        return kind, value
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Add points or replace those with the same id."""
+        self._call("upsert", list(points))
+
+    def set_payload(self, id: str, payload: Payload) -> None:
+        """Replace the payload of a point."""
+        self._call("set_payload", id, dict(payload))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove points."""
+        self._call("delete", list(ids))
+
+    def query(self, query: Query) -> list[Hit]:
+        """The nearest points."""
+        return list(self._call("query", query))
+
+    def recommend(
+        self,
+        positives: Sequence[str],
+        negatives: Sequence[str] = (),
+        *,
+        filter: Filter | None = None,
+        limit: int = 20,
+    ) -> list[Hit]:
+        """Points near the given ones and far from the others."""
+        return list(self._call("recommend", list(positives), list(negatives), filter=filter, limit=limit))
+
+    def count(self, filter: Filter | None = None) -> int:
+        """How many points pass the filter."""
+        return int(self._call("count", filter))
+
+    def facets(self, field: str, filter: Filter | None = None, limit: int = 50) -> list[tuple[str, int]]:
+        """The values of a field and how many points have each."""
+        return list(self._call("facets", field, filter, limit))
+
+    def vectors(self, ids: Sequence[str], name: VectorName = "whole") -> dict[str, FloatArray]:
+        """The stored vectors of the points that exist."""
+        return dict(self._call("vectors", list(ids), name))
+
+    def payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """The payloads of the points that exist."""
+        return dict(self._call("payloads", list(ids)))
+
+    def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
+        """Every point, a batch at a time, over a connection of its own so that other calls need not wait."""
+        connection, _ = self._connect()
+        with contextlib.closing(connection):
+            kind, value = self._exchange(connection, "scroll", (batch,), {})
+            while kind == "more":
+                yield value
+                try:
+                    kind, value = self._receive(connection, "scroll")
+                except (EOFError, OSError) as error:
+                    raise HostGoneError(str(error)) from error
+            if kind == "error":
+                raise value
+
+    def index_field(self, field: str, kind: Literal["keyword", "integer", "float", "bool", "text"]) -> None:
+        """Make filters on a field fast."""
+        self._call("index_field", field, kind)
+
+    def optimize(self) -> None:
+        """Build the search index."""
+        self._call("optimize")
+
+    def flush(self) -> None:
+        """Write everything to its final place."""
+        self._call("flush")
+
+    def info(self) -> StoreInfo:
+        """What the store says of itself."""
+        info = self._call("info")
+        assert isinstance(info, StoreInfo)
+        return info
+
+    def close(self) -> None:
+        """Leave the host; the store stays open there."""
+        self._connection.close()

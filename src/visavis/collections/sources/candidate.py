@@ -1,0 +1,48 @@
+"""A file, or a link, that may hold a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from visavis.collections.ledger import Stamp
+from visavis.collections.sources.links import is_link
+from visavis.pictures.picture import Details
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What a source hands to indexing.
+
+    Attributes:
+        path: An absolute path, or a link.
+        source: The folder or the catalogue file it was found through.
+        stamp: Size and time of the file; zeros for a link, which is fetched once.
+        details: Captions and attributes that came with it.
+        problem: Set when it cannot be read at all: the reason, for the catalogue.
+    """
+
+    path: str
+    source: str
+    stamp: Stamp = field(default=Stamp(0, 0))
+    details: Details = field(default_factory=Details)
+    problem: str = ""
+
+
+def stamp_of(path: Path | str) -> Stamp:
+    """Size and time of a file."""
+    status = Path(path).stat()
+    return Stamp(status.st_size, status.st_mtime_ns)
+
+
+def is_gone(path: str) -> bool:
+    """Whether a file certainly does not exist; links are not asked, and what cannot be looked at may be there."""
+    if is_link(path):
+        return False
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

@@ -1,0 +1,165 @@
+"""Fetching a picture from a link without letting the link reach into this network.
+
+A catalogue file comes from somebody else, so its links are somebody else's wishes. Every address a name stands for
+must be a public one, the connection goes to exactly the address that was checked (the name is not asked twice), each
+redirect is checked anew, and size and time are bounded.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from visavis.errors import BadInputError
+from visavis.version import __version__
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_CHUNK = 64 * 1024
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class LinkLimits:
+    """What a link may cost.
+
+    Attributes:
+        bytes: The largest picture that is fetched.
+        seconds: For one link, everything together.
+        redirects: How many are followed.
+    """
+
+    bytes: int = 50 * 1024 * 1024
+    seconds: float = 30.0
+    redirects: int = 5
+
+
+class LinkError(BadInputError):
+    """A link that cannot or must not be fetched; the message says why."""
+
+
+def is_link(text: str) -> bool:
+    """Whether this is a link rather than a path."""
+    return text.lower().startswith(("http://", "https://"))
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the public internet.
+
+    >>> is_public("93.184.216.34"), is_public("127.0.0.1"), is_public("169.254.169.254"), is_public("::ffff:10.0.0.1")
+    (True, False, False, False)
+    """
+    ip = ipaddress.ip_address(address.split("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return ip.is_global and not ip.is_multicast
+
+
+def fetch(link: str, limits: LinkLimits | None = None, may_reach: Callable[[str], bool] = is_public) -> bytes:
+    """The bytes behind a link.
+
+    Args:
+        link: ``http://`` or ``https://``.
+        limits: What it may cost.
+        may_reach: Decides for each IP address whether to connect to it.
+
+    Raises:
+        LinkError: It cannot be fetched, or may not.
+    """
+    limits = limits or LinkLimits()
+    deadline = time.monotonic() + limits.seconds
+    current = link
+    for _ in range(limits.redirects + 1):
+        found = _get(current, limits, deadline, may_reach)
+        if isinstance(found, bytes):
+            return found
+        current = urljoin(current, found)
+    raise LinkError(f"{link}: more than {limits.redirects} redirects.")
+
+
+def _get(link: str, limits: LinkLimits, deadline: float, may_reach: Callable[[str], bool]) -> bytes | str:
+    """One request: the content, or where it redirects to."""
+    parts = _parts(link)
+    connection = _connect(link, parts, deadline, may_reach)
+    try:
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request("GET", target, headers={"User-Agent": f"visavis/{__version__}", "Accept": "image/*"})
+        response = connection.getresponse()
+        if response.status in _REDIRECTS and (location := response.getheader("Location")):
+            return location
+        if response.status != 200:
+            raise LinkError(f"{link}: the server answered {response.status} {response.reason}.")
+        return _read(link, response, limits, deadline)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        if isinstance(error, LinkError):
+            raise
+        raise LinkError(f"{link}: {error or type(error).__name__}.") from error
+    finally:
+        connection.close()
+
+
+def _parts(link: str) -> SplitResult:
+    try:
+        parts = urlsplit(link)
+        _ = parts.port  # raises for a port that is no number
+    except ValueError as error:
+        raise LinkError(f"{link}: {error}.") from error
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise LinkError(f"{link}: only http and https links are fetched.")
+    if not link.isascii() or any(character.isspace() for character in link):
+        raise LinkError(f"{link}: not a valid link.", "Escape its special characters (%20 for a space).")
+    return parts
+
+
+def _connect(
+    link: str, parts: SplitResult, deadline: float, may_reach: Callable[[str], bool]
+) -> http.client.HTTPConnection:
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise LinkError(f"{link}: the name {host} cannot be resolved.") from error
+    addresses = [str(entry[4][0]) for entry in found]
+    refused = [address for address in addresses if not may_reach(address)]
+    if refused or not addresses:
+        raise LinkError(f"{link}: {host} is {refused[0] if refused else 'nowhere'}, which is not a public address.")
+    connection = http.client.HTTPConnection(host, port, timeout=_left(link, deadline))
+    try:
+        # Connected here, to the address that was checked: the name could answer differently if asked again.
+        plain = socket.create_connection((addresses[0], port), timeout=_left(link, deadline))
+        secure = parts.scheme == "https"
+        connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host) if secure else plain
+    except OSError as error:
+        raise LinkError(f"{link}: {error.strerror or error}.") from error
+    return connection
+
+
+def _read(link: str, response: http.client.HTTPResponse, limits: LinkLimits, deadline: float) -> bytes:
+    too_large = LinkError(f"{link}: more than {limits.bytes / 1e6:,.0f} MB.")
+    if int(response.getheader("Content-Length") or 0) > limits.bytes:
+        raise too_large
+    content = bytearray()
+    # read1 returns what is there, so that a server that drips cannot stretch the time.
+    while chunk := response.read1(_CHUNK):
+        content += chunk
+        if len(content) > limits.bytes:
+            raise too_large
+        _left(link, deadline)
+    return bytes(content)
+
+
+def _left(link: str, deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise LinkError(f"{link}: took too long.")
+    return left

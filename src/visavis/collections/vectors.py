@@ -1,0 +1,3 @@
+"""Opening the vectors of a collection, wherever they live."""
+
+from __future__ import annotations

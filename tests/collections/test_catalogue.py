@@ -1,0 +1,217 @@
+"""The catalogue and its ledger, on SQLite and on PostgreSQL alike."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, inspect
+
+from visavis.collections import database, ledger
+from visavis.collections.catalogue import Catalogue
+from visavis.collections.tables import Base
+from visavis.errors import BadInputError, StorageError
+from visavis.pictures.picture import Details, Origin
+
+A, B, C = "a" * 32, "b" * 32, "c" * 32
+SHAPE = ledger.Shape(40, 30, 1000, "PNG")
+
+
+def entry(path: str, id: str, details: Details | None = None, origin: Origin | None = None) -> ledger.Entry:
+    told = details or Details()
+    return ledger.Entry(path, "/p", ledger.Stamp(1, 2), id, SHAPE, told, ledger.digest(told), origin)
+
+
+def test_what_is_recorded_is_read_back(catalogue: Catalogue):
+    details = Details(("a cat", "on a mat"), {"price": 4.5, "stock": 3, "new": True, "tags": ["x", "y"], "brand": "Ä"})
+    ledger.record(catalogue, [entry("/p/1", A, details, Origin(B, ("rotate 90",)))], run=1)
+    picture = catalogue.picture(A)
+    assert picture is not None
+    assert picture.details == details
+    assert picture.attributes["new"] is True
+    assert (picture.paths, picture.width, picture.height, picture.format) == (("/p/1",), 40, 30, "PNG")
+    assert picture.origin == Origin(B, ("rotate 90",))
+    assert not picture.missing
+
+
+def test_recording_twice_is_recording_once(catalogue: Catalogue):
+    entries = [entry("/p/1", A, Details(("one",))), entry("/p/2", A), entry("/p/3", B)]
+    for _ in range(2):
+        for one in entries:
+            ledger.record(catalogue, [one], run=1)
+    counts = catalogue.counts()
+    assert (counts.pictures, counts.files, counts.missing) == (2, 3, 0)
+    assert catalogue.pictures([A])[A].paths == ("/p/1", "/p/2")
+
+
+def test_details_of_none_keeps_what_is_known(catalogue: Catalogue):
+    ledger.record(catalogue, [entry("/p/1", A, Details(("kept",)))], run=1)
+    copy = ledger.Entry("/p/2", "/p", ledger.Stamp(1, 2), A, None, None)
+    ledger.record(catalogue, [copy], run=1)
+    assert catalogue.pictures([A])[A].captions == ("kept",)
+
+
+def test_a_file_with_new_content_leaves_its_old_picture_missing(catalogue: Catalogue):
+    ledger.record(catalogue, [entry("/p/1", A)], run=1)
+    assert ledger.record(catalogue, [entry("/p/1", B)], run=2) == [A]
+    assert catalogue.pictures([A])[A].missing
+    assert not catalogue.pictures([B])[B].missing
+    assert catalogue.has_hidden() == (True, False)
+    assert ledger.record(catalogue, [entry("/p/2", A)], run=3) == []
+    assert not catalogue.pictures([A])[A].missing
+
+
+def test_a_picture_is_missing_only_without_its_last_file(catalogue: Catalogue):
+    ledger.record(catalogue, [entry("/p/1", A), entry("/p/2", A)], run=1)
+    assert ledger.mark_missing(catalogue, ["/p/1"]) == []
+    assert ledger.mark_missing(catalogue, ["/p/2", "/p/unknown"]) == [A]
+    assert catalogue.pictures([A])[A].paths == ("/p/1", "/p/2"), "a missing picture tells where it was"
+    assert catalogue.counts().missing == 1
+
+
+def test_failures_are_kept_until_the_file_works(catalogue: Catalogue):
+    ledger.record(catalogue, [entry("/p/1", A)], run=1)
+    assert ledger.fail(catalogue, "/p/1", "/p", ledger.Stamp(3, 4), "cut short", run=2) == [A]
+    assert [(failure.path, failure.reason) for failure in catalogue.failures()] == [("/p/1", "cut short")]
+    assert ledger.known_files(catalogue, ["/p/1"])["/p/1"] == ledger.KnownFile(ledger.Stamp(3, 4))
+    ledger.record(catalogue, [entry("/p/1", B)], run=3)
+    assert catalogue.failures() == []
+    ledger.fail(catalogue, "/p/2", "/p", ledger.Stamp(3, 4), "gone", run=3)
+    ledger.drop_old_failures(catalogue, "/p", run=4)
+    assert catalogue.failures() == []
+
+
+def test_unseen_knows_folders_by_whole_names(catalogue: Catalogue):
+    paths = ["/p/1", "/p/sub/2", "/p2/3", "/p_/4", "/p/100%/5"]
+    for number, path in enumerate(paths):
+        ledger.record(catalogue, [entry(path, f"{number:032x}")], run=1)
+    ledger.see(catalogue, ["/p/1"], run=2)
+    assert sorted(path for chunk in ledger.unseen(catalogue, 2, below="/p") for path in chunk) == [
+        "/p/100%/5",
+        "/p/sub/2",
+    ]
+    assert [path for chunk in ledger.unseen(catalogue, 2, below="/p/100%") for path in chunk] == ["/p/100%/5"]
+    assert sum(len(chunk) for chunk in ledger.unseen(catalogue, 2, source="/p")) == 4
+
+
+def test_forgetting_takes_everything_along_but_not_what_was_made_of_it(catalogue: Catalogue):
+    ledger.record(
+        catalogue, [entry("/p/1", A, Details(("x",), {"y": 1})), entry("/p/2", B, origin=Origin(A, ("undo",)))], 1
+    )
+    ledger.forget(catalogue, [A])
+    assert catalogue.picture(A) is None
+    assert catalogue.attribute_names() == []
+    assert catalogue.pictures([B])[B].origin == Origin(A, ("undo",))
+
+
+def test_scroll_gives_every_picture_once_in_order(catalogue: Catalogue):
+    ids = sorted(f"{number * 7919:032x}" for number in range(25))
+    ledger.record(catalogue, [entry(f"/p/{id}", id) for id in ids], run=1)
+    ledger.mark_missing(catalogue, [f"/p/{ids[0]}"])
+    assert [picture.id for batch in catalogue.scroll(10) for picture in batch] == ids
+    assert [picture.id for batch in catalogue.scroll(10, missing=False) for picture in batch] == ids[1:]
+
+
+def test_runs_count_up_across_threads(catalogue: Catalogue):
+    ledger.begin_run(catalogue)
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda _: ledger.begin_run(catalogue), range(12)))
+    assert sorted(runs) == list(range(2, 14))
+
+
+def test_many_threads_record_the_same_picture(catalogue: Catalogue):
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(ledger.record, catalogue, [entry(f"/p/{number}", A)], 1) for number in range(16)]
+    assert [job.result() for job in jobs] == [[]] * 16
+    assert len(catalogue.pictures([A])[A].paths) == 16
+
+
+def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path):
+    Catalogue(tmp_path / "c.sqlite", "").close()
+    migrated = inspect(create_engine(f"sqlite:///{tmp_path / 'c.sqlite'}"))
+    fresh_engine = create_engine("sqlite://")
+    Base.metadata.create_all(fresh_engine)
+    fresh = inspect(fresh_engine)
+    assert set(migrated.get_table_names()) == {*fresh.get_table_names(), "alembic_version"}
+    for table in fresh.get_table_names():
+        for told in ("get_columns", "get_indexes", "get_foreign_keys", "get_pk_constraint"):
+            assert _plain(getattr(migrated, told)(table)) == _plain(getattr(fresh, told)(table)), (table, told)
+
+
+def _plain(found: object) -> object:
+    if isinstance(found, list):
+        return sorted(str(_plain(one)) for one in found)
+    if isinstance(found, dict):
+        return {
+            key: str(value) for key, value in found.items() if key not in {"name", "autoincrement"} or "type" in found
+        }
+    return found
+
+
+def test_head_is_the_newest_migration():
+    config = Config()
+    config.set_main_option("script_location", str(Path(database.__file__).parent / "migrations"))
+    assert ScriptDirectory.from_config(config).get_current_head() == database.HEAD
+
+
+def test_two_openers_at_once_migrate_once(tmp_path: Path):
+    with ThreadPoolExecutor(4) as pool:
+        opened = list(pool.map(lambda _: Catalogue(tmp_path / "c.sqlite", ""), range(4)))
+    assert [one.counts().pictures for one in opened] == [0] * 4
+
+
+def test_a_newer_catalogue_is_refused(tmp_path: Path):
+    Catalogue(tmp_path / "c.sqlite", "").close()
+    with sqlite3.connect(tmp_path / "c.sqlite") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(BadInputError, match="newer"):
+        Catalogue(tmp_path / "c.sqlite", "")
+
+
+def test_a_damaged_file_is_told_as_such(tmp_path: Path):
+    (tmp_path / "c.sqlite").write_bytes(b"this is not a database at all, not even nearly" * 100)
+    with pytest.raises(StorageError, match=r"c\.sqlite"):
+        Catalogue(tmp_path / "c.sqlite", "")
+    assert (tmp_path / "c.sqlite").read_bytes().startswith(b"this is not"), "it was overwritten"
+
+
+@pytest.mark.parametrize("url", ["mysql://root@localhost/x", "postgresql://nobody@127.0.0.1:1/x"])
+def test_a_database_that_cannot_be_used_is_told_in_words(url: str):
+    with pytest.raises((BadInputError, StorageError)) as caught:
+        Catalogue(url, "visavis_x")
+    assert caught.value.remedy
+
+
+def test_passwords_stay_out_of_messages():
+    with pytest.raises(StorageError) as caught:
+        Catalogue("postgresql://me:secret@127.0.0.1:1/x", "visavis_x")
+    assert "secret" not in str(caught.value)
+
+
+values = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30),
+    st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=10), max_size=4),
+)
+names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=30)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(captions=st.lists(names, max_size=4), attributes=st.dictionaries(names, values, max_size=5))
+def test_any_details_survive_the_round(tmp_path: Path, captions: list[str], attributes: dict[str, object]):
+    catalogue = Catalogue(tmp_path / "c.sqlite", "")
+    details = Details(tuple(captions), attributes)  # type: ignore[arg-type]
+    ledger.record(catalogue, [entry("/p/1", A, details)], run=1)
+    stored = catalogue.pictures([A])[A].details
+    assert stored == details
+    assert {name: type(value) for name, value in stored.attributes.items()} == {
+        name: type(value) for name, value in attributes.items()
+    }
