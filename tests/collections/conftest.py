@@ -8,17 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from drawing import draw
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.collections.catalogue import Catalogue
-
-
-def draw(path: Path, colour: str | tuple[int, int, int] = "red", size: tuple[int, int] = (40, 30)) -> Path:
-    """A picture of one colour."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    Image.new("RGB", size, COLOURS.get(colour, colour)).save(path)
-    return path
 
 
 @pytest.fixture
