@@ -55,11 +55,14 @@ class Mask:
         cover = blurred(np.pad(self.cover, pad), radius)
         return Mask(self.left - pad + round(across), self.top - pad + round(down), cover)
 
-    def within(self, other: Mask) -> Mask:
-        """The part that lies on the rectangle of another mask, which this one must enclose."""
-        top, left = other.top - self.top, other.left - self.left
-        rows, columns = other.cover.shape
-        return Mask(other.left, other.top, self.cover[top : top + rows, left : left + columns])
+    def around(self, other: Mask, margin: int) -> Plane:
+        """What this mask covers of another one's rectangle and of a margin around it."""
+        rows, columns = (side + 2 * margin for side in other.cover.shape)
+        cover = np.zeros((rows, columns), np.float32)
+        moved = Mask(self.left - other.left + margin, self.top - other.top + margin, self.cover)
+        seen = moved.clipped(rows, columns)
+        cover[seen.window] = seen.cover
+        return cover
 
     def clipped(self, height: int, width: int) -> Mask:
         """The part that lies on a canvas of this size."""
@@ -135,21 +138,24 @@ def blurred(plane: Plane, radius: float) -> Plane:
 
 
 def smoothed(plane: Plane, radius: float) -> Plane:
-    """Softened like a Gaussian in full precision (three running means); what lies outside counts as zero.
+    """Softened like a Gaussian in full precision (three running means); loses ``reach(radius)`` on every side.
 
     A relief needs this: its slopes are what is seen, and 256 steps would show as bands.
     """
-    width = max(int(np.sqrt(4 * radius * radius + 1)) | 1, 3)
-    for axis in (0, 1):
-        for _ in range(3):
-            plane = _running_mean(plane, width, axis)
-    return plane
+    width = _window(radius)
+    for _ in range(3):
+        total = np.cumsum(np.pad(plane, ((1, 0), (0, 0))), axis=0, dtype=np.float32)
+        plane = total[width:] - total[:-width]
+    for _ in range(3):
+        total = np.cumsum(np.pad(plane, ((0, 0), (1, 0))), axis=1, dtype=np.float32)
+        plane = total[:, width:] - total[:, :-width]
+    return plane / np.float32(width**6)
 
 
-def _running_mean(plane: Plane, width: int, axis: int) -> Plane:
-    before, after = [(0, 0), (0, 0)], slice(None)
-    before[axis] = (width // 2 + 1, width // 2)
-    total = np.cumsum(np.pad(plane, before), axis=axis, dtype=np.float32)
-    upper = (slice(width, None), after) if axis == 0 else (after, slice(width, None))
-    lower = (slice(None, -width), after) if axis == 0 else (after, slice(None, -width))
-    return (total[upper] - total[lower]) / np.float32(width)
+def reach(radius: float) -> int:
+    """How far :func:`smoothed` looks."""
+    return 3 * (_window(radius) // 2)
+
+
+def _window(radius: float) -> int:
+    return max(int(np.sqrt(4 * radius * radius + 1)) | 1, 3)

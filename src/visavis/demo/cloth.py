@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from visavis.demo.canvas import Canvas, Mask, Plane, Planes, smoothed
+from visavis.demo.canvas import Canvas, Mask, Plane, Planes, reach, smoothed
 from visavis.demo.colours import COLOURS
 from visavis.demo.geometry import Outline, ribbon
 from visavis.demo.patterns import Print, coverage
@@ -113,7 +113,7 @@ def relief_of(canvas: Canvas, mask: Mask, body: Mask, folds: Sequence[Fold], rou
     Args:
         canvas: What is painted on.
         mask: The part.
-        body: The part with what it is sewn to, on the same rectangle: cloth is round only at the body's edges.
+        body: The part with what it is sewn to: cloth is round only at the edges of both together.
         folds: Ridges and furrows.
         roundness: How far from the edges the cloth is still rounded.
         seed: Which wrinkles.
@@ -121,29 +121,31 @@ def relief_of(canvas: Canvas, mask: Mask, body: Mask, folds: Sequence[Fold], rou
     rows, columns = mask.cover.shape
     step = 2 if min(rows, columns) >= 40 else 1
     scale = canvas.view.scale / step
-    cover = np.asarray(Image.fromarray(body.cover).reduce(step) if step > 1 else body.cover, np.float32)
-    height = smoothed(cover, roundness * scale) * np.float32(roundness * 1.15)
+    small = (-(-rows // step), -(-columns // step))
+    margin = reach(roundness * scale)
+    cover = Image.fromarray(body.around(mask, margin * step)).reduce(step)
+    height = smoothed(np.asarray(cover), roundness * scale) * np.float32(roundness * 1.15)
     if folds:
-        height += _ridges(canvas, mask, folds, cover.shape, step)
-    height += _wrinkles(cover.shape, scale, seed)
+        height += _ridges(canvas, mask, folds, small, step)
+    height += _wrinkles(small, scale, seed)
     if step == 1:
         return height
-    large = Image.fromarray(height).resize((cover.shape[1] * step, cover.shape[0] * step), Image.Resampling.BICUBIC)
+    large = Image.fromarray(height).resize((small[1] * step, small[0] * step), Image.Resampling.BICUBIC)
     return np.asarray(large)[:rows, :columns]
 
 
-def _ridges(canvas: Canvas, mask: Mask, folds: Sequence[Fold], shape: tuple[int, ...], step: int) -> Plane:
-    image = Image.new("L", (shape[1], shape[0]), 128)
+def _ridges(canvas: Canvas, mask: Mask, folds: Sequence[Fold], shape: tuple[int, int], step: int) -> Plane:
+    radius = float(np.median([fold.width for fold in folds])) * canvas.view.scale / step * 0.42
+    margin = reach(radius)
+    image = Image.new("L", (shape[1] + 2 * margin, shape[0] + 2 * margin), 128)
     pen = ImageDraw.Draw(image)
     for fold in folds:
         outline = canvas.view.pixels(ribbon(fold.line, fold.width, fold.width * 0.25)) - (mask.left, mask.top)
-        pen.polygon((outline / step).ravel().tolist(), fill=round(128 + fold.height * 16))
-    raised = (np.asarray(image, np.float32) - 128) / np.float32(16)
-    width = float(np.median([fold.width for fold in folds]))
-    return smoothed(raised, width * canvas.view.scale / step * 0.42)
+        pen.polygon((outline / step + margin).ravel().tolist(), fill=round(128 + fold.height * 16))
+    return smoothed((np.asarray(image, np.float32) - 128) / np.float32(16), radius)
 
 
-def _wrinkles(shape: tuple[int, ...], scale: float, seed: int) -> Plane:
+def _wrinkles(shape: tuple[int, int], scale: float, seed: int) -> Plane:
     """Smooth noise, longer than wide, because cloth hangs; small parts are too stiff for it."""
     rows, columns = shape
     random = np.random.default_rng(seed)

@@ -56,7 +56,7 @@ class Part:
             canvas.darken(shadow, 0.42)
         body = canvas.mask([self.outline, *self.sewn_to]) if self.sewn_to else mask
         assert body is not None
-        relief = relief_of(canvas, mask, body.within(mask), self.folds, self.roundness, self.seed)
+        relief = relief_of(canvas, mask, body, self.folds, self.roundness, self.seed)
         light = light_on(relief, scale) * weave(mask, self.cloth.grain, self.seed)
         if self.shade != 1:
             light *= np.float32(self.shade)
