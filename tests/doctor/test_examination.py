@@ -1,0 +1,125 @@
+"""The doctor finds what is broken, names the remedy, and never falls ill itself."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+
+from visavis.doctor import Health, Report, examination, examine, packages
+
+
+def finding(report: Report, topic: str):
+    return next(one for one in report.findings if one.topic == topic)
+
+
+@pytest.fixture
+def encoder(monkeypatch) -> SimpleNamespace:
+    """A registry whose built-in encoder is this one."""
+    made = SimpleNamespace(name="test", dimension=4, encode_texts=lambda texts: np.eye(4, dtype=np.float32)[:1])
+    registry = ModuleType("visavis.encoders.registry")
+    registry.load_encoder = lambda name: made
+    monkeypatch.setitem(sys.modules, "visavis.encoders.registry", registry)
+    return made
+
+
+def test_a_whole_installation_is_healthy(encoder, tmp_path: Path) -> None:
+    report = examine(tmp_path)
+    assert report.healthy
+    assert report.packages["pillow"] == metadata.version("pillow")
+    assert report.extras["dev"] == []
+    assert report.machine["cores"] >= 1
+    assert report.home == str(tmp_path)
+    assert "test, 4 dimensions" in finding(report, "encoder").detail
+    assert all(one.remedy for one in report.findings if one.health is not Health.FINE)
+
+
+def test_a_home_that_is_not_made_yet_stays_unmade(encoder, tmp_path: Path) -> None:
+    report = examine(tmp_path / "not" / "yet")
+    assert "not made yet" in finding(report, "home").detail
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_home_that_cannot_be_written_is_broken(encoder, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    report = examine(tmp_path / "file" / "home")
+    assert not report.healthy
+    assert "VISAVIS_HOME" in finding(report, "home").remedy
+
+
+def test_missing_and_outdated_packages_are_broken(encoder, tmp_path: Path, monkeypatch) -> None:
+    true_version = metadata.version
+    odd = {"rich": "1.0"}
+
+    def version(name: str) -> str:
+        if name == "typer":
+            raise metadata.PackageNotFoundError(name)
+        return odd.get(name) or true_version(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    report = examine(tmp_path)
+    assert not report.healthy
+    assert report.packages["typer"] is None
+    assert finding(report, "typer").detail == "not installed"
+    assert "pip install 'typer" in finding(report, "typer").remedy
+    assert "1.0" in finding(report, "rich").detail
+
+
+def test_a_package_that_does_not_start_is_broken(encoder, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    report = examine(tmp_path)
+    assert not report.healthy
+    assert "does not start" in finding(report, "tokenizers").detail
+
+
+def test_running_without_being_installed(encoder, tmp_path: Path, monkeypatch) -> None:
+    def missing(name: str) -> list[str]:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", missing)
+    assert finding(examine(tmp_path), "visavis").health is Health.BROKEN
+
+
+def test_extras_that_lack_something_are_no_illness(encoder, tmp_path: Path, monkeypatch) -> None:
+    true_version = metadata.version
+
+    def version(name: str) -> str:
+        if name == "pillow-heif":
+            raise metadata.PackageNotFoundError(name)
+        return true_version(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    report = examine(tmp_path)
+    assert report.healthy
+    assert report.extras["heic"] == ["pillow-heif>=1.0"]
+    assert report.as_json()["extras"]["heic"] == {"available": False, "missing": ["pillow-heif>=1.0"]}
+
+
+@pytest.mark.parametrize(("codec", "health"), [("webp", Health.BROKEN), ("avif", Health.WARNING)])
+def test_a_pillow_without_a_decoder(codec: str, health: Health, encoder, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("PIL.features.check", lambda name: name != codec)
+    assert finding(examine(tmp_path), "pictures").health is health
+
+
+def test_an_encoder_that_is_absent_damaged_or_wrong(encoder, tmp_path: Path, monkeypatch) -> None:
+    encoder.encode_texts = lambda texts: np.ones((1, 4), np.float32)
+    assert finding(examine(tmp_path), "encoder").health is Health.BROKEN
+
+    def damaged(texts: list[str]) -> None:
+        raise RuntimeError("the model file is damaged")
+
+    encoder.encode_texts = damaged
+    assert "damaged" in finding(examine(tmp_path), "encoder").detail
+    monkeypatch.setattr(examination, "_ENCODERS", "visavis.no_such_module")
+    assert finding(examine(tmp_path), "encoder").health is Health.WARNING
+
+
+def test_own_requirements_are_read_from_the_installation() -> None:
+    names = {one.name for one in packages.requirements()}
+    assert {"numpy", "pillow", "typer"} <= names
+    assert "torch" not in names
+    assert [one.name for one in packages.requirements("heic")] == ["pillow-heif"]
