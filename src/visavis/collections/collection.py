@@ -37,12 +37,14 @@ from visavis.stores.filters import Filter
 class Collection:
     """A named, searchable set of pictures. Opened with :func:`open_collection`; close it, or use ``with``."""
 
-    def __init__(self, place: Place, settings: Settings, *, encoder: Encoder | None = None) -> None:
+    def __init__(
+        self, place: Place, settings: Settings, *, encoder: Encoder | None = None, store: Store | None = None
+    ) -> None:
         self.place = place
         self.settings = settings
         self.catalogue = Catalogue(settings.catalogue or place.catalogue_file, schema_name(place.name))
         self._encoder = encoder
-        self._store: Store | None = None
+        self._store = store
 
     @property
     def name(self) -> str:
@@ -52,9 +54,7 @@ class Collection:
     @cached_property
     def encoder(self) -> Encoder:
         """The encoder that made its vectors; loaded on first use."""
-        from visavis.encoders.registry import load_encoder
-
-        encoder = self._encoder or load_encoder(self.settings.encoder)
+        encoder = self._encoder or _load_encoder(self.settings.encoder)
         made_with = self.catalogue.meta("encoder")
         if made_with and (made_with["name"], made_with["dimension"]) != (encoder.name, encoder.dimension):
             raise BadInputError(
@@ -239,7 +239,7 @@ class Collection:
 def open_collection(
     name: str,
     home: Path | str | None = None,
-    store: str | None = None,
+    store: str | Store | None = None,
     *,
     catalogue: str | None = None,
     encoder: Encoder | str | None = None,
@@ -250,7 +250,8 @@ def open_collection(
     Args:
         name: Letters, digits, dots, underscores and dashes.
         home: Where visavis keeps its things; by default VISAVIS_HOME, or the platform's place for data.
-        store: For a new collection: where its vectors live (``qdrant://host:6333``); by default in its folder.
+        store: For a new collection: where its vectors live (``qdrant://host:6333``), by default in its folder; or a
+            store that is open already.
         catalogue: For a new collection: a ``postgresql://`` URL; by default SQLite in its folder.
         encoder: An encoder, or for a new collection the name of one.
         create: Create it if there is none.
@@ -268,17 +269,29 @@ def open_collection(
     """
     place = Place.of(name, home)
     chosen = encoder if isinstance(encoder, str) else None
+    address = store if isinstance(store, str) else None
     if place.exists:
         settings = place.settings()
-        _agree(name, "store", store, settings.store)
+        _agree(name, "store", address, settings.store)
         _agree(name, "catalogue", catalogue, settings.catalogue)
         _agree(name, "encoder", chosen, settings.encoder)
     elif create:
-        settings = Settings(store=store, catalogue=catalogue, encoder=chosen or Settings.encoder)
+        settings = Settings(store=address, catalogue=catalogue, encoder=chosen or Settings.encoder)
         place.create(settings)
     else:
         settings = place.settings()  # says that there is none, and which there are
-    return Collection(place, settings, encoder=None if isinstance(encoder, str) else encoder)
+    return Collection(
+        place,
+        settings,
+        encoder=None if isinstance(encoder, str) else encoder,
+        store=None if isinstance(store, str) else store,
+    )
+
+
+def _load_encoder(name: str) -> Encoder:
+    from visavis.encoders.registry import load_encoder
+
+    return load_encoder(name)
 
 
 def _agree(name: str, what: str, given: str | None, kept: str | None) -> None:

@@ -13,7 +13,6 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
 
 from visavis.errors import BadInputError, MissingExtraError, StorageError
 
@@ -85,8 +84,7 @@ def _sqlite(file: Path) -> Engine:
     query = {} if writable else {"mode": "ro", "immutable": "1", "uri": "true"}
     database = str(file) if writable else f"file:{file}"
     url = URL.create("sqlite", database=database, query=query)
-    # A connection belongs to one thread at a time; without a pool none outlives its use in another thread.
-    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_SECONDS}, poolclass=NullPool)
+    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_SECONDS, "check_same_thread": False})
     pragmas = ("foreign_keys=ON", *(("journal_mode=WAL", "synchronous=FULL") if writable else ()))
 
     @event.listens_for(engine, "connect")

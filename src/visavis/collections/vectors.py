@@ -1,3 +1,16 @@
 """Opening the vectors of a collection, wherever they live."""
 
 from __future__ import annotations
+
+from visavis.collections.places import Place, Settings
+from visavis.collections.sharing.store import SharedStore
+from visavis.stores.base import Store
+
+
+def open_vectors(place: Place, settings: Settings, dimension: int) -> Store:
+    """The store of a collection: shared between processes when it is embedded, a server's otherwise."""
+    from visavis.stores.registry import open_store
+
+    if settings.store:
+        return open_store(settings.store, dimension=dimension, name=place.name)
+    return SharedStore(lambda: open_store(str(place.store_folder), dimension=dimension), place.meeting_file)

@@ -41,7 +41,7 @@ class Reader:
         for work in works:
             work.known = work.id in known
             work.missing = known.get(work.id, False)
-            if work.known and not (work.details_changed and work.candidate.details):
+            if work.known and not _has_new_words(work):
                 work.data = None
         return works
 
@@ -49,6 +49,11 @@ class Reader:
         if is_link(path):
             return self._fetch(path)
         return read_source(Path(path), DEFAULT_LIMITS.file_bytes)[0]
+
+
+def _has_new_words(work: Work) -> bool:
+    """A copy without words says nothing about its picture; a file whose words were taken away does."""
+    return work.details_changed and (bool(work.candidate.details) or work.replaces == work.id)
 
 
 def decode(works: list[Work]) -> list[Work]:

@@ -79,7 +79,12 @@ def fetch(link: str, limits: LinkLimits | None = None, may_reach: Callable[[str]
     deadline = time.monotonic() + limits.seconds
     current = link
     for _ in range(limits.redirects + 1):
-        found = _get(current, limits, deadline, may_reach)
+        try:
+            found = _get(current, limits, deadline, may_reach)
+        except LinkError as error:
+            if current == link:
+                raise
+            raise LinkError(f"{link}: redirected to {error.message}") from error
         if isinstance(found, bytes):
             return found
         current = urljoin(current, found)

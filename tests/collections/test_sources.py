@@ -1,0 +1,168 @@
+"""Catalogue files and folders: which pictures they list, and with which words."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+
+import pytest
+from drawing import draw
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visavis.collections.sources.candidate import is_gone
+from visavis.collections.sources.folder import folder_candidates
+from visavis.collections.sources.mapping import guess_columns
+from visavis.collections.sources.table import table_candidates
+from visavis.errors import BadInputError, NotFoundError
+
+ROWS = [
+    {"id": "7", "price": "49.90", "sizes": "S|M", "articleType": "Shirts", "productDisplayName": "A red shirt"},
+    {"id": "8", "price": "20", "sizes": "L", "articleType": "Jeans", "productDisplayName": "Blue jeans"},
+]
+
+
+def write_csv(path: Path, rows: list[dict[str, str]], delimiter: str = ",") -> Path:
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    draw(tmp_path / "7.jpg", "red")
+    draw(tmp_path / "images" / "8.png", "blue")
+    return tmp_path
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_table_names_files_by_their_ids(shop: Path, delimiter: str):
+    found = list(table_candidates(write_csv(shop / "shop.csv", ROWS, delimiter), None, allow_links=False))
+    assert [Path(one.path).name for one in found] == ["7.jpg", "8.png"]
+    assert found[0].stamp.size == (shop / "7.jpg").stat().st_size
+    assert found[0].details.attributes == {
+        "id": 7,
+        "price": 49.9,
+        "sizes": ["S", "M"],
+        "articleType": "Shirts",
+        "title": "A red shirt",
+    }
+
+
+def test_columns_can_be_mapped_and_left_out(shop: Path):
+    table = write_csv(shop / "shop.csv", ROWS)
+    chosen = {"articleType": "category", "productDisplayName": "caption", "price": "ignore"}
+    first = next(table_candidates(table, chosen, allow_links=False))
+    assert first.details.captions == ("A red shirt",)
+    assert first.details.attributes["category"] == "Shirts"
+    assert "price" not in first.details.attributes
+
+
+def test_parquet_and_json_lines_tell_the_same(shop: Path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    rows = [{"file": "7.jpg", "price": 49.5, "tags": ["a", "b"], "captions": ["one", "two"], "new": True, "none": None}]
+    (shop / "shop.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    parquet.write_table(pyarrow.Table.from_pylist(rows), shop / "shop.parquet")
+    by_lines = list(table_candidates(shop / "shop.jsonl", None, allow_links=False))
+    by_parquet = list(table_candidates(shop / "shop.parquet", None, allow_links=False))
+    assert by_lines[0].details == by_parquet[0].details
+    assert by_lines[0].details.captions == ("one", "two")
+    assert by_lines[0].details.attributes == {"price": 49.5, "tags": ["a", "b"], "new": True}
+
+
+def test_links_are_a_problem_unless_allowed(tmp_path: Path):
+    table = write_csv(tmp_path / "t.csv", [{"image_url": "https://example.org/a.jpg", "name": "A"}])
+    (closed,) = table_candidates(table, None, allow_links=False)
+    assert "--allow-urls" in closed.problem
+    (open_,) = table_candidates(table, None, allow_links=True)
+    assert (open_.path, open_.problem, open_.details.attributes) == ("https://example.org/a.jpg", "", {"title": "A"})
+
+
+@pytest.mark.parametrize("reference", ["", "missing.jpg", "ftp://x/y.jpg", "file:///etc/passwd", "a\0b"])
+def test_a_row_without_a_picture_is_a_problem_and_not_the_end(shop: Path, reference: str):
+    rows = [{"file": reference, "n": 1}, {"file": "7.jpg", "n": 2}]
+    (shop / "t.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    bad, good = table_candidates(shop / "t.jsonl", None, allow_links=True)
+    assert bad.problem
+    assert not good.problem
+    assert Path(good.path).name == "7.jpg"
+
+
+@pytest.mark.parametrize(("content", "why"), [("", "no rows"), ("colour,size\nred,3\n", "--map"), ("a\n", "no rows")])
+def test_a_table_without_pictures_says_what_to_do(tmp_path: Path, content: str, why: str):
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(BadInputError, match=why):
+        list(table_candidates(tmp_path / "t.csv", None, allow_links=False))
+
+
+def test_a_damaged_parquet_file_is_told(tmp_path: Path):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(BadInputError, match=r"t\.parquet"):
+        list(table_candidates(tmp_path / "t.parquet", None, allow_links=False))
+
+
+def test_a_table_that_is_not_there(tmp_path: Path):
+    with pytest.raises(NotFoundError):
+        list(table_candidates(tmp_path / "t.csv", None, allow_links=False))
+
+
+def test_an_unknown_column_is_refused_with_the_known_ones():
+    with pytest.raises(BadInputError, match="colour") as caught:
+        guess_columns([{"file": "x", "size": 3}], {"colour": "color"})
+    assert "file, size" in str(caught.value)
+
+
+def test_two_columns_cannot_both_be_the_picture():
+    with pytest.raises(BadInputError, match="Both"):
+        guess_columns([{"a": "x", "b": "y"}], {"a": "picture", "b": "picture"})
+
+
+@given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=6, unique=True), st.data())
+def test_every_column_ends_up_somewhere_or_nowhere_but_once(columns, data):
+    rows = [dict.fromkeys(["path", *columns], "x")]
+    mapped = guess_columns(rows)
+    used = [mapped.picture, *mapped.captions, *mapped.attributes]
+    assert len(used) == len(set(used))
+    assert set(used) <= set(rows[0])
+    row = {
+        column: data.draw(st.one_of(st.none(), st.integers(), st.text(max_size=5), st.floats())) for column in rows[0]
+    }
+    for value in mapped.details(row).attributes.values():
+        assert isinstance(value, str | int | float | bool | list)
+
+
+def test_a_folder_gives_its_pictures_with_what_lies_beside_them(tmp_path: Path):
+    draw(tmp_path / "a.png")
+    draw(tmp_path / "cats" / "b.png", "blue")
+    (tmp_path / "notes.txt").write_text("no picture")
+    (tmp_path / "cats" / "captions.jsonl").write_text(json.dumps({"file": "b.png", "captions": ["a blue cat"]}))
+    found = {Path(one.path).name: one for one in folder_candidates(tmp_path)}
+    assert set(found) == {"a.png", "b.png"}
+    assert found["b.png"].details.captions == ("a blue cat",)
+    assert found["b.png"].details.attributes == {"folder": ["cats"]}
+
+
+def test_a_name_that_is_not_unicode_is_a_problem_and_not_a_crash(tmp_path: Path):
+    path = os.fsencode(tmp_path) + b"/caf\xe9.png"
+    try:
+        Path(os.fsdecode(path)).write_bytes(draw(tmp_path / "ok.png").read_bytes())
+    except OSError:
+        pytest.skip("this file system only takes UTF-8 names")
+    problems = [one.problem for one in folder_candidates(tmp_path)]
+    assert sorted(map(bool, problems)) == [False, True]
+    assert "UTF-8" in "".join(problems)
+    "".join(problems).encode()
+
+
+def test_what_is_gone(tmp_path: Path):
+    draw(tmp_path / "a.png")
+    assert not is_gone(str(tmp_path / "a.png"))
+    assert is_gone(str(tmp_path / "b.png"))
+    assert is_gone(str(tmp_path / "a.png" / "below-a-file"))
+    assert not is_gone("https://example.org/a.png"), "links are not asked again"
