@@ -173,7 +173,7 @@ def test_truncated_at_every_tenth(kind: str, tenth: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.filterwarnings("ignore::UserWarning:PIL")
+@pytest.mark.filterwarnings("ignore::UserWarning:PIL", "ignore::PIL.Image.DecompressionBombWarning")
 @settings(max_examples=60, deadline=5000)
 @given(data=st.data())
 def test_nothing_but_named_errors_from_damaged_files(kind: str, data: st.DataObject) -> None:
@@ -188,7 +188,7 @@ def test_nothing_but_named_errors_from_damaged_files(kind: str, data: st.DataObj
             assert attempt(bytes(damaged[:end]), limits=Limits(pixels=4_000_000)).image.mode == "RGB"
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning:PIL")
+@pytest.mark.filterwarnings("ignore::UserWarning:PIL", "ignore::PIL.Image.DecompressionBombWarning")
 @settings(max_examples=200, deadline=2000)
 @given(head=st.sampled_from([noise(kind)[:16] for kind in ("JPEG", "PNG", "TIFF", "BMP", "WEBP")]), rest=st.binary())
 def test_nothing_but_named_errors_from_rubbish(head: bytes, rest: bytes) -> None:
