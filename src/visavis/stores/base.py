@@ -14,6 +14,10 @@ from visavis.stores.filters import Filter
 #: The named vectors of a point: one for the whole picture, several for its regions.
 VectorName = Literal["whole", "regions"]
 Payload = Mapping[str, Any]
+#: The kinds of a payload field: which index makes filters on it fast.
+FieldKind = Literal["keyword", "integer", "float", "bool", "text"]
+#: How exactly vectors are kept.
+Precision = Literal["float16", "float32"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Point:
         whole: ``[d]``, unit length.
         regions: ``[r, d]``, unit length, or None for a store without regions.
         payload: What filters and facets look at; values are strings, numbers, booleans or lists of strings.
+            A value of None is the same as no value.
     """
 
     id: str
@@ -46,8 +51,9 @@ class Query:
     """What to look for.
 
     The first stage scores every point by ``sum(weight * cosine(vector, whole))``; with ``regions`` a second
-    stage re-ranks the first ``prefetch`` of them by MaxSim: the mean over the query's vectors of the best
-    cosine with any of the picture's regions.
+    stage re-ranks the first ``prefetch`` of them (``limit`` of them, when that is more) by MaxSim: the mean over
+    the query's vectors of the best cosine with any of the picture's regions. For a picture without regions its
+    whole vector stands in.
 
     Attributes:
         vectors: ``[n, d]``: one or several query vectors. A negative weight pushes away.
@@ -80,6 +86,7 @@ class StoreInfo:
     count: int
     indexed: int
     disk_bytes: int | None = None
+    precision: Precision = "float32"
 
 
 class Store(ABC):
@@ -110,7 +117,7 @@ class Store(ABC):
         filter: Filter | None = None,
         limit: int = 20,
     ) -> list[Hit]:
-        """Points near the given ones and far from the others, by the engine's own recommendation; not these themselves."""
+        """Points near the given ones and far from the others, by the engine's own recommendation, without these."""
 
     @abstractmethod
     def count(self, filter: Filter | None = None) -> int:
@@ -130,10 +137,13 @@ class Store(ABC):
 
     @abstractmethod
     def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
-        """Every point with its vectors and payload, in the order of ids, a batch at a time."""
+        """Every point with its vectors and payload, in the order of ids, a batch at a time.
+
+        Points that are written or deleted meanwhile may be seen or not; all others are seen once.
+        """
 
     @abstractmethod
-    def index_field(self, field: str, kind: Literal["keyword", "integer", "float", "bool", "text"]) -> None:
+    def index_field(self, field: str, kind: FieldKind) -> None:
         """Make filters on a field fast; calling it again changes nothing."""
 
     @abstractmethod
@@ -152,6 +162,10 @@ class Store(ABC):
     def close(self) -> None:
         """Flush and let go; a second close does nothing."""
 
+    def fields(self) -> dict[str, FieldKind]:
+        """The fields that :meth:`index_field` was called for, and their kinds."""
+        return {}
+
     def ids(self) -> Iterable[str]:
         """Every id, in order."""
         for points in self.scroll():
@@ -160,5 +174,7 @@ class Store(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()

@@ -1,0 +1,80 @@
+"""The embedded engine's errors as sentences: it raises plain exceptions, and panics when files are damaged."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from visavis.errors import BusyError, StorageError, VisavisError
+
+#: Writing stops while this much is free: the engine maps files into memory, and a full disk would kill the process.
+LEAST_FREE_BYTES = 256 * 1024 * 1024
+
+_BUSY_SIGNS = ("WouldBlock", "Resource temporarily unavailable")
+_FULL_SIGNS = ("No space left", "StorageFull", "os error 28", "File too large", "os error 27", "Disk quota")
+_READ_ONLY_SIGNS = ("Read-only file system", "Permission denied", "os error 30", "os error 13")
+
+
+@contextmanager
+def engine_errors(folder: Path, doing: str) -> Iterator[None]:
+    """Turn what the engine raises into a :class:`StorageError` (or :class:`BusyError`) about this folder."""
+    try:
+        yield
+    except VisavisError:
+        raise
+    except OSError as error:
+        raise storage_error(folder, doing, str(error.strerror or error)) from error
+    except Exception as error:
+        raise storage_error(folder, doing, str(error)) from error
+    except BaseException as error:
+        # A Rust panic is no Exception; it must not pass for Ctrl-C or an exit.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise storage_error(folder, doing, f"damaged files ({str(error)[:200]})") from error
+
+
+def storage_error(folder: Path, doing: str, reason: str) -> VisavisError:
+    """The fitting error for a reason that the engine gave in its own words."""
+    if any(sign in reason for sign in _BUSY_SIGNS):
+        return busy_error(folder)
+    if any(sign in reason for sign in _FULL_SIGNS):
+        return StorageError(f"The store in {folder} is out of room while {doing}: {reason}.", "Free some disk space.")
+    if any(sign in reason for sign in _READ_ONLY_SIGNS):
+        return StorageError(
+            f"The store in {folder} cannot be written: {reason}.",
+            "Give yourself the right to write there, or choose another home with --home or VISAVIS_HOME.",
+        )
+    return StorageError(
+        f"The store in {folder} failed while {doing}: {reason}.",
+        "If this stays so, its files are damaged: restore the folder from a backup or index the pictures again.",
+    )
+
+
+def busy_error(folder: Path, holder: str = "") -> BusyError:
+    """Another process has the store open."""
+    return BusyError(
+        f"The store in {folder} is in use by another process{holder}.",
+        "Close it there first, or keep the vectors on a Qdrant server when several processes need them.",
+    )
+
+
+def check_free_space(folder: Path, needed: int = 0) -> None:
+    """Refuse to write when the disk is nearly full.
+
+    Raises:
+        StorageError: Less is free than the engine needs to be safe.
+    """
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            raise StorageError(f"The folder {folder} has gone.", "Bring the disk back that it lies on.") from error
+        raise
+    if free < LEAST_FREE_BYTES + needed:
+        raise StorageError(
+            f"The disk of {folder} is nearly full: {free // 2**20} MB are free.",
+            f"Free some space: writing needs at least {(LEAST_FREE_BYTES + needed) // 2**20} MB.",
+        )

@@ -1,0 +1,100 @@
+"""What every store does with a query around its engine: weights before, second stage and order after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from visavis.encoders.base import FloatArray
+from visavis.errors import BadInputError
+from visavis.stores.base import Hit, Query
+from visavis.stores.points import unit_vectors
+
+#: Asked for beyond the limit, so that points with equal scores at the cut are put in order too.
+_MARGIN = 8
+#: At most this many more are asked for to see where a run of equal scores ends.
+_LONGEST_TIE = 4096
+
+
+def weighted_vector(query: Query, dimension: int) -> FloatArray:
+    """One vector whose dot product with a picture is the weighted sum of the query's cosines.
+
+    The dot product is linear, so ``sum(w * (v . x)) = (sum(w * v)) . x``: one search does for all.
+
+    Raises:
+        BadInputError: Vectors and weights do not fit each other or the store.
+    """
+    vectors = unit_vectors(query.vectors, dimension, "A query vector", rank=2)
+    weights = np.ones(len(vectors)) if query.weights is None else np.asarray(query.weights, dtype=np.float64)
+    if len(vectors) == 0 or weights.shape != (len(vectors),):
+        raise BadInputError(
+            f"A query has {len(vectors)} vectors and {weights.size} weights.", "Give one weight a vector."
+        )
+    if not np.all(np.isfinite(weights)):
+        raise BadInputError("A weight of the query is no finite number.")
+    combined: FloatArray = (weights @ vectors.astype(np.float64)).astype(np.float32)
+    return combined
+
+
+def region_vectors(query: Query, dimension: int) -> FloatArray | None:
+    """The vectors of the second stage, or None when there is none to do.
+
+    Raises:
+        BadInputError: They do not fit the store, or their weight is not between 0 and 1.
+    """
+    if not 0.0 <= query.region_weight <= 1.0:
+        raise BadInputError(f"The weight of the regions must be between 0 and 1, not {query.region_weight}.")
+    if query.regions is None or len(query.regions) == 0 or query.region_weight == 0.0:
+        return None
+    return unit_vectors(query.regions, dimension, "A region vector of the query", rank=2)
+
+
+def check_limit(limit: int) -> int:
+    """The limit itself.
+
+    Raises:
+        BadInputError: It is not at least 1.
+    """
+    if limit < 1:
+        raise BadInputError(f"The number of results must be at least 1, not {limit}.")
+    return limit
+
+
+def has_direction(vector: FloatArray) -> bool:
+    """Whether a combined vector prefers anything; weights can cancel each other out."""
+    return bool(np.linalg.norm(vector) > 1e-6)
+
+
+def ranked(hits: Iterable[Hit]) -> list[Hit]:
+    """Best first; equal scores in the order of their ids."""
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def best(search: Callable[[int], Sequence[Hit]], limit: int) -> list[Hit]:
+    """The best ``limit`` hits of a search that breaks ties as it likes.
+
+    Args:
+        search: Finds so many hits, best first.
+        limit: How many are wanted.
+    """
+    asked = limit + _MARGIN
+    while True:
+        hits = search(asked)
+        cut_through_a_tie = len(hits) == asked and hits[-1].score == hits[limit - 1].score
+        if not cut_through_a_tie or asked >= limit + _LONGEST_TIE:
+            return ranked(hits)[:limit]
+        asked = min(asked * 4, limit + _LONGEST_TIE)
+
+
+def second_stage(first: Sequence[Hit], second: Mapping[str, float], weight: float, limit: int) -> list[Hit]:
+    """Both stages in one score, best first."""
+    mixed = (Hit(hit.id, (1.0 - weight) * hit.score + weight * second[hit.id]) for hit in first)
+    return ranked(mixed)[:limit]
+
+
+def max_sim(wanted: FloatArray, regions: FloatArray) -> float:
+    """The mean over the wanted vectors of the best cosine with any region."""
+    best_cosines = (wanted @ np.atleast_2d(regions).T).max(axis=1)
+    return math.fsum(best_cosines.tolist()) / len(wanted)
