@@ -49,7 +49,7 @@ def passes(point: Point, condition: Filter | None) -> bool:
 class MemoryStore(Store):
     def __init__(self) -> None:
         self.points: dict[str, Point] = {}
-        self.fields: dict[str, str] = {}
+        self.indexed: dict[str, str] = {}
         self.calls: Counter[str] = Counter()
         self.closed = False
 
@@ -106,7 +106,10 @@ class MemoryStore(Store):
             yield [self.points[id] for id in ids[start : start + batch] if id in self.points]
 
     def index_field(self, field, kind) -> None:
-        self.fields[field] = kind
+        self.indexed[field] = kind
+
+    def fields(self) -> dict[str, Any]:
+        return dict(self.indexed)
 
     def optimize(self) -> None:
         self.calls["optimize"] += 1

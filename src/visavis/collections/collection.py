@@ -16,7 +16,7 @@ from visavis.collections.catalogue import Catalogue
 from visavis.collections.database import drop_schema, schema_name
 from visavis.collections.indexing.indexer import Indexer, Options
 from visavis.collections.indexing.lock import index_lock
-from visavis.collections.indexing.runs import index_source
+from visavis.collections.indexing.runs import find_source
 from visavis.collections.indexing.work import Report
 from visavis.collections.places import Place, Settings
 from visavis.collections.searching.request import Search, SearchResults
@@ -43,7 +43,8 @@ class Collection:
         self.place = place
         self.settings = settings
         self.catalogue = Catalogue(settings.catalogue or place.catalogue_file, schema_name(place.name))
-        self._encoder = encoder
+        #: The encoder that was handed over, where it is not the one that the settings name.
+        self.own_encoder = encoder
         self._store = store
 
     @property
@@ -54,7 +55,7 @@ class Collection:
     @cached_property
     def encoder(self) -> Encoder:
         """The encoder that made its vectors; loaded on first use."""
-        encoder = self._encoder or _load_encoder(self.settings.encoder)
+        encoder = self.own_encoder or _load_encoder(self.settings.encoder)
         made_with = self.catalogue.meta("encoder")
         if made_with and (made_with["name"], made_with["dimension"]) != (encoder.name, encoder.dimension):
             raise BadInputError(
@@ -111,17 +112,13 @@ class Collection:
             BusyError: Another process indexes this collection.
         """
         with index_lock(self.place.lock_file, self.name, wait=wait, on_wait=on_wait):
-            report = index_source(
-                self.indexer(options), self.catalogue, Path(path), ignore, columns, allow_urls, on_progress
-            )
+            source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls)
+            report = self._indexer(options or Options()).run(source, on_progress)
             self.searcher.refresh()
         return report
 
-    def indexer(self, options: Options | None = None) -> Indexer:
-        """What does the indexing."""
-        return Indexer(
-            self.catalogue, self.store, self.place.thumbnails_folder, lambda: self.encoder, options or Options()
-        )
+    def _indexer(self, options: Options) -> Indexer:
+        return Indexer(self.catalogue, self.store, self.place.thumbnails_folder, lambda: self.encoder, options)
 
     def add(self, data: bytes, *, origin: Origin | None = None, details: Details | None = None) -> Picture:
         """Take in one picture at once, with its file: an edited one, or one a person handed over.

@@ -49,11 +49,11 @@ def list_collections(home: Path | str | None = None) -> Iterator[dict[str, Any]]
 
 
 def folder_bytes(folder: Path) -> int:
-    """The size of everything in a folder."""
+    """What everything in a folder takes on the disk."""
     total = 0
     for path in folder.rglob("*"):
         try:
-            total += path.lstat().st_size if path.is_file() else 0
+            total += path.lstat().st_blocks * 512  # not their lengths: logs are long and mostly holes
         except OSError:  # a file that another process has just replaced
             continue
     return total

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.payload import STATE, FieldKind, field_kind
+from visavis.collections.payload import STATE, field_kind
 from visavis.pictures.picture import Attributes
-from visavis.stores.base import Store
+from visavis.stores.base import FieldKind, Store
 
 #: More attributes than this are still filtered, only without an index of their own.
 MOST_FIELDS = 64

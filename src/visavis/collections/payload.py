@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 from visavis.pictures.picture import AttributeValue, Details, Picture
+from visavis.stores.base import FieldKind
 from visavis.stores.filters import All, AnyOf, Equals, Filter, Not
 
 #: The payload field that says why a search leaves a picture out by default.
 STATE = "_state"
 MISSING = "missing"
 EDITED = "edited"
-FieldKind = Literal["keyword", "integer", "float", "bool", "text"]
 
 
 def payload_of(picture: Picture) -> dict[str, Any]:

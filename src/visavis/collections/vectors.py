@@ -9,8 +9,10 @@ from visavis.stores.base import Store
 
 def open_vectors(place: Place, settings: Settings, dimension: int) -> Store:
     """The store of a collection: shared between processes when it is embedded, a server's otherwise."""
-    from visavis.stores.registry import open_store
-
     if settings.store:
+        from visavis.stores.registry import open_store
+
         return open_store(settings.store, dimension=dimension, name=place.name)
-    return SharedStore(lambda: open_store(str(place.store_folder), dimension=dimension), place.meeting_file)
+    from visavis.stores.edge import EdgeStore
+
+    return SharedStore(lambda: EdgeStore(place.store_folder, dimension=dimension), place.meeting_file)

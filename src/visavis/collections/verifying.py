@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
+from visavis.collections.batches import batches
 from visavis.collections.indexing.reading import DECODED_SIZE
 from visavis.collections.payload import payload_of
 from visavis.collections.sources.candidate import is_gone
@@ -145,10 +145,10 @@ class Verifier:
     def _check_strangers(self) -> None:
         """Points without a row: left by a run that was killed before it wrote the row."""
         store = self._collection.store
-        for points in _points(self._collection):
-            self._result.points += len(points)
-            known = ledger.known_pictures(self._collection.catalogue, points)
-            strangers = [id for id in points if id not in known]
+        for ids in batches(list(store.ids()), _BATCH):
+            self._result.points += len(ids)
+            known = ledger.known_pictures(self._collection.catalogue, ids)
+            strangers = [id for id in ids if id not in known]
             for id in strangers:
                 self._result.note("vectors without a row", id, repaired=self._repair)
             if strangers and self._repair:
@@ -168,11 +168,6 @@ class Verifier:
             return False
         save_thumbnail(self._collection.place.thumbnails_folder, picture.id, make_thumbnail(opened.image))
         return True
-
-
-def _points(collection: Collection) -> Iterator[list[str]]:
-    for points in collection.store.scroll(_BATCH):
-        yield [point.id for point in points]
 
 
 def _open(picture: Picture) -> OpenedPicture | None:

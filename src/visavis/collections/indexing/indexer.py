@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -13,12 +14,13 @@ from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.indexing.encoding import BATCH, EncodeStage
 from visavis.collections.indexing.reading import Reader, decode
+from visavis.collections.indexing.runs import Source
 from visavis.collections.indexing.sorting import Sorter
 from visavis.collections.indexing.work import Outcome, Report, Work
 from visavis.collections.indexing.writing import Writer, hide_missing
 from visavis.collections.pipeline import Pipeline, Stage
-from visavis.collections.sources.candidate import Candidate, is_gone
 from visavis.encoders.base import Encoder
+from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import Store
 
 #: How many failures a report names; the catalogue has them all.
@@ -62,38 +64,29 @@ class Indexer:
         self._options = options
         self._lock = Lock()
 
-    def run(
-        self,
-        candidates: Iterable[Candidate],
-        source: str,
-        *,
-        gone: Callable[[int], Iterable[list[str]]] | None = None,
-        on_progress: Callable[[Report], None] | None = None,
-    ) -> Report:
-        """Index the candidates.
+    def run(self, source: Source, on_progress: Callable[[Report], None] | None = None) -> Report:
+        """Index a source.
 
         Args:
-            candidates: Where pictures may be.
-            source: What to call it all in the report.
-            gone: Given the number of the run, yields the files that are no longer there.
+            source: What to go through.
             on_progress: Called after each file, from whichever thread.
         """
-        report = Report(source)
+        report = Report(source.name)
         with _timed(report):
             run = ledger.begin_run(self._catalogue)
             pipeline = self._pipeline(run)
 
-            def note(path: str, outcome: Outcome, work: Work | None = None) -> None:
+            def note(path: str, outcome: Outcome, *, encoded: bool = False, reason: str = "") -> None:
                 with self._lock:
-                    _count(report, path, outcome, work)
+                    count_outcome(report, path, outcome, encoded=encoded, reason=reason)
                 if on_progress:
                     on_progress(report)
 
             sorter = Sorter(self._catalogue, run, note, retry_failed=self._options.retry_failed)
             since_flush = 0
             try:
-                for work, outcome in pipeline.run(sorter.sort(candidates)):
-                    note(work.candidate.path, outcome, work)
+                for work, outcome in pipeline.run(sorter.sort(source.candidates)):
+                    note(work.candidate.path, outcome, encoded=work.whole is not None, reason=work.reason)
                     since_flush += 1
                     if since_flush >= _CHECKPOINT:
                         self._store.flush()
@@ -101,14 +94,14 @@ class Indexer:
             except KeyboardInterrupt:
                 report.interrupted = True
             report.stages = pipeline.times()
-            if gone and not report.interrupted:
-                report.missing = self._mark_gone(gone(run))
-                ledger.drop_old_failures(self._catalogue, source, run)
+            if source.gone and not report.interrupted:
+                report.missing = mark_gone(self._catalogue, self._store, source.gone(run))
+                ledger.drop_old_failures(self._catalogue, source.name, run)
             self._store.flush()
         return report
 
     def _pipeline(self, run: int) -> Pipeline:
-        writer = Writer(self._catalogue, self._store, self._thumbnails, run)
+        writer = Writer(self._catalogue, self._store, partial(save_thumbnail, self._thumbnails), run)
         encode: list[EncodeStage] = []
 
         def encode_lazily(works: list[Work]) -> list[Work]:
@@ -125,36 +118,22 @@ class Indexer:
             ]
         )
 
-    def _mark_gone(self, gone: Iterable[list[str]]) -> int:
-        count = 0
-        for paths in gone:
-            count += len(paths)
-            hide_missing(self._catalogue, self._store, ledger.mark_missing(self._catalogue, paths))
-        return count
+
+def mark_gone(catalogue: Catalogue, store: Store, gone: Iterable[list[str]]) -> int:
+    """Mark files as gone and hide the pictures that lost their last one; returns how many files."""
+    count = 0
+    for paths in gone:
+        count += len(paths)
+        hide_missing(catalogue, store, ledger.mark_missing(catalogue, paths))
+    return count
 
 
-def gone_below(catalogue: Catalogue, root: Path) -> Callable[[int], Iterator[list[str]]]:
-    """Files below a folder that a run did not see and that do not exist: ignored ones exist, and stay."""
-
-    def find(run: int) -> Iterator[list[str]]:
-        for paths in ledger.unseen(catalogue, run, below=str(root)):
-            if lost := [path for path in paths if is_gone(path)]:
-                yield lost
-
-    return find
-
-
-def gone_from(catalogue: Catalogue, table: Path) -> Callable[[int], Iterator[list[str]]]:
-    """Files that a catalogue file no longer lists."""
-    return lambda run: ledger.unseen(catalogue, run, source=str(table))
-
-
-def _count(report: Report, path: str, outcome: Outcome, work: Work | None) -> None:
+def count_outcome(report: Report, path: str, outcome: Outcome, *, encoded: bool, reason: str) -> None:
+    """Count what became of a file; a failure is named while there are few."""
     report.outcomes[outcome] += 1
-    if work and work.whole is not None:
-        report.encoded += 1
-    if work and work.reason and len(report.failures) < _NAMED_FAILURES:
-        report.failures.append((path, work.reason))
+    report.encoded += encoded
+    if reason and len(report.failures) < _NAMED_FAILURES:
+        report.failures.append((path, reason))
 
 
 @contextmanager

@@ -6,8 +6,7 @@ written last: whatever a killed run left behind before that is written again, wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
@@ -16,25 +15,26 @@ from visavis.collections.indexing.work import Outcome, Work
 from visavis.collections.payload import EDITED, make_payload, payload_of
 from visavis.collections.sources.candidate import is_gone
 from visavis.pictures.picture import Details, Origin
-from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import Point, Store
 
 
 class Writer:
     """Writes what the stages before found."""
 
-    def __init__(self, catalogue: Catalogue, store: Store, thumbnails: Path, run: int) -> None:
+    def __init__(
+        self, catalogue: Catalogue, store: Store, keep_thumbnail: Callable[[str, bytes], object], run: int
+    ) -> None:
         """Write for one indexing run.
 
         Args:
             catalogue: Where the rows go.
             store: Where the vectors go.
-            thumbnails: Where the small copies go.
+            keep_thumbnail: Given an id and the small copy, puts it where it belongs.
             run: The number of the run.
         """
         self._catalogue = catalogue
         self._store = store
-        self._thumbnails = thumbnails
+        self._keep_thumbnail = keep_thumbnail
         self._run = run
         self._fields = FieldIndexes(catalogue, store)
 
@@ -63,7 +63,7 @@ class Writer:
             assert work.opened is not None
             assert work.whole is not None
             if work.thumbnail is not None:
-                save_thumbnail(self._thumbnails, work.id, work.thumbnail)
+                self._keep_thumbnail(work.id, work.thumbnail)
             details = details_of(work) or Details()
             self._fields.ensure(details.attributes)
             payload = make_payload(details, work.opened.width, work.opened.height, EDITED if origin else None)

@@ -8,12 +8,12 @@ from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 from visavis.collections.sharing.wire import FAMILY, PATIENT, Meeting
 from visavis.encoders.base import FloatArray
 from visavis.errors import BusyError
-from visavis.stores.base import Hit, Payload, Point, Query, Store, StoreInfo, VectorName
+from visavis.stores.base import FieldKind, Hit, Payload, Point, Query, Store, StoreInfo, VectorName
 from visavis.stores.filters import Filter
 
 #: How long an answer may take before the host counts as stuck.
@@ -113,22 +113,35 @@ class StoreGuest(Store):
         return dict(self._call("payloads", list(ids)))
 
     def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
-        """Every point, a batch at a time, over a connection of its own so that other calls need not wait."""
+        """Every point, a batch at a time."""
+        return self._stream("scroll", batch)
+
+    def ids(self) -> Iterator[str]:
+        """Every id, in order."""
+        for some in self._stream("ids"):
+            yield from some
+
+    def _stream(self, method: str, *args: Any) -> Iterator[Any]:
+        """The parts of a long answer, over a connection of its own so that other calls need not wait."""
         connection, _ = self._connect()
         with contextlib.closing(connection):
-            kind, value = self._exchange(connection, "scroll", (batch,), {})
+            kind, value = self._exchange(connection, method, args, {})
             while kind == "more":
                 yield value
                 try:
-                    kind, value = self._receive(connection, "scroll")
+                    kind, value = self._receive(connection, method)
                 except (EOFError, OSError) as error:
                     raise HostGoneError(str(error)) from error
             if kind == "error":
                 raise value
 
-    def index_field(self, field: str, kind: Literal["keyword", "integer", "float", "bool", "text"]) -> None:
+    def index_field(self, field: str, kind: FieldKind) -> None:
         """Make filters on a field fast."""
         self._call("index_field", field, kind)
+
+    def fields(self) -> dict[str, FieldKind]:
+        """The fields that have an index, and their kinds."""
+        return dict(self._call("fields"))
 
     def optimize(self) -> None:
         """Build the search index."""

@@ -11,12 +11,14 @@ from pathlib import Path
 from threading import Condition, Event, Lock, Thread
 from typing import Any
 
-from visavis.collections.sharing.wire import FAMILY, METHODS, Meeting
+from visavis.collections.batches import batches
+from visavis.collections.sharing.wire import FAMILY, METHODS, STREAMS, Meeting
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError, VisavisError
 from visavis.stores.base import Store
 
 _log = logging.getLogger(__name__)
 _KNOWN = (BadInputError, BusyError, NotFoundError, StorageError, VisavisError)
+_IDS_AT_ONCE = 10_000
 #: How long a host that closes waits for the calls under way.
 _FAREWELL_SECONDS = 30.0
 
@@ -104,8 +106,8 @@ class StoreHost:
             if method not in METHODS:
                 raise BadInputError(f"A shared store has no '{method}'.")  # noqa: TRY301
             result = getattr(self._store, method)(*args, **kwargs)
-            if method == "scroll":
-                for batch in result:
+            if method in STREAMS:
+                for batch in batches(result, _IDS_AT_ONCE) if method == "ids" else result:
                     if self._closing.is_set():
                         raise EOFError  # noqa: TRY301
                     guest.send(("more", batch))

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from visavis.collections.sharing.guest import HostGoneError, StoreGuest
 from visavis.collections.sharing.host import StoreHost
 from visavis.encoders.base import FloatArray
 from visavis.errors import BusyError
-from visavis.stores.base import Hit, Payload, Point, Query, Store, StoreInfo, VectorName
+from visavis.stores.base import FieldKind, Hit, Payload, Point, Query, Store, StoreInfo, VectorName
 from visavis.stores.filters import Filter
 
 Answer = TypeVar("Answer")
@@ -130,8 +130,7 @@ class SharedStore(Store):
         while True:
             try:
                 for points in self._store.scroll(batch):
-                    fresh = [point for point in points if point.id > last]
-                    if fresh:
+                    if fresh := [point for point in points if point.id > last]:
                         yield fresh
                         last = fresh[-1].id
             except HostGoneError:
@@ -139,9 +138,27 @@ class SharedStore(Store):
             else:
                 return
 
-    def index_field(self, field: str, kind: Literal["keyword", "integer", "float", "bool", "text"]) -> None:
+    def ids(self) -> Iterator[str]:
+        """Every id, in order; likewise."""
+        last = ""
+        while True:
+            try:
+                for id in self._store.ids():
+                    if id > last:
+                        yield id
+                        last = id
+            except HostGoneError:
+                self._call(lambda store: store.count())
+            else:
+                return
+
+    def index_field(self, field: str, kind: FieldKind) -> None:
         """Make filters on a field fast."""
         self._call(lambda store: store.index_field(field, kind))
+
+    def fields(self) -> dict[str, FieldKind]:
+        """The fields that have an index, and their kinds."""
+        return self._call(lambda store: store.fields())
 
     def optimize(self) -> None:
         """Build the search index."""

@@ -16,11 +16,13 @@ from pathlib import Path
 METHODS = frozenset(
     {
         "upsert", "set_payload", "delete", "query", "recommend", "count", "facets", "vectors", "payloads",
-        "scroll", "index_field", "optimize", "flush", "info",
+        "scroll", "ids", "index_field", "fields", "optimize", "flush", "info",
     }
 )  # fmt: skip
+#: Calls whose answer comes in parts.
+STREAMS = frozenset({"scroll", "ids"})
 #: Calls that take as long as they take; a guest waits for any other only so long.
-PATIENT = frozenset({"upsert", "optimize", "flush", "scroll"})
+PATIENT = STREAMS | {"upsert", "index_field", "optimize", "flush"}
 
 FAMILY = "AF_UNIX" if hasattr(socket, "AF_UNIX") else "AF_PIPE"
 

@@ -51,8 +51,11 @@ class ColumnMap:
         named = {name: row.get(column) for column, name in self.attributes.items()}
         if self.texts:
             named = {name: from_cell(value) for name, value in named.items() if isinstance(value, str)}
-        inner = named.pop("attributes") if isinstance(named.get("attributes"), Mapping) else {}
-        return Details(tuple(dict.fromkeys(captions)), flat_attributes({**named, **inner}))
+        inner = named.get("attributes")
+        if isinstance(inner, Mapping):
+            del named["attributes"]
+            named |= inner
+        return Details(tuple(dict.fromkeys(captions)), flat_attributes(named))
 
 
 def guess_columns(

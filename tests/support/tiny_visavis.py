@@ -1,0 +1,27 @@
+"""The command line with the tiny encoder: ``python tiny_visavis.py index ...``, for tests that need a real process.
+
+TINY_DELAY slows each batch down by so many seconds, so that there is time to kill it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from tiny_encoder import TinyEncoder
+
+from visavis.apps.cli.main import main
+from visavis.collections import collection
+
+
+class PatientEncoder(TinyEncoder):
+    delay = float(os.environ.get("TINY_DELAY", "0"))
+
+    def encode_pictures(self, images):
+        time.sleep(self.delay)
+        return super().encode_pictures(images)
+
+
+if __name__ == "__main__":
+    collection._load_encoder = lambda _: PatientEncoder()
+    main()
