@@ -1,0 +1,1 @@
+"""The trainable models (extra ``train``: they need torch)."""

@@ -1,0 +1,1 @@
+"""Training: data packs, objectives, loops, checkpoints, export to ONNX (extra ``train``)."""
