@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from PIL import Image
-
-from visavis.demo.drawing import draw
-from visavis.demo.items import describe
-from visavis.demo.negatives import hard_negatives
-from visavis.demo.scenes import describe_scene, draw_scene, scene_negatives
-from visavis.errors import BadInputError, StorageError
+from visavis.demo.crew import draw_files
+from visavis.demo.files import file_name, record, write_whole
+from visavis.errors import BadInputError
 from visavis.home import ensure_folder
 
 CATALOGUE = "catalogue.jsonl"
 #: Raised when drawings change, so that a folder drawn by an older version is drawn anew.
-DRAWING_VERSION = 1
+DRAWING_VERSION = 2
 _MARKER = ".demo-version"
-_QUALITY = 92
-_FEW = 24
 Progress = Callable[[int, int], None]
 
 
@@ -49,119 +39,39 @@ def draw_catalogue(
     return _draw_set(Path(folder), "items", count, seed, on_progress, processes)
 
 
-def draw_scenes(
-    folder: Path | str, count: int = 1000, seed: int = 1, on_progress: Progress | None = None, processes: int = 2
-) -> Path:
-    """Draw scenes of several things, for training; lines have file, caption, captions and negatives."""
-    return _draw_set(Path(folder), "scenes", count, seed, on_progress, processes)
-
-
 def draw_training_set(
     folder: Path | str, count: int = 1000, seed: int = 1, on_progress: Progress | None = None, processes: int = 2
 ) -> Path:
-    """Draw things of the catalogue for training; lines have all captions and hard negatives as well."""
+    """Like :func:`draw_catalogue`; the lines have all ``captions`` and the ``negatives`` as well."""
     return _draw_set(Path(folder), "training", count, seed, on_progress, processes)
+
+
+def draw_scenes(
+    folder: Path | str, count: int = 1000, seed: int = 1, on_progress: Progress | None = None, processes: int = 2
+) -> Path:
+    """Draw scenes of several things, for training; the lines have file, caption, captions and negatives."""
+    return _draw_set(Path(folder), "scenes", count, seed, on_progress, processes)
 
 
 def _draw_set(folder: Path, kind: str, count: int, seed: int, on_progress: Progress | None, processes: int) -> Path:
     if count < 0 or processes < 1:
-        raise BadInputError(f"{count} pictures on {processes} processes cannot be drawn.", "Give numbers above zero.")
+        raise BadInputError(
+            f"{count} pictures on {processes} processes cannot be drawn.", "Give no count below zero and a process."
+        )
     ensure_folder(folder)
     _forget_older_drawings(folder)
-    missing = [i for i in range(count) if not (folder / file_name(kind, seed, i)).exists()]
+    names = [file_name(kind, seed, index) for index in range(count)]
+    missing = [index for index, name in enumerate(names) if not (folder / name).exists()]
     report = on_progress or (lambda _done, _total: None)
     done = count - len(missing)
     report(done, count)
-    for _ in _drawn(folder, kind, seed, missing, processes):
+    for _ in draw_files(folder, kind, seed, missing, processes):
         done += 1
         report(done, count)
-    lines = [json.dumps(record(kind, seed, i), ensure_ascii=False) for i in range(count)]
-    _drop_unlisted(folder, {file_name(kind, seed, i) for i in range(count)})
-    return _write(folder / CATALOGUE, "".join(line + "\n" for line in lines).encode())
-
-
-def _drawn(folder: Path, kind: str, seed: int, missing: list[int], processes: int) -> Iterator[int]:
-    if processes == 1 or len(missing) <= _FEW:
-        for index in missing:
-            draw_one(folder, kind, seed, index)
-            yield index
-        return
-    # Plain child programs and not multiprocessing: those work from any caller, be it a notebook, a script
-    # without a main guard or a process that already runs threads.
-    command = [sys.executable, "-m", "visavis.demo.worker", str(folder), kind, str(seed)]
-    shares = [missing[start::processes] for start in range(processes)]
-    workers = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in shares]  # noqa: S603
-    try:
-        for worker, share in zip(workers, shares, strict=True):
-            assert worker.stdin is not None
-            worker.stdin.write("\n".join(map(str, share)))
-            worker.stdin.close()
-        yield from _followed(workers)
-        if any(worker.wait() for worker in workers):
-            raise StorageError(
-                f"Drawing into {folder} stopped half-way.", "Check its rights and free space, then call again."
-            )
-    finally:
-        for worker in workers:
-            worker.kill()
-            worker.wait()
-
-
-def _followed(workers: list[subprocess.Popen[str]]) -> Iterator[int]:
-    """What the workers report, in turns; they have equal shares, so none waits long for another."""
-    streams = [worker.stdout for worker in workers if worker.stdout is not None]
-    while streams:
-        for stream in tuple(streams):
-            line = stream.readline()
-            if line:
-                yield int(line)
-            else:
-                streams.remove(stream)
-                stream.close()
-
-
-def file_name(kind: str, seed: int, index: int) -> str:
-    """The picture's name within its folder."""
-    return f"{'scene' if kind == 'scenes' else 'demo'}-{seed}-{index:06d}.jpg"
-
-
-def draw_one(folder: Path, kind: str, seed: int, index: int) -> None:
-    """Draw one picture; it appears under its name only when it is whole."""
-    image = draw_scene(describe_scene(seed, index)) if kind == "scenes" else draw(describe(seed, index))
-    target = folder / file_name(kind, seed, index)
-    _save(image, target)
-
-
-def _save(image: Image.Image, target: Path) -> None:
-    part = target.with_suffix(f".{os.getpid()}.part")
-    try:
-        image.save(part, "JPEG", quality=_QUALITY, subsampling=0)
-        part.replace(target)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise StorageError(
-            f"{target} cannot be written: {error.strerror or error}.", "Check rights and free space."
-        ) from error
-
-
-def record(kind: str, seed: int, index: int) -> dict[str, Any]:
-    """The line of the JSONL file for one picture."""
-    name = file_name(kind, seed, index)
-    if kind == "scenes":
-        scene = describe_scene(seed, index)
-        return {"file": name, "caption": scene.caption, "captions": scene.captions, "negatives": scene_negatives(scene)}
-    item = describe(seed, index)
-    line: dict[str, Any] = {
-        "file": name,
-        "title": item.title,
-        "caption": item.caption,
-        "attributes": item.attributes,
-        "price": item.price,
-    }
-    if kind == "training":
-        line |= {"captions": item.captions, "negatives": hard_negatives(item)}
-    return line
+    _drop_unlisted(folder, set(names))
+    lines = [json.dumps(record(kind, seed, index), ensure_ascii=False) + "\n" for index in range(count)]
+    write_whole(folder / CATALOGUE, lambda path: path.write_bytes("".join(lines).encode()))
+    return folder / CATALOGUE
 
 
 def _forget_older_drawings(folder: Path) -> None:
@@ -169,7 +79,7 @@ def _forget_older_drawings(folder: Path) -> None:
     marker = folder / _MARKER
     if marker.exists() and marker.read_text().strip() != str(DRAWING_VERSION):
         _drop_unlisted(folder, set())
-    _write(marker, str(DRAWING_VERSION).encode())
+    write_whole(marker, lambda path: path.write_text(str(DRAWING_VERSION)))
 
 
 def _drop_unlisted(folder: Path, listed: set[str]) -> None:
@@ -182,15 +92,3 @@ def _drop_unlisted(folder: Path, listed: set[str]) -> None:
             name = json.loads(line)["file"]
             if name not in listed and Path(name).name == name and name.startswith(("demo-", "scene-")):
                 (folder / name).unlink(missing_ok=True)
-
-
-def _write(path: Path, content: bytes) -> Path:
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        raise StorageError(
-            f"{path} cannot be written: {error.strerror or error}.", "Check rights and free space."
-        ) from error
-    return path

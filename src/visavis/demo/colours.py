@@ -33,6 +33,20 @@ COLOURS: dict[str, Rgb] = {
     "beige": (222, 200, 164),
 }
 
+#: Colours that people may call by one name (navy is a blue, too); see :func:`clearly_different`.
+_FAMILIES = (
+    {"light blue", "blue", "navy", "teal"},
+    {"green", "olive", "mint", "teal"},
+    {"red", "burgundy"},
+    {"red", "pink"},
+    {"purple", "lavender"},
+    {"purple", "burgundy"},
+    {"yellow", "mustard"},
+    {"orange", "mustard"},
+    {"brown", "beige"},
+    {"white", "beige"},
+)
+
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 _WHITE_POINT = np.array([0.9505, 1.0, 1.089])
 
@@ -56,6 +70,11 @@ def distance(one: Rgb, other: Rgb) -> float:
 def colour_distance(one: str, other: str) -> float:
     """How different two named colours look."""
     return distance(COLOURS[one], COLOURS[other])
+
+
+def clearly_different(one: str, other: str) -> bool:
+    """Whether nobody would call a thing of the one colour by the other's name."""
+    return colour_distance(one, other) >= 40 and not any({one, other} <= family for family in _FAMILIES)
 
 
 def nearest_colour(rgb: ArrayLike) -> str:

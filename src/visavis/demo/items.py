@@ -26,11 +26,12 @@ BACKGROUND_COLOURS = {
     "pale pink": (247, 222, 224),
     "pale blue": (210, 227, 243),
     "pale green": (216, 232, 214),
+    "dark grey": (84, 86, 90),
     "wooden": (198, 163, 124),
 }
 _PATTERN_WEIGHTS = (34, 15, 13, 14, 12, 12)
 #: Least distance between the two colours of a thing, and between a thing and its background.
-_CONTRAST, _BACKGROUND_CONTRAST = 45.0, 17.0
+_CONTRAST, _BACKGROUND_CONTRAST = 45.0, 12.0
 
 
 @dataclass(frozen=True)

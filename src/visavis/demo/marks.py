@@ -10,7 +10,7 @@ import numpy as np
 
 from visavis.demo.canvas import Canvas
 from visavis.demo.cloth import Cloth, Fold, Lay, dyed, light_on, lit, relief_of, rgb, upright, weave
-from visavis.demo.geometry import Outline, curve, ellipse, ribbon, shifted
+from visavis.demo.geometry import Outline, ellipse, ribbon, shifted
 
 
 class Mark(Protocol):
@@ -142,16 +142,16 @@ class Ink:
 
 def _dashes(line: Outline, width: float) -> list[Outline]:
     """The line cut into short stitches of equal length."""
-    steps = np.hypot(*np.diff(line, axis=0).T)
-    travelled = np.concatenate([[0], np.cumsum(steps)])
+    travelled = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
     stitch = width * 3.2
     starts = np.arange(0, travelled[-1] - stitch, stitch * 1.6)
-    points = [
-        np.stack([np.interp((at, at + stitch), travelled, line[:, axis]) for axis in (0, 1)], axis=1) for at in starts
+    if not len(starts):
+        return [ribbon(line, width)]
+    ends = [
+        np.stack([np.interp(spots, travelled, line[:, axis]) for axis in (0, 1)], axis=1)
+        for spots in (starts, starts + stitch)
     ]
-    return [ribbon(pair, width) for pair in points] or [ribbon(line, width)]
-
-
-def straight(x0: float, y0: float, x1: float, y1: float) -> Outline:
-    """A straight line."""
-    return curve((x0, y0), (x1, y1))
+    along = ends[1] - ends[0]
+    normal = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.maximum(np.hypot(*along.T), 1e-9)[:, None] * width / 2
+    corners = np.stack([ends[0] + normal, ends[1] + normal, ends[1] - normal, ends[0] - normal], axis=1)
+    return list(corners)

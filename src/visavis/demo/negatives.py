@@ -6,12 +6,9 @@ from dataclasses import replace
 from random import Random
 
 from visavis.demo.captions import PHRASINGS
-from visavis.demo.colours import COLOURS, colour_distance
+from visavis.demo.colours import COLOURS, clearly_different
 from visavis.demo.items import DemoItem, contrasting
 from visavis.demo.vocabulary import CATEGORIES, EMBLEMS, PATTERNS, VOCABULARY, Look, necklines_for
-
-#: Colours nearer than this could both be said of the same thing, so they make no negative.
-_CLEARLY_OTHER = 40.0
 
 
 def hard_negatives(item: DemoItem) -> list[str]:
@@ -35,26 +32,24 @@ def wrong_looks(look: Look, random: Random) -> list[Look]:
 
 def other_colour(colour: str, random: Random, avoid: str = "") -> str:
     """A colour nobody would call ``colour``."""
-    return random.choice(
-        [c for c in COLOURS if c != avoid and colour_distance(c, colour) >= _CLEARLY_OTHER]
-        or [c for c in COLOURS if c != colour]
-    )
+    return random.choice([other for other in COLOURS if other != avoid and clearly_different(colour, other)])
 
 
 def _other_colours(look: Look, random: Random) -> list[Look]:
     looks = [replace(look, colour=other_colour(look.colour, random, look.second_colour))]
     if look.second_colour:
-        if look.pattern not in ("striped", "checked"):  # red and white stripes are white and red stripes
+        # Red and white stripes are white and red stripes.
+        if look.pattern not in ("striped", "checked") and clearly_different(look.colour, look.second_colour):
             looks.append(replace(look, colour=look.second_colour, second_colour=look.colour))
         looks.append(replace(look, second_colour=other_colour(look.second_colour, random, look.colour)))
     return looks
 
 
 def _other_pattern(look: Look, random: Random) -> list[Look]:
-    # Never plain: leaving a pattern out of a sentence does not make it false.
-    pattern = random.choice([p for p in PATTERNS if p not in (look.pattern, "plain")])
+    # Neither plain nor a logo: some phrasings leave those out, and leaving out a pattern makes nothing false.
+    pattern = random.choice([p for p in PATTERNS if p not in (look.pattern, "plain", "logo")])
     second = look.second_colour or random.choice(contrasting(look.colour))
-    looks = [replace(look, pattern=pattern, second_colour=second, logo=random.choice(EMBLEMS))]
+    looks = [replace(look, pattern=pattern, second_colour=second)]
     if look.logo:
         looks.append(replace(look, logo=random.choice([e for e in EMBLEMS if e != look.logo])))
     return looks

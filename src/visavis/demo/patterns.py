@@ -19,7 +19,7 @@ class Print:
         period: How far apart its repeats are, in cloth units.
         share: How much of a repeat is second colour, 0..1.
         upright: Whether stripes run from top to bottom.
-        variant: Any number; flowers are turned differently for each.
+        variant: Any number; flowers are turned and checks are woven differently for each.
     """
 
     pattern: str
@@ -42,9 +42,7 @@ def coverage(design: Print, u: Plane, v: Plane, pixel: float) -> Plane | None:
         case "striped":
             return _stripes(u if design.upright else v, design.period, design.share, pixel)
         case "checked":
-            across = _stripes(u, design.period, 0.5, pixel)
-            along = _stripes(v, design.period, 0.5, pixel)
-            return np.asarray(0.5 * across + 0.5 * along, np.float32)
+            return _checks(design, u, v, pixel)
         case "dotted":
             return _dots(design, u, v, pixel)
         case "floral":
@@ -60,6 +58,19 @@ def _edge(inside: Plane, pixel: float) -> Plane:
 def _stripes(along: Plane, period: float, share: float, pixel: float) -> Plane:
     phase = np.abs(np.mod(along, period) - period / 2)
     return _edge(np.float32(period * share / 2) - phase.astype(np.float32), pixel)
+
+
+def _checks(design: Print, u: Plane, v: Plane, pixel: float) -> Plane:
+    """Gingham (bands that mix where they do not cross), a chessboard, or the thin grid of a window-pane check."""
+    kind = ("gingham", "gingham", "chessboard", "window pane")[design.variant % 4]
+    share = {"gingham": 0.44, "chessboard": 0.5, "window pane": 0.22}[kind]
+    across = _stripes(u, design.period, share, pixel)
+    along = _stripes(v, design.period, share, pixel)
+    if kind == "gingham":
+        return np.asarray((across + along) * np.float32(0.5), np.float32)
+    if kind == "chessboard":
+        return np.asarray(across + along - 2 * across * along, np.float32)
+    return np.maximum(across, along)
 
 
 def _cells(u: Plane, v: Plane, period: float) -> tuple[Plane, Plane, Plane, Plane]:

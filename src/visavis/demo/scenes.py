@@ -11,7 +11,7 @@ from PIL import Image
 from visavis.demo.backgrounds import backdrop
 from visavis.demo.captions import adjectives, joined, one, print_phrase
 from visavis.demo.captions import surface as surface_of
-from visavis.demo.colours import colour_distance
+from visavis.demo.colours import clearly_different, colour_distance
 from visavis.demo.drawing import lay_on, paint_look, to_image
 from visavis.demo.items import backgrounds_for, random_look
 from visavis.demo.negatives import other_colour
@@ -236,9 +236,10 @@ def _swapped(scene: Scene) -> list[Scene]:
     if len(scene.groups) < 2:
         return []
     first, second, *rest = scene.groups
+    differ = clearly_different(first.look.colour, second.look.colour)
     looks = (replace(first.look, colour=second.look.colour), replace(second.look, colour=first.look.colour))
     wrong = [replace(scene, groups=(replace(first, look=looks[0]), replace(second, look=looks[1]), *rest))]
-    if first.look.category == second.look.category:
+    if first.look.category == second.look.category or not differ:
         wrong = []  # swapping the colours of two hats may describe the same picture
     wrong.append(replace(scene, groups=(replace(first, count=second.count), replace(second, count=first.count), *rest)))
     if scene.relation:

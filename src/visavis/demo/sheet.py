@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -111,16 +112,16 @@ def _shortened(text: str, size: int, room: int) -> str:
     """The text, with an ellipsis when it is too long for the room."""
     if _font(size).getlength(text) <= room:
         return text
-    while text and _font(size).getlength(f"{text}...") > room:
-        text = text[:-1]
-    return f"{text.rstrip()}..."
+    widths = [_font(size).getlength(f"{text[:length]}...") for length in range(min(len(text), room))]
+    fitting = bisect_right(widths, room) - 1
+    return f"{text[:fitting].rstrip()}..."
 
 
 def _wrapped(text: str, room: int) -> list[str]:
     """The text on as many lines as a caption may have, the last one shortened."""
     words, lines = text.split(), list[str]()
     while words and len(lines) < _CAPTION_LINES - 1:
-        count = len(words)
+        count = min(len(words), 40)
         while count > 1 and _font(_CAPTION_SIZE).getlength(" ".join(words[:count])) > room:
             count -= 1
         lines.append(_shortened(" ".join(words[:count]), _CAPTION_SIZE, room))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 PATTERNS = ("plain", "striped", "dotted", "floral", "checked", "logo")
 EMBLEMS = ("star", "heart", "moon", "lightning bolt", "mountain", "anchor")
-BACKGROUNDS = ("white", "light grey", "cream", "pale pink", "pale blue", "pale green", "wooden")
+BACKGROUNDS = ("white", "light grey", "cream", "pale pink", "pale blue", "pale green", "dark grey", "wooden")
 
 
 @dataclass(frozen=True)

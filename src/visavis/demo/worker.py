@@ -5,19 +5,19 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from visavis.demo.catalogue import draw_one
+from visavis.demo.files import draw_file
 from visavis.errors import VisavisError
 
 
 def main(folder: str, kind: str, seed: str) -> int:
     """Draw every number that is read."""
     try:
-        for index in map(int, sys.stdin.read().split()):
-            draw_one(Path(folder), kind, int(seed), index)
-            print(index, flush=True)
+        for number in map(int, sys.stdin.read().split()):
+            draw_file(Path(folder), kind, int(seed), number)
+            print(number, flush=True)
     except VisavisError as error:
         print(error, file=sys.stderr)
-        return 1
+        return error.exit_code
     return 0
 
 
