@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,6 @@ from visavis.stores.edge_records import to_hit, to_point, to_record
 from visavis.stores.edge_shard import Shard
 from visavis.stores.edge_values import from_edge, to_edge, value_from_edge
 from visavis.stores.engine import EngineStore
-from visavis.stores.field_kinds import needs_float
 from visavis.stores.filter_translation import field_key, translate
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat
@@ -64,7 +63,7 @@ class EdgeStore(EngineStore):
     def upsert(self, points: Sequence[Point]) -> None:
         """Add points or replace those with the same id; on return they are in the write-ahead log."""
         checked = check_points(points, self.dimension)
-        self._widen_integers(point.payload for point in checked)
+        self._make_room_for_fractions(point.payload for point in checked)
         for start in range(0, len(checked), _WRITE_BATCH):
             batch = checked[start : start + _WRITE_BATCH]
             size = sum(point.whole.nbytes + (0 if point.regions is None else point.regions.nbytes) for point in batch)
@@ -74,7 +73,7 @@ class EdgeStore(EngineStore):
     def set_payload(self, id: str, payload: Payload) -> None:
         """Replace the payload of a point; an unknown id is passed over."""
         checked = check_payload(payload, id)
-        self._widen_integers([checked])
+        self._make_room_for_fractions([checked])
         with self._shard.write("changing a picture") as shard:
             if shard.retrieve([_uuid(id)], False, False):
                 shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], to_edge(checked)))
@@ -86,29 +85,13 @@ class EdgeStore(EngineStore):
             with self._shard.use("removing pictures") as shard:  # a full disk must not stop making room
                 shard.update(engine.UpdateOperation.delete_points(wanted))
 
-    def index_field(self, field: str, kind: FieldKind) -> None:
-        """Make filters on a field fast; a field of integers that turns out to hold fractions gets a float index."""
-        key, known = field_key(field), self.fields().get(field)
-        if known == kind or (kind == "integer" and known == "float"):
-            return
-        if kind == "integer" and needs_float(payload.get(field) for _, payload in self._payload_walk(None, field)):
-            kind = "float"
+    def _make_index(self, field: str, kind: FieldKind, known: FieldKind | None) -> None:
+        key = field_key(field)
         with self._shard.write("indexing a field") as shard:
             if known is not None:
                 shard.update(engine.UpdateOperation.delete_field_index(key))
             shard.update(engine.UpdateOperation.create_field_index(key, field_schema(kind)))
             self._shard.keep_format(self._shard.format.with_field(field, kind))
-
-    def _widen_integers(self, payloads: Iterable[Payload]) -> None:
-        integers = [field for field, kind in self.fields().items() if kind == "integer"]
-        if not integers:
-            return
-        for payload in payloads:
-            for field in integers:
-                if field in payload and needs_float([payload[field]]):
-                    self.index_field(field, "float")
-                    integers.remove(field)
-                    break
 
     # -- searching ---------------------------------------------------------------------------------
 

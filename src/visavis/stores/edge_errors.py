@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,10 +54,12 @@ def storage_error(folder: Path, doing: str, reason: str) -> VisavisError:
     )
 
 
-def busy_error(folder: Path, holder: str = "") -> BusyError:
-    """Another process has the store open."""
+def busy_error(folder: Path, holder: int | None = None) -> BusyError:
+    """The store is open already: elsewhere (in the process with this number), or in this very process."""
+    if holder == os.getpid():
+        return BusyError(f"The store in {folder} is already open in this process.", "Use the one that is open.")
     return BusyError(
-        f"The store in {folder} is in use by another process{holder}.",
+        f"The store in {folder} is in use by another process{f' ({holder})' if holder else ''}.",
         "Close it there first, or keep the vectors on a Qdrant server when several processes need them.",
     )
 

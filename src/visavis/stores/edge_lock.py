@@ -35,7 +35,7 @@ class StoreLock:
         try:
             self._lock.acquire(timeout=max(wait, 0.0), poll_interval=0.05)
         except Timeout:
-            raise busy_error(folder, self._holder_text()) from None
+            raise busy_error(folder, self._holder_number()) from None
         except OSError as error:
             raise StorageError(
                 f"The store in {folder} cannot be written: {error.strerror or error}.",
@@ -50,8 +50,8 @@ class StoreLock:
             self._holder.unlink()
         self._lock.release()
 
-    def _holder_text(self) -> str:
+    def _holder_number(self) -> int | None:
         try:
-            return f" (number {int(self._holder.read_text(encoding='ascii'))})"
+            return int(self._holder.read_text(encoding="ascii"))
         except (OSError, ValueError):
-            return ""
+            return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -57,8 +57,29 @@ class EngineStore(Store):
         """The values of a field that has a countable index, most frequent first."""
 
     @abstractmethod
+    def _make_index(self, field: str, kind: FieldKind, known: FieldKind | None) -> None:
+        """Build the index of a field, in place of the one of the known kind."""
+
+    @abstractmethod
     def _payload_walk(self, filter: Filter | None, field: str | None) -> Iterator[tuple[str, Payload]]:
         """Ids in order with their payload, or only one field of it; ``""`` for none of it."""
+
+    def index_field(self, field: str, kind: FieldKind) -> None:
+        """Make filters on a field fast; a field of integers that turns out to hold fractions gets a float index."""
+        known = self.fields().get(field)
+        if known == kind or (kind == "integer" and known == "float"):
+            return
+        if kind == "integer" and has_fraction(payload.get(field) for _, payload in self._payload_walk(None, field)):
+            kind = "float"
+        self._make_index(field, kind, known)
+
+    def _make_room_for_fractions(self, payloads: Iterable[Payload]) -> None:
+        """An index of integers would leave fractions out, and filters would not find them."""
+        integers = {field for field, kind in self.fields().items() if kind == "integer"}
+        for payload in payloads if integers else ():
+            for field in [name for name in integers & payload.keys() if has_fraction([payload[name]])]:
+                self.index_field(field, "float")
+                integers.remove(field)
 
     def query(self, query: Query) -> list[Hit]:
         """The nearest points, best first; equal scores in the order of their ids."""
@@ -133,6 +154,19 @@ class EngineStore(Store):
         for _, payload in self._payload_walk(filter, field):
             found.update({facet_text(value) for value in values_of(payload, field)})
         return list(found.items())
+
+
+def has_fraction(values: Iterable[Any]) -> bool:
+    """Whether one of the values, or of the elements of a list among them, is a number with a fraction.
+
+    >>> has_fraction([1, 2.0, "text", None]), has_fraction([1, [2, 2.5]])
+    (False, True)
+    """
+    for value in values:
+        each = value if isinstance(value, list | tuple) else [value]
+        if any(isinstance(number, float) and not number.is_integer() for number in each):
+            return True
+    return False
 
 
 def facet_text(value: Any) -> str:
