@@ -1,0 +1,1 @@
+"""Cutting things out: cutters say roughly where, refinement says exactly where."""

@@ -1,0 +1,64 @@
+"""Small numeric helpers that cutters share: resizing float maps, box means, connected parts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+FloatArray = NDArray[np.float32]
+
+
+def resized(values: FloatArray, size: tuple[int, int]) -> FloatArray:
+    """A float map at another size given as (width, height)."""
+    image = Image.fromarray(np.ascontiguousarray(values, dtype=np.float32))
+    return np.asarray(image.resize(size, Image.Resampling.BILINEAR), dtype=np.float32)
+
+
+def pixels(image: Image.Image, size: tuple[int, int] | None = None) -> FloatArray:
+    """RGB values as floats 0..1, ``[height, width, 3]``."""
+    rgb = image.convert("RGB")
+    if size is not None and size != rgb.size:
+        rgb = rgb.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
+    return np.asarray(rgb, dtype=np.float32) / np.float32(255)
+
+
+def within(size: tuple[int, int], longest: int) -> tuple[int, int]:
+    """A size with the same proportion whose longer side is at most ``longest``."""
+    factor = min(1.0, longest / max(size))
+    return max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
+
+
+def box_mean(values: FloatArray, radius: int) -> FloatArray:
+    """The mean over a square window around each place of the first two axes, cut at the borders."""
+    for axis in (0, 1):
+        length = values.shape[axis]
+        start = np.clip(np.arange(length) - radius, 0, length)
+        end = np.clip(np.arange(length) + radius + 1, 0, length)
+        zero = np.zeros_like(np.take(values, [0], axis), dtype=np.float64)
+        sums = np.concatenate([zero, np.cumsum(values, axis, dtype=np.float64)], axis)
+        shape = [1] * values.ndim
+        shape[axis] = length
+        within_window = np.take(sums, end, axis) - np.take(sums, start, axis)
+        values = (within_window / (end - start).reshape(shape)).astype(np.float32)
+    return values
+
+
+def parts(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+    """Number the connected parts (by sides) of a mask from 1 on; 0 is what is not in it."""
+    labels = np.zeros(mask.shape, np.int32)
+    count = 0
+    for start in zip(*np.nonzero(mask), strict=True):
+        if labels[start]:
+            continue
+        count += 1
+        labels[start] = count
+        stack = [start]
+        while stack:
+            row, column = stack.pop()
+            for place in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                inside = 0 <= place[0] < mask.shape[0] and 0 <= place[1] < mask.shape[1]
+                if inside and mask[place] and not labels[place]:
+                    labels[place] = count
+                    stack.append(place)
+    return labels, count

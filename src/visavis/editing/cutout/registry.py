@@ -1,0 +1,30 @@
+"""Which cutters there are, and which one to use."""
+
+from __future__ import annotations
+
+from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.colour import ColourCutter
+from visavis.editing.cutout.network import NetworkCutter
+from visavis.editing.cutout.packaged import ModNetCutter, U2NetpCutter
+from visavis.errors import NotFoundError
+
+#: Every cutter by name; the first that works is the default.
+CUTTERS: dict[str, type[Cutter]] = {
+    cutter.name: cutter for cutter in (NetworkCutter, ColourCutter, U2NetpCutter, ModNetCutter)
+}
+
+
+def cutter(name: str | None = None) -> Cutter:
+    """A cutter by name, or the default one.
+
+    Raises:
+        NotFoundError: There is no such cutter, or something has to be installed first.
+    """
+    if name is None:
+        return next(kind for kind in CUTTERS.values() if kind.missing() is None)()
+    kind = CUTTERS.get(name)
+    if kind is None:
+        raise NotFoundError(f"There is no cutter '{name}'.", f"Use one of {', '.join(CUTTERS)}.")
+    if (remedy := kind.missing()) is not None:
+        raise NotFoundError(f"The cutter '{name}' cannot be used here.", remedy)
+    return kind()

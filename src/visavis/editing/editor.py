@@ -1,0 +1,121 @@
+"""The editor: a picture and commands in, a new picture out, or a question when it is not sure."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PIL import Image
+
+from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.registry import cutter as default_cutter
+from visavis.editing.finding.locate import Located, locate
+from visavis.editing.pipeline import Resolver, Run, Tools, UnsureError, read_commands
+from visavis.editing.preview import mask_preview, reduced
+from visavis.editing.recipe import EditRecipe
+from visavis.editing.working import working_copy
+from visavis.encoders.base import Encoder
+from visavis.language.commands.edits import Edit
+
+#: What a screen shows at once.
+PREVIEW_SIDE = 1024
+
+
+@dataclass(frozen=True)
+class EditResult:
+    """What came of a list of commands.
+
+    Attributes:
+        image: The new picture; after a question, as far as it was sure.
+        applied: The commands that were carried out.
+        pending: The commands that wait for an answer; empty when everything is done.
+        question: What to ask the person, or None.
+        preview: The picture with the doubtful thing marked, or None.
+        located: Where named things were found, in order.
+        seconds: How long it took.
+    """
+
+    image: Image.Image
+    applied: tuple[Edit, ...]
+    pending: tuple[Edit, ...] = ()
+    question: str | None = None
+    preview: Image.Image | None = None
+    located: tuple[Located, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether all commands were carried out."""
+        return not self.pending
+
+    @property
+    def recipe(self) -> EditRecipe:
+        """What was carried out, to be replayed on this or any other picture."""
+        return EditRecipe(self.applied, len(self.applied))
+
+
+class Editor:
+    """Edits pictures. It keeps no state between calls and never changes a picture that it is given.
+
+    Args:
+        encoder: Finds named things ("the dog"); without it, only the subject and the background can be named.
+        cutter: Follows outlines; the built-in one when not given.
+        resolve: Gives the pictures that commands point at, such as the new background ``#3``.
+    """
+
+    def __init__(
+        self, encoder: Encoder | None = None, cutter: Cutter | None = None, resolve: Resolver | None = None
+    ) -> None:
+        self._cutter = cutter
+        self._encoder = encoder
+        self._resolve = resolve
+
+    @property
+    def tools(self) -> Tools:
+        """What the commands work with."""
+        return Tools(self._encoder, self._cutter or default_cutter(), self._resolve)
+
+    def edit(self, image: Image.Image, commands: Iterable[Edit | str], *, confirmed: bool = False) -> EditResult:
+        """Carry out commands in order.
+
+        Args:
+            image: The picture as it came; undo is carrying out fewer commands on it.
+            commands: Edit commands, or their text forms.
+            confirmed: Go on where a thing was not surely found: the person has seen the preview and agreed.
+
+        Returns:
+            The result; with a question and a preview when a named thing was not surely found.
+
+        Raises:
+            BadInputError: A command cannot be read or does not fit; nothing was changed.
+        """
+        started = time.perf_counter()
+        wanted = read_commands(commands)
+        run = Run(working_copy(image), self.tools)
+        for number, command in enumerate(wanted):
+            try:
+                run.step(command, confirmed=confirmed)
+            except UnsureError as doubt:
+                return EditResult(
+                    run.image,
+                    wanted[:number],
+                    wanted[number:],
+                    f"I am not sure that this is '{doubt.located.phrase}'. Shall I go on with what is marked?",
+                    mask_preview(reduced(run.image, PREVIEW_SIDE), doubt.located.mask),
+                    tuple(run.located),
+                    time.perf_counter() - started,
+                )
+        return EditResult(run.image, wanted, located=tuple(run.located), seconds=time.perf_counter() - started)
+
+    def preview(
+        self, image: Image.Image, commands: Iterable[Edit | str], *, longest: int = PREVIEW_SIDE, confirmed: bool = True
+    ) -> EditResult:
+        """The same at screen size, in a fraction of the time: pixels in the commands are scaled along."""
+        small = reduced(image, longest)
+        recipe = EditRecipe.of(commands).scaled(small.width / image.width)
+        return self.edit(small, recipe.active, confirmed=confirmed)
+
+    def locate(self, image: Image.Image, phrase: str) -> Located:
+        """Where a named thing is, and how sure that is."""
+        return locate(working_copy(image), phrase, self._encoder, self._cutter)

@@ -1,0 +1,143 @@
+"""Pictures from files and into files, with or without what the camera wrote into them."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from PIL.ExifTags import IFD, Base
+
+from visavis.errors import BadInputError, StorageError
+from visavis.pictures import content_id, open_picture
+from visavis.pictures.colour import flatten
+from visavis.pictures.exif import read_exif
+
+#: Suffix to format, and what makes that format as good as the picture.
+_FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
+    ".jpg": ("JPEG", {"quality": 92, "subsampling": 0, "optimize": True}),
+    ".jpeg": ("JPEG", {"quality": 92, "subsampling": 0, "optimize": True}),
+    ".png": ("PNG", {"compress_level": 6}),
+    ".webp": ("WEBP", {"quality": 92, "method": 4}),
+    ".avif": ("AVIF", {"quality": 85, "speed": 8}),
+    ".tif": ("TIFF", {"compression": "tiff_lzw"}),
+    ".tiff": ("TIFF", {"compression": "tiff_lzw"}),
+    ".bmp": ("BMP", {}),
+    ".gif": ("GIF", {}),
+}
+_WITHOUT_ALPHA = frozenset({"JPEG", "BMP"})
+_WITH_EXIF = frozenset({"JPEG", "PNG", "WEBP", "AVIF", "TIFF"})
+
+
+@dataclass(frozen=True)
+class OpenFile:
+    """A picture from a file, ready for editing.
+
+    Attributes:
+        image: Upright, RGB or RGBA, in sRGB.
+        exif: What the camera wrote, as it may be kept: without the orientation and the old thumbnail.
+        sha256: The hash of the file's bytes.
+    """
+
+    image: Image.Image
+    exif: bytes
+    sha256: str
+
+
+def open_file(path: Path) -> OpenFile:
+    """Open a picture for editing; transparency is kept, orientation and colour profile are applied."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise BadInputError(f"There is no file {path}.", "Check the path.") from error
+    except OSError as error:
+        raise StorageError(f"The file {path} cannot be read: {error.strerror or error}.") from error
+    opened = open_picture(data, keep_alpha=True, name=str(path))
+    return OpenFile(opened.image, _kept_exif(data, opened.image.size), content_id(data))
+
+
+def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> None:
+    """Write a picture in the format that the suffix names: the whole file, or nothing is changed.
+
+    Args:
+        image: RGB or RGBA.
+        path: Its folder must exist.
+        exif: Tags to keep, as ``open_file`` gives them.
+        ground: What transparent places become in a format without transparency; white when not given.
+    """
+    kind, options = format_of(path)
+    if kind in _WITHOUT_ALPHA and image.mode == "RGBA":
+        image = flatten(image) if ground is None else _laid_on(image, ground)
+    if exif and kind in _WITH_EXIF:
+        options = {**options, "exif": exif}
+    buffer = io.BytesIO()
+    try:
+        image.save(buffer, kind, **options)
+    except (OSError, ValueError) as error:  # such as sides beyond what JPEG or WebP can count
+        raise BadInputError(f"The picture cannot be written as {kind}: {error}.", "Choose another format.") from error
+    _write_whole(buffer.getvalue(), path)
+
+
+def format_of(path: Path) -> tuple[str, dict[str, Any]]:
+    """The format that a path's suffix names, and how to write it."""
+    known = _FORMATS.get(path.suffix.lower())
+    if known is None:
+        raise BadInputError(
+            f"'{path.suffix or path.name}' names no format that can be written.", f"Use one of {' '.join(_FORMATS)}."
+        )
+    return known
+
+
+def _laid_on(image: Image.Image, ground: tuple[int, int, int]) -> Image.Image:
+    paper = Image.new("RGB", image.size, ground)
+    paper.paste(image, mask=image.getchannel("A"))
+    return paper
+
+
+def _write_whole(data: bytes, path: Path) -> None:
+    """Write beside the target and rename, so that a full disk or a stopped process leaves no half file."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(name, 0o666 & ~umask)  # noqa: PTH101  (a name, not a path; temporary files are private by default)
+            os.replace(name, path)  # noqa: PTH105
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(name)  # noqa: PTH108
+            raise
+    except OSError as error:
+        raise StorageError(
+            f"The file {path} cannot be written: {error.strerror or error}.",
+            "Check that its folder exists and has room.",
+        ) from error
+
+
+def _kept_exif(data: bytes, size: tuple[int, int]) -> bytes:
+    """The tags that stay true after editing: pixels are upright now, and the old thumbnail shows the old picture."""
+    with Image.open(io.BytesIO(data)) as image:
+        tags = read_exif(image)
+        if not tags:
+            return b""
+        kept = Image.Exif()
+        for tag, value in tags.items():
+            if tag not in (Base.Orientation, IFD.Exif, IFD.GPSInfo, IFD.Interop, IFD.MakerNote):
+                kept[tag] = value
+        for directory in (IFD.Exif, IFD.GPSInfo):
+            inner = {k: v for k, v in tags.get_ifd(directory).items() if k not in (IFD.MakerNote, IFD.Interop)}
+            if directory == IFD.Exif and inner:
+                inner[Base.ExifImageWidth], inner[Base.ExifImageHeight] = size
+            if inner:
+                kept.get_ifd(directory).update(inner)
+        try:
+            return kept.tobytes()
+        except Exception:  # tags of a strange type cannot be written back; a picture without them is still whole
+            return b""

@@ -1,0 +1,96 @@
+"""What a phrase says: which thing, and which one of several ("the woman on the left", "the largest dog")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Place = Literal["left", "right", "top", "bottom", "middle"]
+Size = Literal["largest", "smallest"]
+
+_PLACES: dict[str, Place] = {
+    "left": "left",
+    "right": "right",
+    "top": "top",
+    "upper": "top",
+    "above": "top",
+    "bottom": "bottom",
+    "lower": "bottom",
+    "below": "bottom",
+    "middle": "middle",
+    "center": "middle",
+    "centre": "middle",
+    "central": "middle",
+    "leftmost": "left",
+    "rightmost": "right",
+    "topmost": "top",
+}
+_SIZES: dict[str, Size] = {
+    "largest": "largest",
+    "biggest": "largest",
+    "bigger": "largest",
+    "larger": "largest",
+    "big": "largest",
+    "large": "largest",
+    "main": "largest",
+    "smallest": "smallest",
+    "smaller": "smallest",
+    "small": "smallest",
+    "little": "smallest",
+    "tiny": "smallest",
+}
+#: "on the left", "in the top right corner", "at the bottom", "to the right side of the picture", and the bare words.
+_WHERE = re.compile(
+    r"\b(?:(?:on|in|at|to|from|towards?)\s+(?:the\s+)?)?(?:far\s+|very\s+)?"
+    r"(?P<places>(?:%s)(?:[\s-]+(?:%s))?)"
+    r"(?:[\s-]+(?:hand|side|corner|half|part|edge|one))*"
+    r"(?:\s+(?:of|in)\s+(?:the\s+|this\s+)?(?:picture|image|photo|photograph|frame|shot))?\b"
+    % (("|".join(_PLACES),) * 2)
+)
+_OF_PICTURE = re.compile(r"\s+(?:of|in)\s+(?:the\s+|this\s+)?(?:picture|image|photo|photograph|frame|shot)\b")
+_ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|my|your|his|her|their|all|all\s+the)\s+")
+_BACKGROUND = re.compile(r"(?:back\s?ground|backdrop|surroundings|everything else|rest|behind)")
+_SUBJECT = re.compile(r"(?:main\s+)?(?:subject|object|thing|foreground|motif|focus)|it")
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """What is looked for.
+
+    Attributes:
+        text: As it was said.
+        thing: The thing alone: "woman"; empty for the subject and the background.
+        places: Where it is among several of its kind.
+        size: Whether the largest or the smallest of several is meant.
+        background: Whether everything but the subject is meant.
+    """
+
+    text: str
+    thing: str = ""
+    places: tuple[Place, ...] = ()
+    size: Size | None = None
+    background: bool = False
+
+
+def read_phrase(text: str) -> Phrase:
+    """Take a phrase apart."""
+    words = " ".join(text.lower().strip(" .!?,").split())
+    bare = _without_article(words)
+    if _BACKGROUND.fullmatch(bare):
+        return Phrase(text, background=True)
+    if _SUBJECT.fullmatch(bare):
+        return Phrase(text)
+    places: list[Place] = []
+    for found in _WHERE.finditer(words):
+        places += [_PLACES[word] for word in re.split(r"[\s-]+", found["places"])]
+    # A phrase that is nothing but a place ("the left side") means whatever is there.
+    rest = _OF_PICTURE.sub("", _WHERE.sub(" ", words))
+    size = next((_SIZES[word] for word in rest.split() if word in _SIZES), None)
+    rest = " ".join(word for word in rest.split() if word not in _SIZES)
+    thing = _without_article(rest)
+    return Phrase(text, "" if _SUBJECT.fullmatch(thing) else thing, tuple(dict.fromkeys(places)), size)
+
+
+def _without_article(words: str) -> str:
+    return _ARTICLE.sub("", words.strip()).strip()

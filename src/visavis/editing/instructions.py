@@ -1,0 +1,79 @@
+"""From what a person wrote to edits: a sentence, command lines, or a file of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from visavis.editing.manifest import Manifest
+from visavis.editing.recipe import EditRecipe
+from visavis.errors import BadInputError
+from visavis.language.base import Parser
+from visavis.language.commands import Chat, Command, Redo, Reset, Undo, parse_command
+from visavis.language.commands.edits import Edit
+from visavis.language.context import Context
+
+_HELP = "Say what to change, such as: rotate 90 clockwise and raise contrast by 20"
+
+
+def edits_from_words(text: str, parser: Parser | None = None) -> EditRecipe:
+    """The edits that a sentence, or a command in its text form, asks for.
+
+    Raises:
+        BadInputError: It asks for something else than an edit, or for nothing that can be understood.
+    """
+    if not text.strip():
+        raise BadInputError("There is nothing to do.", _HELP)
+    try:
+        return folded([parse_command(text)])
+    except BadInputError:
+        understood = (parser or _rules()).understand(text, Context(picture=True))
+    if understood.clarify is not None:
+        raise BadInputError(f"'{text}' is not clear: {understood.clarify.question}", _HELP)
+    if not understood.commands or any(isinstance(command, Chat) for command in understood.commands):
+        raise BadInputError(f"'{text}' is not understood.", _HELP)
+    return folded(understood.commands)
+
+
+def edits_from_file(path: Path) -> EditRecipe:
+    """The edits in a file: one command a line, with empty lines and ``#`` comments; or a manifest."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"The file of commands {path} cannot be read: {error}.", "Check the path.") from error
+    if text.lstrip().startswith("{"):
+        return Manifest.from_json(text, str(path)).recipe
+    commands = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not (bare := line.strip()) or bare.startswith("#"):
+            continue
+        try:
+            commands.append(parse_command(bare))
+        except BadInputError as error:
+            raise BadInputError(f"{path}, line {number}: {error.message}", error.remedy) from error
+    return folded(commands, str(path))
+
+
+def folded(commands: Iterable[Command], name: str = "the request") -> EditRecipe:
+    """Edits in order, with ``undo``, ``redo`` and ``reset edits`` among them carried out."""
+    recipe = EditRecipe()
+    for command in commands:
+        if isinstance(command, Edit):
+            recipe = recipe.then(command)
+        elif isinstance(command, Undo):
+            recipe = recipe.undo(command.steps)
+        elif isinstance(command, Redo):
+            recipe = recipe.redo(command.steps)
+        elif isinstance(command, Reset) and command.what == "edits":
+            recipe = recipe.at(0)
+        else:
+            raise BadInputError(f"'{command}' in {name} does not change a picture.", _HELP)
+    if not recipe.active:
+        raise BadInputError(f"No edit is left in {name}.", _HELP)
+    return recipe
+
+
+def _rules() -> Parser:
+    from visavis.language.rules.parser import RuleParser
+
+    return RuleParser()

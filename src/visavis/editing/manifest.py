@@ -1,0 +1,124 @@
+"""A manifest: what was done to which picture, as JSON that replays."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from visavis.editing.editor import Editor, EditResult
+from visavis.editing.recipe import EditRecipe
+from visavis.errors import BadInputError
+from visavis.version import __version__
+
+#: Raised when the fields change their meaning; older manifests stay readable.
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """How a picture came about.
+
+    Attributes:
+        source: The name of the file it was made from.
+        source_sha256: The hash of that file's bytes; empty when it did not come from a file.
+        commands: The edits in their text form, in order.
+        size: Width and height of the result.
+        pixels_sha256: The hash of the result's pixels.
+        visavis: The version that made it.
+        cutter: Which cutter followed outlines.
+        encoder: Which encoder found named things; empty for none.
+    """
+
+    source: str
+    source_sha256: str
+    commands: tuple[str, ...]
+    size: tuple[int, int]
+    pixels_sha256: str
+    visavis: str = __version__
+    cutter: str = ""
+    encoder: str = ""
+
+    def to_json(self) -> str:
+        """The manifest as JSON."""
+        return json.dumps({"visavis_manifest": VERSION, **asdict(self)}, ensure_ascii=False, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, name: str = "the manifest") -> Manifest:
+        """Read a manifest.
+
+        Raises:
+            BadInputError: It is no manifest, or one of a later version.
+        """
+        try:
+            values = json.loads(text)
+            version = values.pop("visavis_manifest")
+        except (ValueError, AttributeError, KeyError, TypeError, RecursionError) as error:
+            raise BadInputError(f"{name} is no manifest of visavis.", "Give one that visavis wrote.") from error
+        if version != VERSION:
+            raise BadInputError(f"{name} has version {version}, this visavis reads {VERSION}.", "Update visavis.")
+        return cls(**_checked(values, name))
+
+    @property
+    def recipe(self) -> EditRecipe:
+        """Its commands, to be carried out on any picture."""
+        return EditRecipe.of(self.commands)
+
+
+def describe(result: EditResult, editor: Editor, source: str = "", source_sha256: str = "") -> Manifest:
+    """The manifest of a result."""
+    tools = editor.tools
+    return Manifest(
+        source,
+        source_sha256,
+        tuple(str(command) for command in result.applied),
+        result.image.size,
+        pixels_sha256(result.image),
+        cutter=tools.cutter.name if tools.cutter else "",
+        encoder=tools.encoder.name if tools.encoder else "",
+    )
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a manifest from a file."""
+    try:
+        return Manifest.from_json(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"The manifest {path} cannot be read: {error}.", "Check the path.") from error
+
+
+def replay(manifest: Manifest, image: Image.Image, editor: Editor) -> tuple[EditResult, bool]:
+    """Carry out a manifest's commands on a picture; also says whether the pixels came out the same.
+
+    Whoever made the manifest saw the result, so things that were found with little confidence are confirmed.
+    """
+    result = editor.edit(image, manifest.commands, confirmed=True)
+    return result, pixels_sha256(result.image) == manifest.pixels_sha256
+
+
+def pixels_sha256(image: Image.Image) -> str:
+    """The hash of mode, size and pixels."""
+    digest = hashlib.sha256(f"{image.mode} {image.width} {image.height} ".encode())
+    digest.update(image.tobytes())
+    return digest.hexdigest()
+
+
+def _checked(values: dict[str, Any], name: str) -> dict[str, Any]:
+    texts = ("source", "source_sha256", "pixels_sha256", "visavis", "cutter", "encoder")
+    commands, size = values.get("commands"), values.get("size")
+    good = (
+        set(values) == {*texts, "commands", "size"}
+        and all(isinstance(values[key], str) for key in texts)
+        and isinstance(commands, list)
+        and all(isinstance(command, str) for command in commands)
+        and isinstance(size, list)
+        and len(size) == 2
+        and all(isinstance(side, int) for side in size)
+    )
+    if not good:
+        raise BadInputError(f"{name} lacks fields or has wrong ones.", "Give one that visavis wrote.")
+    return {**values, "commands": tuple(values["commands"]), "size": tuple(values["size"])}

@@ -1,0 +1,165 @@
+"""Carrying out edit commands one after the other on a working copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from PIL import Image, ImageChops
+
+from visavis.editing.colours import colour_of
+from visavis.editing.cutout.base import Cutter
+from visavis.editing.finding.locate import Located, locate
+from visavis.editing.operations import masking
+from visavis.editing.table import OPERATIONS, Operation
+from visavis.editing.working import working_copy
+from visavis.encoders.base import Encoder
+from visavis.errors import BadInputError, VisavisError
+from visavis.language.commands import AdjustColor, Border, ReplaceBackground, parse_command
+from visavis.language.commands.edits import Edit
+
+#: Gives the picture that a command points at: ``#3`` or ``this``, a path or a description.
+Resolver = Callable[[str], Image.Image]
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What some commands need beside the picture.
+
+    Attributes:
+        encoder: Finds named things; without it only the subject and the background can be meant.
+        cutter: Follows outlines; the default one when not given.
+        resolve: Gives the pictures that commands point at.
+    """
+
+    encoder: Encoder | None = None
+    cutter: Cutter | None = None
+    resolve: Resolver | None = None
+
+
+class UnsureError(VisavisError):
+    """A command was not carried out, because the thing that it is about was not surely found."""
+
+    def __init__(self, located: Located, command: Edit) -> None:
+        super().__init__(
+            f"It is not sure that '{located.phrase}' was found (confidence {located.confidence:.2f}), "
+            f"so '{command}' was not carried out.",
+            "Look at what was found, then confirm it; or say more exactly what is meant.",
+        )
+        self.located = located
+
+
+@dataclass
+class Run:
+    """One picture on its way through a list of commands."""
+
+    image: Image.Image
+    tools: Tools = field(default_factory=Tools)
+    located: list[Located] = field(default_factory=list)
+
+    def step(self, command: Edit, *, confirmed: bool) -> None:
+        """Carry out one command.
+
+        Raises:
+            UnsureError: The thing was not surely found, and nobody confirmed it.
+            BadInputError: The command does not fit the picture.
+        """
+        operation = operation_for(command)
+        if command.target is None and operation.whole is not None:
+            self.image = operation.whole(self.image, command)
+            return
+        # Before the long search: a command that cannot be carried out should say so at once.
+        ground = self._ground(command) if isinstance(command, ReplaceBackground) else None
+        found = locate(self.image, command.target or "subject", self.tools.encoder, self.tools.cutter)
+        self.located.append(found)
+        if not found.sure and not confirmed:
+            raise UnsureError(found, command)
+        self.image = self._on_part(operation, command, found.mask, ground)
+
+    def _on_part(
+        self, operation: Operation, command: Edit, mask: Image.Image, ground: Image.Image | None
+    ) -> Image.Image:
+        assert operation.part is not None, "checked when the command was read"
+        if operation.inverse and command.target is not None and _is_background(command.target):
+            mask = ImageChops.invert(mask)
+        if ground is not None:
+            return masking.over_picture(self.image, mask, ground)
+        return operation.part(self.image, command, mask)
+
+    def _ground(self, command: ReplaceBackground) -> Image.Image | None:
+        """The picture to put behind, or None when the command gives a colour."""
+        name = str(command.background)
+        if isinstance(command.background, str):
+            try:
+                colour_of(name)
+            except BadInputError:
+                if self.tools.resolve is None:
+                    raise
+            else:
+                return None
+        if self.tools.resolve is None:
+            raise BadInputError(f"The picture {name} is not known here.", "Give a colour, or the path of a picture.")
+        return working_copy(self.tools.resolve(name))
+
+
+def apply(
+    image: Image.Image, commands: Iterable[Edit | str], tools: Tools | None = None, *, confirmed: bool = False
+) -> Image.Image:
+    """Carry out commands in order and return a new picture; the one given is never changed.
+
+    Args:
+        image: Any picture that Pillow holds.
+        commands: Edit commands, or their text forms.
+        tools: What named things and other pictures need.
+        confirmed: Whether things that were not surely found may be changed nevertheless.
+
+    Raises:
+        UnsureError: A thing was not surely found.
+        BadInputError: One of the commands cannot be carried out; nothing is returned then.
+    """
+    wanted = read_commands(commands)
+    run = Run(working_copy(image), tools or Tools())
+    for command in wanted:
+        run.step(command, confirmed=confirmed)
+    return run.image
+
+
+def read_commands(commands: Iterable[Edit | str]) -> tuple[Edit, ...]:
+    """Edit commands from their text forms; every one is checked before the first is carried out."""
+    return tuple(_read(command) for command in commands)
+
+
+def operation_for(command: Edit) -> Operation:
+    """The table's row for a command."""
+    operation = OPERATIONS.get(type(command))
+    if operation is None:
+        raise BadInputError(
+            f"'{command.verb}' is no edit that is known here.", f"Edits are: {', '.join(edit_names())}."
+        )
+    return operation
+
+
+def edit_names() -> Sequence[str]:
+    """The first words of all edit commands."""
+    return [operation.name for operation in OPERATIONS.values()]
+
+
+def _read(command: Edit | str) -> Edit:
+    parsed = parse_command(command) if isinstance(command, str) else command
+    if not isinstance(parsed, Edit):
+        raise BadInputError(f"'{parsed}' does not change a picture.", f"Edits are: {', '.join(edit_names())}.")
+    operation = operation_for(parsed)
+    if parsed.target is not None and operation.part is None:
+        raise BadInputError(
+            f"'{operation.name}' works on the whole picture, not on '{parsed.target}' alone.",
+            f"Leave out 'on {parsed.target}'.",
+        )
+    if isinstance(parsed, AdjustColor | Border):
+        colour_of(parsed.name if isinstance(parsed, AdjustColor) else parsed.colour)
+    return parsed
+
+
+def _is_background(target: str) -> bool:
+    from visavis.editing.finding.phrases import read_phrase
+
+    return read_phrase(target).background

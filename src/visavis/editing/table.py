@@ -1,0 +1,116 @@
+"""Every operation in one table: which command it carries out, on the whole picture or on a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PIL import Image
+
+from visavis.editing.colours import colour_of
+from visavis.editing.operations import colour, effects, geometry, lettering, masking, tone
+from visavis.editing.operations.levelling import tilt
+from visavis.language.commands import edits as e
+from visavis.language.commands import effects as f
+from visavis.language.commands.edits import Edit
+
+Whole = Callable[[Image.Image, Any], Image.Image]
+Part = Callable[[Image.Image, Any, Image.Image], Image.Image]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What carries out one kind of command.
+
+    Attributes:
+        kind: The command; it checks its own parameters.
+        parameters: Their ranges, in words.
+        whole: Changes the whole picture; None when the operation is always about a thing in it.
+        part: Changes what a mask covers; None when it makes no sense for a part.
+        inverse: Whether "background" means the thing in front of it: who cuts out the background keeps the subject.
+    """
+
+    kind: type[Edit]
+    parameters: str
+    whole: Whole | None = None
+    part: Part | None = None
+    inverse: bool = False
+
+    @property
+    def name(self) -> str:
+        """The first word of the command's text form."""
+        return self.kind.verb
+
+
+def _tonal(kind: type[Edit], parameters: str, whole: Whole) -> Operation:
+    """An operation that keeps every pixel in its place, so that it can be limited to a part."""
+    return Operation(kind, parameters, whole, lambda i, c, mask: masking.limited(i, whole(i, c), mask))
+
+
+def _adjust(image: Image.Image, command: e.AdjustAttr) -> Image.Image:
+    functions = {
+        "brightness": tone.brightness,
+        "contrast": tone.contrast,
+        "saturation": tone.saturation,
+        "warmth": tone.warmth,
+        "sharpness": tone.sharpness,
+    }
+    return functions[command.name](image, command.amount)
+
+
+def _crop(image: Image.Image, command: e.Crop) -> Image.Image:
+    if command.box is not None:
+        return geometry.crop(image, command.box)
+    assert command.aspect is not None, "the command has a box, an aspect or a target"
+    return geometry.crop_to_aspect(image, command.aspect)
+
+
+def _crop_to(image: Image.Image, command: e.Crop, mask: Image.Image) -> Image.Image:
+    box = masking.box_of(mask, command.target or "the subject")
+    return geometry.crop_to_aspect(image, command.aspect, box) if command.aspect else image.crop(box)
+
+
+def _resize(image: Image.Image, command: e.Resize) -> Image.Image:
+    if command.percent is not None:
+        return geometry.scale(image, command.percent)
+    return geometry.resize(image, command.width, command.height)
+
+
+def _straighten(image: Image.Image, command: f.Straighten) -> Image.Image:
+    return geometry.straighten(image, tilt(image) if command.degrees is None else command.degrees)
+
+
+_ALL = (
+    _tonal(e.AdjustColor, "colour, strength 0..1", lambda i, c: colour.tint(i, colour_of(c.name), c.strength)),
+    _tonal(e.AdjustAttr, "brightness | contrast | saturation | warmth | sharpness, amount -100..100", _adjust),
+    Operation(e.Rotate, "degrees 0..360, counter-clockwise", lambda i, c: geometry.rotate(i, c.degrees)),
+    Operation(e.ImageCutout, "none", part=lambda i, _, mask: masking.cut_out(i, mask), inverse=True),
+    Operation(e.Crop, "left top right bottom in pixels, or a shape such as 16:9, or a thing", _crop, _crop_to, True),
+    Operation(e.Flip, "horizontal | vertical", lambda i, c: geometry.flip(i, c.axis)),
+    Operation(e.Resize, "WIDTHxHEIGHT in pixels 1..30000, one side may be missing; or 1..1000 %", _resize),
+    Operation(f.Straighten, "degrees -45..45, counter-clockwise; none finds the angle", _straighten),
+    _tonal(f.Grayscale, "none", lambda i, _: colour.grayscale(i)),
+    _tonal(f.Sepia, "amount 0..100", lambda i, c: colour.sepia(i, c.amount)),
+    _tonal(f.Invert, "none", lambda i, _: colour.invert(i)),
+    _tonal(f.Enhance, "none", lambda i, _: tone.enhance(i)),
+    _tonal(f.Vignette, "amount 0..100", lambda i, c: effects.vignette(i, c.amount)),
+    Operation(
+        f.Blur,
+        "amount 0..100; 50 blurs over a hundredth of the longer side",
+        lambda i, c: effects.blur(i, c.amount),
+        lambda i, c, mask: effects.blur_where(i, c.amount, mask),
+    ),
+    Operation(f.Border, "width 1..1000 pixels, colour", lambda i, c: lettering.border(i, c.width, colour_of(c.colour))),
+    Operation(f.Caption, '"text", top | center | bottom', lambda i, c: lettering.caption(i, c.text, c.position)),
+    # replace_background with a picture needs that picture: see pipeline.py
+    Operation(
+        e.ReplaceBackground,
+        "a colour, a shown picture (#3) or the path of a picture",
+        part=lambda i, c, mask: masking.over_colour(i, mask, colour_of(c.background)),
+        inverse=True,
+    ),
+)
+
+#: The table: every operation by the kind of its command.
+OPERATIONS: dict[type[Edit], Operation] = {operation.kind: operation for operation in _ALL}
