@@ -22,7 +22,7 @@ from visavis.collections.places import Place, Settings
 from visavis.collections.searching.request import Search, SearchResults
 from visavis.collections.searching.searcher import Searcher
 from visavis.collections.sources.links import fetch, is_link
-from visavis.collections.vectors import open_vectors
+from visavis.collections.vectors import full_address, open_vectors
 from visavis.collections.verifying import Verification, Verifier
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
@@ -72,7 +72,7 @@ class Collection:
         if self._store is None:
             made_with = self.catalogue.meta("encoder")
             dimension = made_with["dimension"] if made_with else self.encoder.dimension
-            self._store = open_vectors(self.place, self.settings, dimension)
+            self._store = open_vectors(self.place, self.settings.store, dimension)
         return self._store
 
     def __len__(self) -> int:
@@ -266,7 +266,7 @@ def open_collection(
     """
     place = Place.of(name, home)
     chosen = encoder if isinstance(encoder, str) else None
-    address = store if isinstance(store, str) else None
+    address = full_address(store, name) if isinstance(store, str) else None
     if place.exists:
         settings = place.settings()
         _agree(name, "store", address, settings.store)

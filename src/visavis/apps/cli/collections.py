@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from visavis.apps.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.apps.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
 from visavis.errors import BadInputError
 
 NameArgument = Annotated[str, typer.Argument(help="The collection's name.")]
@@ -146,6 +147,47 @@ def export(
         with output.open("w", encoding="utf-8") as stream:
             count = export_json_lines(opened, stream, missing=missing, vectors=vectors)
     stderr.print(f"{count:,} pictures written to {escape(str(output))}", highlight=False)
+
+
+@one.command()
+def copy(
+    name: NameArgument,
+    to: Annotated[str, typer.Option("--to", help="qdrant://host:6333, or 'local' for the home folder.")],
+    switch: Annotated[bool, typer.Option("--switch", help="Use the copy from then on.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove pictures from the target that the collection has not.")
+    ] = False,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Copy all vectors to another store, and check that they arrived; goes on where it was when begun again.
+
+    [bold]Examples[/]
+
+      visavis collection copy photos --to qdrant://localhost:6333 --switch
+
+      visavis collection copy photos --to local --switch
+    """
+    from visavis.collections.collection import open_collection
+    from visavis.collections.moving import copy_vectors
+
+    with open_collection(name, home) as opened, progress_bar("pictures") as bar:
+        task = bar.add_task("copying", total=None, rate="")
+        report = copy_vectors(
+            opened,
+            to,
+            switch=switch,
+            replace_others=replace,
+            on_progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    if json:
+        print_json({"collection": name, "to": to, "switched": switch, **asdict(report)})
+    else:
+        stderr.print(
+            f"{report.count:,} pictures at {escape(to)} ({report.written:,} written, {report.removed:,} removed), "
+            f"checksum {report.checksum}",
+            highlight=False,
+        )
 
 
 @one.command()
