@@ -87,7 +87,9 @@ _leaves = st.one_of(
     st.builds(Equals, _fields, _values),
     st.builds(AnyOf, _fields, st.lists(_values, max_size=4).map(tuple)),
     st.builds(Range, _fields, _bounds, _bounds, _bounds, _bounds),
-    st.builds(Text, _fields, st.sampled_from(["summer", "SUMMER dress", "sky", "blue sky", "STRASSE", "Über", "", "!?"])),
+    st.builds(
+        Text, _fields, st.sampled_from(["summer", "SUMMER dress", "sky", "blue sky", "STRASSE", "Über", "", "!?"])
+    ),
     st.builds(HasId, st.lists(st.integers(1, 80).map(point_id), max_size=3).map(tuple)),
 )
 

@@ -1,0 +1,21 @@
+"""An encoder that leaves a file with its process's number, so that a test knows whom to kill."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from tiny_encoder import TinyEncoder
+
+
+class MarkingEncoder(TinyEncoder):
+    """Slow enough to be killed half-way."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def encode_pictures(self, images):
+        Path(self._folder, str(os.getpid())).touch()
+        time.sleep(0.2)
+        return super().encode_pictures(images)

@@ -1,0 +1,50 @@
+"""Each kind of store, opened empty: the embedded one, the client's local mode, and a real server when there is one."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+
+import pytest
+from store_support import DIMENSION
+
+from visavis.stores.base import Store
+from visavis.stores.edge import EdgeStore
+from visavis.stores.options import StoreOptions
+from visavis.stores.registry import open_store
+
+SERVER_URL = os.environ.get("VISAVIS_TEST_QDRANT_URL", "")
+
+
+def open_edge(folder: Path) -> Store:
+    return EdgeStore(folder, dimension=DIMENSION, options=StoreOptions(precision="float32", quantised=False))
+
+
+def open_local(folder: Path) -> Store:
+    """The client's local mode, which answers as a server would."""
+    qdrant_client = pytest.importorskip("qdrant_client", reason="the extra 'qdrant' is not installed")
+    from visavis.stores.server import ServerStore
+
+    return ServerStore(qdrant_client.QdrantClient(path=str(folder)), "pictures", dimension=DIMENSION)
+
+
+def open_server(folder: Path) -> Store:
+    """A new collection on the server that VISAVIS_TEST_QDRANT_URL names (like qdrant://localhost:6333)."""
+    if not SERVER_URL:
+        pytest.skip("VISAVIS_TEST_QDRANT_URL names no Qdrant server")
+    return open_store(
+        f"{SERVER_URL.rstrip('/')}/visavis_test_{uuid.uuid4().hex}",
+        dimension=DIMENSION,
+        options=StoreOptions(precision="float32", quantised=False),
+    )
+
+
+OPENERS = {"edge": open_edge, "local": open_local, "server": open_server}
+
+
+def dispose(store: Store) -> None:
+    """Close a store; a collection on a real server is removed."""
+    if SERVER_URL and "visavis_test_" in store.info().where:
+        store._client.delete_collection(store._collection)  # type: ignore[attr-defined]
+    store.close()
