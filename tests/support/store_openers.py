@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+import warnings
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ def open_local(folder: Path) -> Store:
     qdrant_client = pytest.importorskip("qdrant_client", reason="the extra 'qdrant' is not installed")
     from visavis.stores.server import ServerStore
 
-    return ServerStore(qdrant_client.QdrantClient(path=str(folder)), "pictures", dimension=DIMENSION)
+    warnings.filterwarnings("ignore", message="Local mode performs exact")
+    return ServerStore(qdrant_client.QdrantClient(":memory:"), "pictures", dimension=DIMENSION)
 
 
 def open_server(folder: Path) -> Store:

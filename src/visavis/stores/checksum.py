@@ -63,7 +63,8 @@ def checksum_of(store: Store, precision: Precision | None = None, batch: int = 1
 
 def _bytes(vectors: FloatArray, precision: Precision) -> bytes:
     # Adding zero turns a negative zero into the other one: they are equal and must digest alike.
-    return (np.ascontiguousarray(vectors).astype(precision) + np.dtype(precision).type(0)).tobytes()
+    rounded: bytes = (np.asarray(vectors).astype(precision) + np.dtype(precision).type(0)).tobytes()
+    return rounded
 
 
 def _plain(value: Any) -> Any:

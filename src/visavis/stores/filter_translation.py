@@ -113,13 +113,18 @@ class _Translation:
 
     def _range(self, bounds: Range) -> AnyValue:
         key = field_key(bounds.field)
-        lower = [_number(key, bound) for bound in (bounds.above, bounds.at_least) if bound is not None]
-        upper = [_number(key, bound) for bound in (bounds.below, bounds.at_most) if bound is not None]
-        if math.inf in lower or -math.inf in upper:
-            return self._nothing()
-        return self._dialect.within(
-            key, _finite(bounds.above), _finite(bounds.at_least), _finite(bounds.below), _finite(bounds.at_most)
+        above, at_least, below, at_most = (
+            None if bound is None else _number(key, bound)
+            for bound in (bounds.above, bounds.at_least, bounds.below, bounds.at_most)
         )
+        if math.inf in (above, at_least) or -math.inf in (below, at_most):
+            return self._nothing()
+        # Of two bounds on one side only the tighter one is passed on: an engine's index looks at one of them only.
+        if above is not None and at_least is not None:
+            above, at_least = (above, None) if above >= at_least else (None, at_least)
+        if below is not None and at_most is not None:
+            below, at_most = (below, None) if below <= at_most else (None, at_most)
+        return self._dialect.within(key, _finite(above), _finite(at_least), _finite(below), _finite(at_most))
 
     def _text(self, key: str, text: str) -> AnyValue:
         # Word by word: with and without an index, engines disagree on a text whose words are in
@@ -140,4 +145,4 @@ def _number(key: str, value: float) -> float:
 
 def _finite(bound: float | None) -> float | None:
     """An infinite bound that everything satisfies is no bound (and JSON could not carry it)."""
-    return None if bound is None or math.isinf(bound) else float(bound)
+    return None if bound is None or math.isinf(bound) else bound
