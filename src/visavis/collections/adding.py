@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
 from visavis.collections.fields import FieldIndexes
-from visavis.collections.indexing.reading import DECODED_SIZE
+from visavis.collections.indexing.reading import DECODED_SIZE, small_copy
 from visavis.collections.payload import EDITED, make_payload
 from visavis.collections.sources.candidate import stamp_of
 from visavis.errors import StorageError
 from visavis.home import ensure_folder
 from visavis.pictures.opening import OpenedPicture, open_scaled
 from visavis.pictures.picture import Details, Origin, Picture
-from visavis.pictures.thumbnails import make_thumbnail, save_thumbnail
+from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import Point
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def add_picture(collection: Collection, data: bytes, origin: Origin | None, deta
     if known and not known.missing:
         return known  # the same bytes are the same picture, whatever made them
     path = _save(collection.place.edits_folder, opened, data)
-    save_thumbnail(collection.place.thumbnails_folder, opened.id, make_thumbnail(opened.image))
+    save_thumbnail(collection.place.thumbnails_folder, opened.id, small_copy(opened.image))
     encoded = collection.encoder.encode_pictures([opened.image])
     FieldIndexes(collection.catalogue, collection.store).ensure(details.attributes)
     payload = make_payload(details, opened.width, opened.height, EDITED if origin else None)

@@ -33,6 +33,9 @@ from visavis.stores.base import Store
 from visavis.stores.filter_text import parse_filter
 from visavis.stores.filters import Filter
 
+#: Pictures without a search index that are still looked through one by one fast enough.
+_WORTH_AN_INDEX = 20_000
+
 
 class Collection:
     """A named, searchable set of pictures. Opened with :func:`open_collection`; close it, or use ``with``."""
@@ -114,8 +117,15 @@ class Collection:
         with index_lock(self.place.lock_file, self.name, wait=wait, on_wait=on_wait):
             source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls)
             report = self._indexer(options or Options()).run(source, on_progress)
-            self.searcher.refresh()
+            self._settle_in()
         return report
+
+    def _settle_in(self) -> None:
+        """What is worth doing when much has come in: a search index over it, and a fresh sample of what is there."""
+        info = self.store.info()
+        if info.count - info.indexed > _WORTH_AN_INDEX:
+            self.store.optimize()
+        self.searcher.refresh()
 
     def _indexer(self, options: Options) -> Indexer:
         return Indexer(self.catalogue, self.store, self.place.thumbnails_folder, lambda: self.encoder, options)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
 from visavis.collections.batches import batches
-from visavis.collections.indexing.reading import DECODED_SIZE
+from visavis.collections.indexing.reading import DECODED_SIZE, small_copy
 from visavis.collections.payload import payload_of
 from visavis.collections.sources.candidate import is_gone
 from visavis.errors import VisavisError
 from visavis.pictures.opening import OpenedPicture, open_scaled
 from visavis.pictures.picture import Picture
-from visavis.pictures.thumbnails import make_thumbnail, save_thumbnail
+from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import Point
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Verifier:
         opened = _open(picture)
         if opened is None:
             return False
-        save_thumbnail(self._collection.place.thumbnails_folder, picture.id, make_thumbnail(opened.image))
+        save_thumbnail(self._collection.place.thumbnails_folder, picture.id, small_copy(opened.image))
         return True
 
 

@@ -13,7 +13,7 @@ from threading import Lock
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.indexing.encoding import BATCH, EncodeStage
-from visavis.collections.indexing.reading import Reader, decode
+from visavis.collections.indexing.reading import READ_BATCH, Reader, decode
 from visavis.collections.indexing.runs import Source
 from visavis.collections.indexing.sorting import Sorter
 from visavis.collections.indexing.work import Outcome, Report, Work
@@ -111,7 +111,7 @@ class Indexer:
 
         return Pipeline(
             [
-                Stage("read", Reader(self._catalogue).read, workers=2),
+                Stage("read", Reader(self._catalogue).read, workers=2, batch=READ_BATCH),
                 Stage("decode", decode, workers=self._options.workers),
                 Stage("encode", encode_lazily, batch=BATCH),
                 Stage("store", writer.write, batch=BATCH),

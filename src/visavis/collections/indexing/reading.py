@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PIL import Image
+
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.indexing.work import Work
@@ -17,6 +19,8 @@ from visavis.pictures.thumbnails import make_thumbnail
 
 #: Shorter side that pictures are decoded to: enough for an encoder's input and for a thumbnail.
 DECODED_SIZE = 256
+#: Pictures are read by so many, because asking the catalogue costs the same for one as for a few.
+READ_BATCH = 8
 
 
 class Reader:
@@ -68,5 +72,10 @@ def decode(works: list[Work]) -> list[Work]:
             continue
         work.data = None
         if not work.known:
-            work.thumbnail = make_thumbnail(work.opened.image)
+            work.thumbnail = small_copy(work.opened.image)
     return works
+
+
+def small_copy(image: Image.Image) -> bytes:
+    """The thumbnail of a picture that was decoded for the encoder: as it is, which saves scaling it once more."""
+    return make_thumbnail(image, longest=2 * DECODED_SIZE)
