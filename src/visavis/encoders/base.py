@@ -40,6 +40,11 @@ class Encoder(ABC):
     #: Length of the vectors.
     dimension: int
 
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the weights do, even where the name stays: what vectors kept elsewhere are filed under."""
+        return self.name
+
     @abstractmethod
     def encode_pictures(self, images: Sequence[Image.Image]) -> Encoded:
         """Whole and region vectors in one pass: what indexing uses."""

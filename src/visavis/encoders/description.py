@@ -1,0 +1,105 @@
+"""The file that describes exported weights: ``encoder.json`` beside the towers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from visavis.errors import NotFoundError, StorageError
+
+DESCRIPTION = "encoder.json"
+IMAGE_TOWER = "image.onnx"
+TEXT_TOWER = "text.onnx"
+TOKENIZER = "tokenizer.json"
+#: The layout of the files; weights of a later one are refused rather than misread.
+FORMAT = 1
+
+_REINSTALL = "Install visavis anew with: pip install --force-reinstall visavis"
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the run-time must know about exported weights.
+
+    Attributes:
+        folder: Where the files lie.
+        name: The encoder's stable name.
+        dimension: Length of its vectors.
+        image_size: Side of the square that pictures are scaled to.
+        grid: Patches along one side.
+        max_tokens: How many tokens of a text are read, the two at its ends included.
+        calibration: Numbers that turn a cosine into a probability.
+        sha256: Checksums of the other files.
+        fingerprint: Changes whenever any of the files is made anew.
+    """
+
+    folder: Path
+    name: str
+    dimension: int
+    image_size: int
+    grid: int
+    max_tokens: int
+    calibration: dict[str, float] = field(default_factory=dict)
+    sha256: dict[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
+
+    def file(self, name: str) -> Path:
+        """The path of one of the files; a clear error when it is missing."""
+        path = self.folder / name
+        if not path.is_file():
+            raise NotFoundError(f"The encoder's file {path} is missing.", _REINSTALL)
+        return path
+
+    def damaged(self) -> list[str]:
+        """The names of files that are missing or not what they were when they were made; reads all of them."""
+        return [name for name, expected in self.sha256.items() if _checksum(self.folder / name) != expected]
+
+
+def read_description(folder: Path) -> Description:
+    """Read and check ``encoder.json`` in a folder of exported weights.
+
+    Raises:
+        NotFoundError: There is none.
+        StorageError: It cannot be used.
+    """
+    path = folder / DESCRIPTION
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There are no encoder weights in {folder}.", _REINSTALL) from error
+    try:
+        return _parse(folder, text, json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StorageError(f"The encoder's description {path} is damaged ({error!r}).", _REINSTALL) from error
+
+
+def _parse(folder: Path, text: str, values: dict[str, Any]) -> Description:
+    if int(values["format"]) > FORMAT:
+        raise StorageError(
+            f"The weights in {folder} have format {values['format']}; this visavis reads up to {FORMAT}.",
+            "Install a newer visavis.",
+        )
+    description = Description(
+        folder=folder,
+        name=str(values["name"]),
+        dimension=int(values["dimension"]),
+        image_size=int(values["image_size"]),
+        grid=int(values["grid"]),
+        max_tokens=int(values["max_tokens"]),
+        calibration={str(k): float(v) for k, v in values.get("calibration", {}).items()},
+        sha256={str(k): str(v) for k, v in values.get("sha256", {}).items()},
+        fingerprint=f"{values['name']}-{hashlib.sha256(text.encode()).hexdigest()[:16]}",
+    )
+    if min(description.dimension, description.image_size, description.grid, description.max_tokens - 2) < 1:
+        raise ValueError("a size is too small")
+    return description
+
+
+def _checksum(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

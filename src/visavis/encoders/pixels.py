@@ -1,0 +1,56 @@
+"""From a picture to the numbers an image tower reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from visavis.errors import BadInputError
+from visavis.pictures.colour import flatten, to_plain_mode
+
+#: Mean and deviation of ImageNet's colours, which the tower was trained with.
+MEAN = np.array([0.485, 0.456, 0.406], np.float32)
+DEVIATION = np.array([0.229, 0.224, 0.225], np.float32)
+_SCALE = 1 / (255 * DEVIATION)
+_SHIFT = MEAN / DEVIATION
+#: Large pictures are first averaged over whole blocks down to this many times the size wanted: faster, looks the same.
+_REDUCING_GAP = 2.0
+
+
+def loaded(images: Sequence[Image.Image]) -> list[Image.Image]:
+    """The same pictures with their pixels in memory, so that threads may share them.
+
+    Raises:
+        BadInputError: One of them is no picture, is empty, or cannot be read; it says which.
+    """
+    if isinstance(images, Image.Image):
+        raise BadInputError("One picture was given where several are expected.", "Put it into a list.")
+    for place, image in enumerate(images):
+        if not isinstance(image, Image.Image):
+            raise BadInputError(
+                f"Number {place} is a {type(image).__name__}, not a picture.", "Open files with visavis.pictures."
+            )
+        if not (image.width and image.height):
+            raise BadInputError(f"Picture {place} has no pixels ({image.width} x {image.height}).")
+        try:
+            image.load()
+        except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises for damaged files
+            raise BadInputError(f"Picture {place} cannot be read ({error}).") from error
+    return list(images)
+
+
+def plain(image: Image.Image) -> Image.Image:
+    """The picture as RGB, laid on white where it is transparent."""
+    return image if image.mode == "RGB" else flatten(to_plain_mode(image)).convert("RGB")
+
+
+def to_pixels(image: Image.Image, size: int) -> NDArray[np.float32]:
+    """One picture as ``[1, 3, size, size]``, squeezed into the square as in training; transparency becomes white."""
+    image = plain(image)
+    if image.size != (size, size):
+        image = image.resize((size, size), Image.Resampling.BICUBIC, reducing_gap=_REDUCING_GAP)
+    pixels = np.asarray(image, np.float32) * _SCALE - _SHIFT
+    return np.ascontiguousarray(pixels.transpose(2, 0, 1)[np.newaxis])

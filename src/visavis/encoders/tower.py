@@ -1,0 +1,85 @@
+"""One ONNX model that is loaded when it is first needed, and runs one input at a time on several cores.
+
+Int8 models scale their activations by what they see in a run, so in a batch a picture's vector would depend on its
+neighbours. Each input therefore runs alone in one thread, and as many run beside each other as there are cores: a
+batch gives exactly what its members give one by one, texts need no padding, and it is as fast as larger batches.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from visavis.errors import BadInputError, StorageError
+
+Input = TypeVar("Input")
+Output = TypeVar("Output")
+
+
+class Tower:
+    """A lazily loaded ONNX model; safe to use from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = Lock()
+        self._session: Any = None
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the model is in memory yet."""
+        return self._session is not None
+
+    def run(self, feeds: dict[str, Any]) -> list[Any]:
+        """Run the model on one input."""
+        return list(self.session.run(None, feeds))
+
+    @property
+    def session(self) -> Any:
+        """The model in memory."""
+        if self._session is None:
+            with self._lock:
+                if self._session is None:
+                    self._session = _open(self.path)
+        return self._session
+
+
+def _open(path: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own errors share no base class
+        raise StorageError(f"The model {path} cannot be loaded ({error}).", "Install visavis anew.") from error
+
+
+class Crew:
+    """Threads that work through a list side by side and keep its order."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        if threads is not None and threads < 1:
+            raise BadInputError(f"{threads} threads cannot do anything.", "Give at least one.")
+        self.threads = threads or _cores()
+
+    def each(self, work: Callable[[Input], Output], inputs: Sequence[Input]) -> list[Output]:
+        """The result of ``work`` for each input."""
+        if self.threads == 1 or len(inputs) < 2:
+            return [work(one) for one in inputs]
+        return list(self._pool.map(work, inputs))
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.threads, thread_name_prefix="visavis-encoder")
+
+
+def _cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
