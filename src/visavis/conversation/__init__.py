@@ -1,0 +1,1 @@
+"""What was said, what was shown, and what the person wants so far."""
