@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from visavis.conversation.wishes import Wish, WishKind
+from visavis.conversation.wishes import Wish
 from visavis.errors import BadInputError, NotFoundError
-from visavis.stores import filters
+from visavis.retrieval.base import WishKind
 
 #: The form of the JSON; a brief of a newer form is refused, one of an older form is read.
 VERSION = 1
@@ -59,12 +59,9 @@ class Brief:
         return ", ".join(wish.text for wish in self.of("want", "relative"))
 
     @property
-    def condition(self) -> filters.Filter | None:
-        """All filters as one condition for a store."""
-        conditions = tuple(wish.filter.condition() for wish in self.of("filter"))
-        if len(conditions) < 2:
-            return conditions[0] if conditions else None
-        return filters.All(conditions)
+    def told(self) -> str:
+        """Everything that counts, in one text."""
+        return ", ".join(wish.label for wish in self.active if wish.kind not in ("filter", "sort"))
 
     # -- what a person can do with a wish --------------------------------------------------------------
 

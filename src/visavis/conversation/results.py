@@ -1,60 +1,30 @@
-"""What a turn shows: pictures in order, each with its score and the reasons it is there."""
+"""Results as they are saved and told: their JSON, and the reasons as a line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
+
+from visavis.retrieval.base import Reason, Result
+
+#: The place of a reason that is no wish, such as "picked at random".
+NO_WISH = -1
 
 
-@dataclass(frozen=True)
-class Reason:
-    """How a picture stands to one wish.
-
-    Attributes:
-        wish: The wish's id, or an empty text for a reason that is no wish ("picked at random").
-        text: The wish in words, or the reason itself.
-        fits: Whether the picture fits it; a reason that does not fit says what the picture misses.
-        score: How well, 0..1 where it is calibrated; None where it is not.
-    """
-
-    wish: str
-    text: str
-    fits: bool = True
-    score: float | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"wish": self.wish, "text": self.text, "fits": self.fits, "score": self.score}
+def why(result: Result) -> str:
+    """The reasons as one line: "a train, in the snow; misses: not people"."""
+    fits = ", ".join(reason.text for reason in result.because if reason.fits)
+    misses = ", ".join(reason.text for reason in result.because if not reason.fits)
+    return "; ".join(part for part in (fits, f"misses: {misses}" if misses else "") if part)
 
 
-@dataclass(frozen=True)
-class Result:
-    """One picture of a ranking.
+def result_json(result: Result) -> dict[str, Any]:
+    """Plain values."""
+    reasons = [{"wish": reason.wish, "text": reason.text, "fit": reason.fit} for reason in result.because]
+    return {"id": result.id, "score": result.score, "because": reasons}
 
-    Attributes:
-        id: The picture's id.
-        score: How well it fits the brief; higher is better.
-        because: The reasons, those that count most first.
-    """
 
-    id: str
-    score: float
-    because: tuple[Reason, ...] = ()
-
-    @property
-    def why(self) -> str:
-        """The reasons as one line: "a train, in the snow; misses: no people"."""
-        fits = ", ".join(reason.text for reason in self.because if reason.fits)
-        misses = ", ".join(reason.text for reason in self.because if not reason.fits)
-        return "; ".join(part for part in (fits, f"misses: {misses}" if misses else "") if part)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"id": self.id, "score": self.score, "because": [reason.as_json() for reason in self.because]}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`as_json`."""
-        reasons = (Reason(r["wish"], r["text"], r["fits"], r["score"]) for r in value["because"])
-        return cls(value["id"], value["score"], tuple(reasons))
+def read_result(value: Mapping[str, Any]) -> Result:
+    """The inverse of :func:`result_json`."""
+    reasons = (Reason(reason["wish"], reason["text"], reason["fit"]) for reason in value["because"])
+    return Result(value["id"], value["score"], tuple(reasons))

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any, Self
 
 from visavis.conversation.brief import NOTHING, Brief
-from visavis.conversation.results import Result
+from visavis.conversation.results import read_result, result_json
 from visavis.errors import BadInputError
 from visavis.language.commands import Command, Edit, parse_command
 from visavis.language.context import Question
+from visavis.retrieval.base import Result
 
 #: The form of the JSON; a turn of a newer form is refused, one of an older form is read.
 VERSION = 1
@@ -113,7 +114,7 @@ class Turn:
             "commands": [str(command) for command in self.commands],
             "reply": self.reply,
             "brief": self.brief.as_json(),
-            "results": [result.as_json() for result in self.results],
+            "results": [result_json(result) for result in self.results],
             "window": asdict(self.window),
             "hand": None if self.hand is None else asdict(self.hand),
             "question": _question_json(self.question),
@@ -140,7 +141,7 @@ class Turn:
                 commands=tuple(parse_command(line) for line in value["commands"]),
                 reply=value["reply"],
                 brief=Brief.from_json(value["brief"]),
-                results=tuple(Result.from_json(result) for result in value["results"]),
+                results=tuple(read_result(result) for result in value["results"]),
                 window=Window(**value["window"]),
                 hand=_read_hand(value["hand"]),
                 question=_read_question(value["question"]),

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self, get_args
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Filter, Sort, parse_command
+from visavis.language.commands import Filter, parse_command
+from visavis.retrieval.base import WishKind
+from visavis.stores import filters
 
-WishKind = Literal["want", "avoid", "keep", "like", "unlike", "relative", "filter", "sort"]
 End = Literal["", "replaced", "forgotten"]
 #: A wish can be made this much heavier than an ordinary one.
 HEAVIEST = 10.0
@@ -22,16 +23,17 @@ class Wish:
     Attributes:
         id: Names it within its conversation: the turn it came from and its place there, ``"3.1"``.
         kind: What it asks: ``want``, ``avoid`` and ``relative`` have words; ``keep`` has an attribute and a picture;
-            ``like`` and ``unlike`` have a picture; ``filter`` and ``sort`` have the text form of their command.
-        text: The wish in words, for ``filter`` and ``sort`` in the words of the grammar (``price < 50``).
+            ``like`` and ``unlike`` have a picture; ``filter`` has a condition, ``sort`` an attribute and an order.
+        text: The wish in words: what was said, ``price < 50`` for a filter, ``ascending`` or ``descending`` for an
+            order, ``#3 of turn 2`` for a picture.
         turn: The turn that it came from.
         weight: How much it counts; 1 is ordinary.
         active: Whether it counts now.
         pinned: Whether it outlives a new search and is never replaced.
-        picture: The id of the picture that it points at: the liked one, the one whose attribute is kept, the one that
-            a relative wish compares with. None where there is none.
+        picture: The id of the picture that it is about: the liked one, or the one whose attribute is kept.
         attribute: What is kept (``colour``), or what is filtered or sorted by.
-        reference: The turn whose result ``picture`` is, for ``keep`` and ``relative``.
+        reference: The id of the picture that a relative wish compares with.
+        reference_turn: The turn that showed ``picture`` or ``reference``.
         end: Why it does not count any more, when the person did not switch it off.
         ended: The turn that ended it.
     """
@@ -45,7 +47,8 @@ class Wish:
     pinned: bool = False
     picture: str | None = None
     attribute: str = ""
-    reference: int | None = None
+    reference: str | None = None
+    reference_turn: int | None = None
     end: End = ""
     ended: int | None = None
 
@@ -56,18 +59,19 @@ class Wish:
             raise BadInputError(f"A wish cannot weigh {self.weight}.", f"Use more than 0 and at most {HEAVIEST:g}.")
 
     @property
-    def filter(self) -> Filter:
+    def comparison(self) -> Filter | None:
         """The command of a ``filter`` wish."""
+        if self.kind != "filter":
+            return None
         command = parse_command(f"filter {self.text}")
         assert isinstance(command, Filter)
         return command
 
     @property
-    def sort(self) -> Sort:
-        """The command of a ``sort`` wish."""
-        command = parse_command(f"sort {self.text}")
-        assert isinstance(command, Sort)
-        return command
+    def filter(self) -> filters.Filter | None:
+        """The condition of a ``filter`` wish, as a store understands it."""
+        comparison = self.comparison
+        return None if comparison is None else comparison.condition()
 
     @property
     def label(self) -> str:
@@ -80,7 +84,9 @@ class Wish:
             case "like":
                 return f"like {self.text}"
             case "sort":
-                return f"sorted by {self.text}"
+                return f"sorted by {self.attribute}, {self.text}"
+            case "keep":
+                return f"{self.attribute} of {self.text}"
             case _:
                 return self.text
 
