@@ -52,7 +52,7 @@ def ship(model: DualEncoder, tokenizer: Path, folder: Path, *, name: str, calibr
     """Write everything the run-time needs into one folder: towers in int8, tokenizer, description."""
     image, text = export_towers(model, folder)
     quantise(image, folder / "image.onnx", "int8")
-    quantise(text, folder / "text.onnx", "text-int8")
+    quantise(text, folder / "text.onnx", "int8-rows")
     (folder / "tokenizer.json").write_bytes(tokenizer.read_bytes())
     shape = model.image.shape
     description = {
