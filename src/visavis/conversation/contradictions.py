@@ -1,0 +1,157 @@
+"""What a new wish does to the earlier ones: the later word counts, and the earlier one is shown as replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from visavis.conversation.aspects import aspect_of, described, head_of, plain
+from visavis.conversation.wishes import Wish
+from visavis.language.commands import Filter
+from visavis.language.relative import relative_changes
+
+_COLOUR_FIELDS = frozenset(("colour", "color", "basecolour", "basecolor"))
+
+
+def topic_of(wishes: Iterable[Wish]) -> str:
+    """The noun of the thing searched for, or an empty text."""
+    for wish in wishes:
+        if wish.active and wish.kind == "want" and (head := head_of(wish.text)):
+            return head
+    return ""
+
+
+def settle(wishes: tuple[Wish, ...], new: Wish) -> tuple[Wish, ...]:
+    """The wishes with a new one, those that it contradicts marked as replaced.
+
+    "blue" after "red" replaces it; "blue" after "red stripes" does not; "blue" after "red dress" makes it a
+    "blue dress". A pinned wish is never replaced.
+    """
+    if any(_same(wish, new) for wish in wishes):
+        return wishes
+    topic = topic_of(wishes)
+    kept: list[Wish] = []
+    for wish in wishes:
+        if not wish.active or wish.pinned:
+            kept.append(wish)
+            continue
+        if (changed := _rewritten(wish, new, topic)) is not None:
+            kept.append(_ended(wish, new.turn))
+            if not changed:  # nothing of the old description is left
+                continue
+            if new.kind == "want":
+                new = replace(new, text=changed)
+            else:
+                kept.append(replace(wish, id=f"{new.id}r", text=changed))
+            continue
+        kept.append(_ended(wish, new.turn) if _contradicts(new, wish, topic) else wish)
+    return (*kept, new)
+
+
+def _ended(wish: Wish, turn: int) -> Wish:
+    return replace(wish, active=False, end="replaced", ended=turn)
+
+
+def _same(wish: Wish, new: Wish) -> bool:
+    if not wish.active or wish.kind != new.kind or new.kind == "relative":
+        return False
+    if new.kind in ("like", "unlike", "keep"):
+        return (wish.picture, wish.attribute) == (new.picture, new.attribute)
+    return (wish.text, wish.attribute) == (new.text, new.attribute)
+
+
+def _contradicts(new: Wish, old: Wish, topic: str) -> bool:
+    pair = (old.kind, new.kind)
+    match pair:
+        case ("sort", "sort"):
+            return True
+        case ("filter", "filter"):
+            return _filters_clash(old, new)
+        case ("like", "unlike") | ("unlike", "like"):
+            return old.picture == new.picture
+        case ("keep", "keep"):
+            return plain(old.attribute) == plain(new.attribute)
+        case ("want", "avoid") | ("avoid", "want"):
+            return plain(old.text) == plain(new.text)
+        case ("relative", "relative"):
+            return _changes_clash(old.text, new.text)
+        case ("want", "want"):
+            one, other = aspect_of(old.text, topic), aspect_of(new.text, topic)
+            return one is not None and other is not None and one.contradicts(other)
+        case ("keep", "want"):  # "keep the colour of turn 1", then "in red"
+            said = aspect_of(new.text, topic)
+            return said is not None and _names(old.attribute) == said.name and not said.part
+        case ("want", "keep"):
+            said = aspect_of(old.text, topic)
+            return said is not None and _names(new.attribute) == said.name and not said.part
+        case ("filter", "want"):
+            return _filter_denies(old, new.text, topic)
+        case _:
+            return False
+
+
+def _rewritten(old: Wish, new: Wish, topic: str) -> str | None:
+    """The old description with the new value in the place of the old one, or without it; None to leave it as it is."""
+    if old.kind != "want" or new.kind not in ("want", "avoid"):
+        return None
+    said = aspect_of(new.text, topic)
+    if said is None or said.part:
+        return None
+    for found in described(old.text):
+        if found.aspect.name != said.name:
+            continue
+        before, after = old.text[: found.start], old.text[found.end :]
+        if new.kind == "want" and found.aspect.value != said.value:
+            return f"{before}{said.value}{after}"
+        if new.kind == "avoid" and found.aspect.value == said.value:
+            return re.sub(r"\s+", " ", f"{before}{after}").strip()
+    return None
+
+
+def _names(attribute: str) -> str:
+    """The aspect that an attribute's name stands for."""
+    word = plain(attribute)
+    return {"color": "colour", "fabric": "material", "print": "pattern"}.get(word, word)
+
+
+def _changes_clash(old: str, new: str) -> bool:
+    """Whether both are about the same qualities: then only the later comparison, with the later picture, counts."""
+
+    def qualities(text: str) -> set[tuple[frozenset[str], str]]:
+        return {(frozenset((change.toward, change.away_from)), change.part) for change in relative_changes(text)}
+
+    earlier = qualities(old)
+    return bool(earlier) and earlier <= qualities(new)
+
+
+_UPWARD, _DOWNWARD = frozenset((">", ">=")), frozenset(("<", "<="))
+
+
+def _filters_clash(old: Wish, new: Wish) -> bool:
+    """Whether a later filter on the same attribute takes the place of an earlier one."""
+    one, other = old.comparison, new.comparison
+    if one is None or other is None or one.field != other.field:
+        return False
+    kinds = {one.comparison, other.comparison}
+    if "!=" in kinds:
+        return kinds == {"=", "!="} and bool(set(one.values) & set(other.values))
+    if kinds <= _UPWARD or kinds <= _DOWNWARD or "=" in kinds:
+        return True
+    return _is_empty(one, other)
+
+
+def _is_empty(one: Filter, other: Filter) -> bool:
+    """Whether no number lies between a lower and an upper bound."""
+    low, high = (one, other) if one.comparison in _UPWARD else (other, one)
+    return isinstance(low.values[0], float) and isinstance(high.values[0], float) and low.values[0] > high.values[0]
+
+
+def _filter_denies(old: Wish, text: str, topic: str) -> bool:
+    """Whether "only red ones" stands against a wish for blue."""
+    said = aspect_of(text, topic)
+    filter = old.comparison
+    if said is None or said.name != "colour" or said.part or filter is None or filter.comparison != "=":
+        return False
+    values = {plain(str(value)) for value in filter.values}
+    return filter.field.lower() in _COLOUR_FIELDS and said.value not in values
