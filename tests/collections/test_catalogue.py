@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, inspect
 
+import visavis.conversation.tables  # noqa: F401  # its tables lie beside the catalogue
 from visavis.collections import database, ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.tables import Base

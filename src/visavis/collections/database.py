@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from visavis.errors import BadInputError, MissingExtraError, StorageError
 
 #: The newest migration; a test compares it with the files in ``migrations/versions``.
-HEAD = "0001"
+HEAD = "0002"
 #: The execution option of a transaction that writes.
 WRITES = "visavis_writes"
 _MIGRATIONS = Path(__file__).parent / "migrations"

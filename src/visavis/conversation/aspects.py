@@ -45,9 +45,9 @@ _BREAK = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 #: Parts and patterns: a colour before one of these is not the colour of the whole.
 _PARTS = {
-    "stripe", "dot", "spot", "check", "sleeve", "collar", "logo", "print", "pattern", "button", "pocket", "trim", "lace",
-    "belt", "hem", "cuff", "zip", "strap", "sole", "lining", "ribbon", "bow", "edge", "roof", "door", "wheel", "sky",
-    "hair", "eye", "background", "flower", "letter", "writing",
+    "stripe", "dot", "spot", "check", "sleeve", "collar", "logo", "print", "pattern", "button", "pocket", "trim",
+    "lace", "belt", "hem", "cuff", "zip", "strap", "sole", "lining", "ribbon", "bow", "edge", "roof", "door", "wheel",
+    "sky", "hair", "eye", "background", "flower", "letter", "writing",
 }  # fmt: skip
 
 

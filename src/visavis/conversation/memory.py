@@ -1,0 +1,185 @@
+"""Conversations in SQL: each turn is saved before it is shown, so that a killed process loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from visavis.collections.catalogue import Catalogue
+from visavis.collections.tables import now
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.tables import ConversationRow, TurnRow
+from visavis.conversation.turns import Turn
+from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
+
+#: How much of the first message a list shows.
+_TITLE = 120
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A conversation in a list."""
+
+    id: str
+    name: str
+    title: str
+    turns: int
+    started_at: datetime
+    changed_at: datetime
+    branch_of: str | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts."""
+        return {**vars(self), "started_at": self.started_at.isoformat(), "changed_at": self.changed_at.isoformat()}
+
+
+class Memory:
+    """The conversations about one collection; may be used from several threads and processes."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def start(self, name: str | None = None) -> Conversation:
+        """A new conversation; it is saved with its first turn, so that one without a word leaves no trace."""
+        id = uuid4().hex
+        if name is not None:
+            name = _checked(name)
+            if self._find(name):
+                raise BadInputError(f"There is a conversation '{name}' already.", "Resume it, or choose another name.")
+        return Conversation(id, name or id[:8])
+
+    def save(self, conversation: Conversation, turn: Turn) -> None:
+        """Write a turn, then add it to the conversation.
+
+        Raises:
+            BusyError: Another process continued this conversation.
+            StorageError: The disk is full or cannot be written; the conversation is as it was.
+        """
+        with self._writing(conversation) as session:
+            if turn.number == 1:
+                session.add(_row(conversation, turn.message[:_TITLE]))
+                session.flush()
+            session.add(TurnRow(conversation_id=conversation.id, number=turn.number, body=turn.as_json()))
+            session.execute(
+                update(ConversationRow).where(ConversationRow.id == conversation.id).values(changed_at=now())
+            )
+        conversation.append(turn)
+
+    def list(self) -> Sequence[Summary]:
+        """Every conversation, the latest first."""
+        with self._catalogue.transaction() as session:
+            turns = (
+                select(TurnRow.conversation_id, func.max(TurnRow.number).label("turns"))
+                .group_by(TurnRow.conversation_id)
+                .subquery()
+            )
+            rows = session.execute(
+                select(ConversationRow, turns.c.turns)
+                .outerjoin(turns, turns.c.conversation_id == ConversationRow.id)
+                .order_by(ConversationRow.changed_at.desc(), ConversationRow.id)
+            )
+            return [
+                Summary(row.id, row.name, row.title, many or 0, row.started_at, row.changed_at, row.branch_of)
+                for row, many in rows
+            ]
+
+    def load(self, key: str) -> Conversation:
+        """A conversation with its turns, by its name, its id or the first letters of its id."""
+        id = self._find(key)
+        if id is None:
+            names = ", ".join(summary.name for summary in self.list()[:10]) or "none yet"
+            raise NotFoundError(f"There is no conversation '{key}'.", f"There are: {names}.")
+        with self._catalogue.transaction() as session:
+            row = session.get_one(ConversationRow, id)
+            bodies = session.scalars(
+                select(TurnRow.body).where(TurnRow.conversation_id == id).order_by(TurnRow.number)
+            ).all()
+            loaded = Conversation(row.id, row.name, row.branch_of, row.branch_at)
+        for body in bodies:
+            loaded.append(Turn.from_json(body))
+        return loaded
+
+    def rename(self, conversation: Conversation, name: str) -> None:
+        """Give a conversation another name."""
+        name = _checked(name)
+        if self._find(name) not in (None, conversation.id):
+            raise BadInputError(f"There is a conversation '{name}' already.", "Choose another name.")
+        with self._writing(conversation) as session:
+            session.execute(update(ConversationRow).where(ConversationRow.id == conversation.id).values(name=name))
+        conversation.name = name
+
+    def delete(self, conversation: Conversation) -> None:
+        """Forget a conversation; pictures that were made in it stay in the collection."""
+        with self._catalogue.transaction(writes=True) as session:
+            session.execute(delete(TurnRow).where(TurnRow.conversation_id == conversation.id))
+            session.execute(delete(ConversationRow).where(ConversationRow.id == conversation.id))
+
+    def branch(self, conversation: Conversation, at: int, name: str | None = None) -> Conversation:
+        """A conversation of its own that has the first ``at`` turns in common with this one."""
+        conversation.turn(at)
+        if at < 1:
+            raise BadInputError("A branch needs at least one turn.", "Start a new conversation instead.")
+        return self.take_in(conversation.turns[:at], name, branch_of=conversation.id)
+
+    def take_in(self, turns: Sequence[Turn], name: str | None = None, branch_of: str | None = None) -> Conversation:
+        """A new conversation out of turns that exist: a branch, or an import."""
+        made = self.start(name)
+        if branch_of is not None:
+            made.branch_of, made.branch_at = branch_of, len(turns)
+        with self._writing(made) as session:
+            session.add(_row(made, turns[0].message[:_TITLE] if turns else ""))
+            session.flush()
+            rows = [TurnRow(conversation_id=made.id, number=turn.number, body=turn.as_json()) for turn in turns]
+            session.add_all(rows)
+        for turn in turns:
+            made.append(turn)
+        return made
+
+    def _find(self, key: str) -> str | None:
+        with self._catalogue.transaction() as session:
+            named = session.scalar(select(ConversationRow.id).where(ConversationRow.name == key))
+            if named or not key:
+                return named
+            begins = ConversationRow.id.startswith(key.lower(), autoescape=True)
+            found = session.scalars(select(ConversationRow.id).where(begins).limit(2)).all()
+        if len(found) > 1:
+            raise BadInputError(f"Several conversations begin with '{key}'.", "Give more of its letters, or its name.")
+        return found[0] if found else None
+
+    @contextmanager
+    def _writing(self, conversation: Conversation) -> Iterator[Session]:
+        try:
+            with self._catalogue.transaction(writes=True) as session:
+                yield session
+        except StorageError as error:
+            if isinstance(error.__cause__, IntegrityError):
+                raise BusyError(
+                    f"The conversation '{conversation.name}' was continued elsewhere, or its name was taken.",
+                    f"Resume it: --resume {conversation.name}",
+                ) from error
+            raise
+
+
+def _row(conversation: Conversation, title: str) -> ConversationRow:
+    return ConversationRow(
+        id=conversation.id,
+        name=conversation.name,
+        title=title,
+        branch_of=conversation.branch_of,
+        branch_at=conversation.branch_at,
+    )
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise BadInputError(f"'{name[:40]}' cannot be a name.", f"Use 1 to {_LONGEST_NAME} letters and digits.")
+    return name
