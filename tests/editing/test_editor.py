@@ -27,7 +27,8 @@ def test_the_table_has_every_edit_that_language_knows():
     [
         "rotate 30", "rotate 270", "adjust_attr brightness 20", "adjust_attr contrast -20", "adjust_attr saturation 20",
         "adjust_attr warmth 20", "adjust_attr sharpness 20", "adjust_color skyblue 0.4", "crop 10 10 50 60",
-        "crop 16:9", "flip vertical", "resize 64x", "resize 50%", "straighten 3", "straighten", "grayscale", "sepia 60", "invert",
+        "crop 16:9", "flip vertical", "resize 64x", "resize 50%", "straighten 3", "straighten", "grayscale", "sepia 60",
+        "invert",
         "enhance", "vignette 40", "blur 50", "border 7 #ff8800", 'caption "Hi" top',
     ],
 )  # fmt: skip

@@ -1,0 +1,160 @@
+"""What each edit costs on a 12-megapixel photograph and at screen size, beside plain Pillow and ImageMagick.
+
+One core: run it as ``taskset -c 0 python benchmarks/editing.py``. ImageMagick is asked for the
+operation alone: several repetitions in one process less one, so that reading and writing files do not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageChops, ImageEnhance, ImageFilter, ImageOps
+from rich.console import Console
+from rich.table import Table
+
+from visavis.editing.pipeline import Run, read_commands
+from visavis.editing.preview import reduced
+
+OUT = Path("out/editing.json")
+FULL, SCREEN = (4000, 3000), 1024
+ALLOWED = {"full": 150.0, "screen": 30.0}
+
+Plain = Callable[[Image.Image], Image.Image]
+
+#: Each edit with the plain Pillow call that does the same or the nearest to it, and ImageMagick's options.
+EDITS: dict[str, tuple[Plain | None, str | None]] = {
+    "adjust_attr brightness 20": (lambda i: ImageEnhance.Brightness(i).enhance(1.2), "-evaluate multiply 1.2"),
+    "adjust_attr contrast 20": (lambda i: ImageEnhance.Contrast(i).enhance(1.2), "-brightness-contrast 0x20"),
+    "adjust_attr saturation 20": (lambda i: ImageEnhance.Color(i).enhance(1.2), "-modulate 100,120"),
+    "adjust_attr warmth 20": (None, None),
+    "adjust_attr sharpness 20": (lambda i: ImageEnhance.Sharpness(i).enhance(1.2), "-unsharp 0x1+0.2"),
+    "adjust_color blue 0.3": (
+        lambda i: Image.blend(i, Image.new("RGB", i.size, "blue"), 0.3),
+        "-fill blue -colorize 30",
+    ),
+    "rotate 90": (lambda i: i.transpose(Image.Transpose.ROTATE_90), "-rotate 270"),
+    "rotate 30": (lambda i: i.rotate(30, Image.Resampling.BILINEAR, expand=True), "-rotate -30"),
+    "straighten 3": (lambda i: i.rotate(3, Image.Resampling.BILINEAR), "-distort SRT -3"),
+    "straighten": (None, None),
+    "flip horizontal": (ImageOps.mirror, "-flop"),
+    "crop 500 500 3500 2500": (lambda i: i.crop((500, 500, 3500, 2500)), "-crop 3000x2000+500+500"),
+    "crop 1:1": (lambda i: ImageOps.fit(i, (min(i.size),) * 2), "-gravity center -crop 3000x3000+0+0"),
+    "resize 50%": (lambda i: i.resize((i.width // 2, i.height // 2), Image.Resampling.LANCZOS), "-resize 50%"),
+    "grayscale": (lambda i: ImageOps.grayscale(i).convert("RGB"), "-colorspace Gray"),
+    "sepia 80": (None, "-sepia-tone 80%"),
+    "invert": (ImageOps.invert, "-negate"),
+    "enhance": (lambda i: ImageOps.autocontrast(i, 0.5), "-normalize"),
+    "blur 50": (lambda i: i.filter(ImageFilter.GaussianBlur(40)), "-blur 0x40"),
+    "vignette 50": (None, "-vignette 0x600"),
+    "border 40 white": (lambda i: ImageOps.expand(i, 40, "white"), "-bordercolor white -border 40"),
+    'caption "Hello there" bottom': (None, "-gravity south -pointsize 250 -annotate 0 Hello"),
+}
+
+
+def photograph() -> Image.Image:
+    """A picture with soft shapes, edges and noise."""
+    random = np.random.default_rng(5)
+    soft = Image.fromarray(random.integers(0, 256, (24, 32, 3), np.uint8)).resize(FULL, Image.Resampling.BICUBIC)
+    noise = Image.fromarray(random.integers(0, 20, (FULL[1], FULL[0], 3), np.uint8))
+    return ImageChops.add(soft, noise)
+
+
+def milliseconds(task: Callable[[], object], times: int) -> float:
+    """The median after one run to warm up."""
+    task()
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        task()
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken) * 1000
+
+
+def our_way(image: Image.Image, line: str) -> Callable[[], object]:
+    """The pipeline's own step on a picture that is in working form already."""
+    command = read_commands([line])[0]
+    return lambda: Run(image).step(command, confirmed=True)
+
+
+def magick() -> str | None:
+    """ImageMagick's program, if it is one."""
+    for name in ("magick", "convert"):
+        path = shutil.which(name)
+        if path and "ImageMagick" in subprocess.run([path, "-version"], capture_output=True, text=True).stdout:
+            return path
+    return None
+
+
+def magick_milliseconds(program: str, picture: Path, options: str, times: int) -> float:
+    """What the operation takes beyond reading: the difference between doing it several times and once."""
+
+    def run(count: int) -> float:
+        steps = " ".join([f"( +clone {options} +repage +delete )"] * count).split()
+        command = [program, "-limit", "thread", "1", str(picture), *steps, "null:"]
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        return time.perf_counter() - start
+
+    run(1)
+    return max(0.0, (run(1 + times) - run(1)) / times * 1000)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=7)
+    times = parser.parse_args().times
+    full = photograph()
+    screen = reduced(full, SCREEN)
+    scale = SCREEN / FULL[0]
+    program = magick()
+    results: dict[str, dict[str, float | None]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "photograph.ppm"
+        full.save(file)
+        for line, (plain, options) in EDITS.items():
+            small = re.sub(
+                r"crop 500.*", "crop {} {} {} {}".format(*(int(v * scale) for v in (500, 500, 3500, 2500))), line
+            )
+            results[line] = {
+                "full": milliseconds(our_way(full, line), times),
+                "pillow": milliseconds(lambda p=plain: p(full), times) if plain else None,  # type: ignore[misc]
+                "imagemagick": magick_milliseconds(program, file, options, 2) if program and options else None,
+                "screen": milliseconds(our_way(screen, small), times),
+            }
+    _print(results, program)
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text(json.dumps(results, indent=2) + "\n")
+
+
+def _print(results: dict[str, dict[str, float | None]], program: str | None) -> None:
+    table = Table(
+        "edit", "12 MP, ms", "plain Pillow", "ImageMagick" if program else "ImageMagick (not installed)",
+        f"{SCREEN} px, ms", title="edits on one core, median",
+    )  # fmt: skip
+    for line, row in results.items():
+        cells = []
+        for key in ("full", "pillow", "imagemagick", "screen"):
+            value = row[key]
+            late = value is not None and value > ALLOWED.get(key, float("inf"))
+            cells.append("-" if value is None else f"[red]{value:.0f}[/]" if late else f"{value:.0f}")
+        table.add_row(line, *cells)
+    Console().print(table)
+    late = [line for line, row in results.items() if any((row[key] or 0) > most for key, most in ALLOWED.items())]
+    Console().print(
+        f"above {ALLOWED['full']:.0f} ms at 12 MP or {ALLOWED['screen']:.0f} ms on the screen: {late or 'none'}"
+    )
+
+
+if __name__ == "__main__":
+    main()
