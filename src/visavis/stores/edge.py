@@ -17,7 +17,7 @@ from visavis.stores.edge_dialect import EdgeDialect
 from visavis.stores.edge_records import to_hit, to_point, to_record
 from visavis.stores.edge_shard import Shard
 from visavis.stores.edge_values import from_edge, to_edge, value_from_edge
-from visavis.stores.engine import EngineStore
+from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filter_translation import field_key, translate
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat
@@ -213,17 +213,18 @@ class EdgeStore(EngineStore):
 
     def info(self) -> StoreInfo:
         """What the store says of itself."""
+        has_regions = engine.Filter(must=[engine.HasVectorCondition("regions")])
         with self._shard.use("reading its state") as shard:
-            state = shard.info()
+            indexed = int(shard.info().indexed_vectors_count)
             count = int(shard.count(engine.CountRequest(exact=True)))
+            regions = int(shard.count(engine.CountRequest(exact=True, filter=has_regions)))
         folder, made_like = self._shard.folder, self._shard.format
         return StoreInfo(
             kind="edge",
             where=str(folder),
             dimension=made_like.dimension,
             count=count,
-            # The engine counts the vectors of both names.
-            indexed=min(count, state.indexed_vectors_count // 2),
+            indexed=indexed_points(indexed, count, regions),
             disk_bytes=_bytes_on_disk(folder),
             precision=made_like.options.precision,
         )

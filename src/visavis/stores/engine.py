@@ -156,6 +156,12 @@ class EngineStore(Store):
         return list(found.items())
 
 
+def indexed_points(vectors: int, points: int, with_regions: int) -> int:
+    """How many points are in the search index, when an engine counts the vectors of both names together."""
+    share = vectors / (points + with_regions) if points else 0.0
+    return min(points, round(points * share))
+
+
 def has_fraction(values: Iterable[Any]) -> bool:
     """Whether one of the values, or of the elements of a list among them, is a number with a fraction.
 

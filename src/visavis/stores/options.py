@@ -20,7 +20,7 @@ class IndexOptions:
     """
 
     links: int = 16
-    build_width: int = 128
+    build_width: int = 100
     search_width: int = 64
     oversampling: float = 2.0
 

@@ -12,8 +12,8 @@ from visavis.errors import BadInputError
 from visavis.stores.base import Hit, Query
 from visavis.stores.points import unit_vectors
 
-#: Asked for beyond the limit, so that points with equal scores at the cut are put in order too.
-_MARGIN = 8
+#: Asked for beyond the limit, to see whether the cut goes through a run of equal scores.
+_MARGIN = 1
 #: At most this many more are asked for to see where a run of equal scores ends.
 _LONGEST_TIE = 4096
 
@@ -27,6 +27,9 @@ def weighted_vector(query: Query, dimension: int) -> FloatArray:
         BadInputError: Vectors and weights do not fit each other or the store.
     """
     vectors = unit_vectors(query.vectors, dimension, "A query vector", rank=2)
+    if query.weights is None and len(vectors) == 1:
+        only: FloatArray = vectors[0]
+        return only
     weights = np.ones(len(vectors)) if query.weights is None else np.asarray(query.weights, dtype=np.float64)
     if len(vectors) == 0 or weights.shape != (len(vectors),):
         raise BadInputError(
@@ -64,7 +67,7 @@ def check_limit(limit: int) -> int:
 
 def has_direction(vector: FloatArray) -> bool:
     """Whether a combined vector prefers anything; weights can cancel each other out."""
-    return bool(np.linalg.norm(vector) > 1e-6)
+    return float(vector @ vector) > 1e-12
 
 
 def ranked(hits: Iterable[Hit]) -> list[Hit]:

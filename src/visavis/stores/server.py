@@ -19,7 +19,7 @@ except ImportError as error:
     raise MissingExtraError("A store on a Qdrant server", "qdrant") from error
 
 from visavis.stores.base import FieldKind, Hit, Payload, Point, StoreInfo, VectorName
-from visavis.stores.engine import EngineStore
+from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filter_translation import field_key, translate
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat
@@ -269,12 +269,14 @@ class ServerStore(EngineStore):
         """What the store says of itself."""
         state = self._ask(self._client.get_collection)
         count = self.count()
+        has_regions = models.Filter(must=[models.HasVectorCondition(has_vector="regions")])
+        regions = self._ask(self._client.count, count_filter=has_regions, exact=True).count
         return StoreInfo(
             kind="server",
             where=self._where,
             dimension=self.dimension,
             count=count,
-            indexed=min(count, (state.indexed_vectors_count or 0) // 2),  # it counts the vectors of both names
+            indexed=indexed_points(state.indexed_vectors_count or 0, count, regions),
             precision=self._format.options.precision,
         )
 
