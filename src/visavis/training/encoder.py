@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -25,7 +24,6 @@ from visavis.networks.vit import ImageTower, ImageTowerShape
 from visavis.training import feed as feeding
 from visavis.training.feed import Batch, Feed, Source, Words
 from visavis.training.objective import best_patches, contrast, contrast_with_negatives, soft_cross_entropy
-from visavis.training.packs import Pack
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,9 @@ def build(recipe: Recipe) -> DualEncoder:
 class Trainer:
     """One run: feeds, model, slow copy, optimiser; can be stopped and gone on with at any checkpoint."""
 
-    def __init__(self, recipe: Recipe, packs: Path, tokenizer: Any, device: str, model: DualEncoder | None = None) -> None:
+    def __init__(
+        self, recipe: Recipe, packs: Path, tokenizer: Any, device: str, model: DualEncoder | None = None
+    ) -> None:
         torch.manual_seed(recipe.seed)
         self.recipe, self.device = recipe, torch.device(device)
         words = Words(tokenizer, recipe.text_length)
@@ -87,7 +87,9 @@ class Trainer:
         self._streams = [feed.batches() for feed in self.feeds]
         self.model = (model or build(recipe)).to(self.device)
         self.slow = copy.deepcopy(self.model).requires_grad_(False).eval()
-        self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=self.device.type == "cuda")
+        self.optimiser = torch.optim.AdamW(
+            self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=self.device.type == "cuda"
+        )
         self.step, self.started = 0, time.monotonic()
         self._image: Callable[..., Any] = self.model.image
         self._text: Callable[..., Any] = self.model.text
@@ -163,7 +165,7 @@ class Trainer:
             logits = self.model.scale * wholes[number] @ vectors[number].T
             positive = self._positive(batch)
             teacher = teachers.get(number)
-            losses[name] = weight * contrast(logits, positive, teacher, self.recipe.trust if teacher is not None else 0.0)
+            losses[name] = weight * contrast(logits, positive, teacher, self.recipe.trust)
             if feed.source.kind == "captions":
                 own = self.model.scale * (wholes[number] * negatives[number]).sum(-1)
                 hard = contrast_with_negatives(logits, positive, own, batch.has_negative)
@@ -251,7 +253,9 @@ class Trainer:
         torch.set_rng_state(state["torch"].cpu())
         self.step = state["step"]
 
-    def run(self, out: Path, *, every: int = 500, on_step: Callable[[int, dict[str, float]], None] | None = None) -> None:
+    def run(
+        self, out: Path, *, every: int = 500, on_step: Callable[[int, dict[str, float]], None] | None = None
+    ) -> None:
         """Train to the recipe's last step, with a checkpoint and a line in ``log.jsonl`` now and then."""
         out.mkdir(parents=True, exist_ok=True)
         with (out / "log.jsonl").open("a", encoding="utf-8") as log:
@@ -266,24 +270,3 @@ class Trainer:
                     on_step(self.step, losses)
                 if self.step % every == 0 or self.step == self.recipe.steps:
                     self.save(out / "checkpoint.pt")
-
-
-@torch.no_grad()
-def recall(model: DualEncoder, pack: Path, tokenizer: Any, device: str, *, split: str, captions: int = 5, length: int = 40, limit: int = 0) -> dict[str, float]:
-    """Text to image R@1/5/10 on one split of a pack: pictures with at least ``captions`` texts ask, all are the gallery."""
-    opened = Pack(pack)
-    chosen = [i for i, sample in enumerate(opened.samples) if sample.split == split][: limit or None]
-    size = model.image.shape.image_size
-    model.eval()
-    pixels = torch.from_numpy(opened.pixels(chosen, max(size, 192), processes=torch.get_num_threads()))
-    with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-        gallery = torch.cat([model.image(feeding.resize(part.to(device), size))[0].float() for part in pixels.split(256)])
-        asked = [(place, text) for place, i in enumerate(chosen) if len(opened.samples[i].texts) >= captions for text in opened.samples[i].texts[:captions]]
-        rows = torch.from_numpy(Words(tokenizer, length).rows([text for _, text in asked]).astype(np.int64))
-        texts = torch.cat([model.text(part.to(device), (part.to(device) > 0).long()).float() for part in rows.split(512)])
-    targets = torch.tensor([place for place, _ in asked], device=texts.device)
-    scores = texts @ gallery.T
-    ranks = (scores > scores.gather(1, targets[:, None])).sum(dim=1)
-    return {"gallery": len(chosen), "queries": len(asked)} | {
-        f"R@{k}": round(100 * float((ranks < k).float().mean()), 2) for k in (1, 5, 10)
-    }

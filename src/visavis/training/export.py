@@ -48,7 +48,9 @@ def export_towers(model: DualEncoder, folder: Path) -> tuple[Path, Path]:
     return image, text
 
 
-def ship(model: DualEncoder, tokenizer: Path, folder: Path, *, name: str, calibration: dict[str, Any], max_tokens: int = 64) -> None:
+def ship(
+    model: DualEncoder, tokenizer: Path, folder: Path, *, name: str, calibration: dict[str, Any], max_tokens: int = 64
+) -> None:
     """Write everything the run-time needs into one folder: towers in int8, tokenizer, description."""
     image, text = export_towers(model, folder)
     quantise(image, folder / "image.onnx", "int8")

@@ -78,7 +78,9 @@ class Words:
 class Feed:
     """Draws batches of one source for ever, each picture once an epoch."""
 
-    def __init__(self, source: Source, folder: Path, words: Words, device: torch.device, *, seed: int, nouns: int = 4096) -> None:
+    def __init__(
+        self, source: Source, folder: Path, words: Words, device: torch.device, *, seed: int, nouns: int = 4096
+    ) -> None:
         pack = Pack(folder / source.pack)
         chosen = [i for i, sample in enumerate(pack.samples) if sample.split == "train"]
         self.source, self.device, self._nouns = source, device, nouns
@@ -110,7 +112,9 @@ class Feed:
         self._chunk_of = [[place[part] for part in some] for some in parts]
         self._chunk_text = every
         # The nouns of each picture's captions, hashed: a chunk whose words a picture's captions have is no negative.
-        self._words = [{_slot(w, self._nouns) for t in s.texts for w in t.lower().strip(".").split()} for s in self._samples]
+        self._words = [
+            {_slot(w, self._nouns) for t in s.texts for w in t.lower().strip(".").split()} for s in self._samples
+        ]
 
     def __len__(self) -> int:
         return len(self._samples)

@@ -6,7 +6,7 @@ import random
 import re
 
 COLOURS = "black white red blue green yellow orange purple pink brown grey gray gold silver beige".split()
-COUNTS = "one two three four five six".split()
+COUNTS = ["one", "two", "three", "four", "five", "six"]
 _SWAPS: tuple[tuple[str, ...], ...] = (
     tuple(COLOURS),
     tuple(COUNTS),
@@ -29,8 +29,8 @@ _FAMILY = {word: family for family in _SWAPS for word in family}
 
 #: Words that end a chunk: what is left between them is close to a noun phrase, which is all that is needed.
 _BREAKS = frozenset(
-    "a an the this that these those some of on in at with and or is are was were be being has have having to from by for"
-    " near next under over above below behind beside between into onto through while as its his her their it he she"
+    "a an the this that these those some of on in at with and or is are was were be being has have having to from by"
+    " for near next under over above below behind beside between into onto through while as its his her their it he she"
     " they there who which very up down out off around along across against front top side sitting standing walking"
     " riding holding laying lying looking playing wearing eating flying parked sits stands rides holds lays looks plays"
     " wears eats flies filled covered made sit stand ride hold lay look play wear eat fly".split()
