@@ -67,6 +67,7 @@ class Turn:
         window: Which part of the ranking that is.
         hand: The picture in hand after this turn, or None.
         question: What was asked back and waits for an answer, or None.
+        pending: Edits that wait for the answer, in their text forms.
         answered: The question of an earlier turn that this message answers, or None.
         grew_from: The turn whose state this one started from; 0 for the empty state before the first.
         stands_at: The turn whose state is in force after this one: its own number, unless it changed nothing or
@@ -88,6 +89,7 @@ class Turn:
     window: Window = Window()
     hand: Hand | None = None
     question: Question | None = None
+    pending: tuple[str, ...] = ()
     answered: Question | None = None
     grew_from: int = 0
     stands_at: int = 0
@@ -118,6 +120,7 @@ class Turn:
             "window": asdict(self.window),
             "hand": None if self.hand is None else asdict(self.hand),
             "question": _question_json(self.question),
+            "pending": list(self.pending),
             "answered": _question_json(self.answered),
             "grew_from": self.grew_from,
             "stands_at": self.stands_at,
@@ -145,6 +148,7 @@ class Turn:
                 window=Window(**value["window"]),
                 hand=_read_hand(value["hand"]),
                 question=_read_question(value["question"]),
+                pending=tuple(value["pending"]),
                 answered=_read_question(value["answered"]),
                 grew_from=value["grew_from"],
                 stands_at=value["stands_at"],

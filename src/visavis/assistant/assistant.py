@@ -1,0 +1,230 @@
+"""The assistant: a message in, a turn out, saved before it is shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from visavis.assistant import wording
+from visavis.assistant.carrying import Carrier, without_side_effects
+from visavis.assistant.defaults import default_parser, default_retriever
+from visavis.assistant.draft import Draft
+from visavis.assistant.editing import Workshop
+from visavis.assistant.interfaces import Questioner, Seer
+from visavis.assistant.messages import readable, too_long
+from visavis.assistant.ranking import Ranking
+from visavis.assistant.surroundings import Surroundings
+from visavis.collections.tables import now
+from visavis.conversation.changes import change
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.memory import Memory
+from visavis.conversation.turns import Turn
+from visavis.errors import BadInputError, NotFoundError
+from visavis.language.base import Parser, Understanding
+from visavis.language.commands import Answer, Clarify, Command
+from visavis.language.context import Question
+from visavis.retrieval.base import Retriever
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import Collection
+    from visavis.editing.editor import Editor
+
+
+class Assistant:
+    """Talks about one collection. It keeps nothing of a conversation in itself; several may go on at once.
+
+    Args:
+        collection: What is talked about.
+        parser: Understands messages; the default one when not given.
+        retriever: Ranks; the default one when not given.
+        editor: Edits pictures; one with the collection's encoder when not given.
+        questioner: Asks back; nobody when not given.
+        memory: Where turns are saved; beside the collection's catalogue when not given.
+        seer: Says what the picture in hand shows, for messages that talk of things in it.
+        columns: In how many columns pictures are shown, for "the left one in the second row"; 0 if that is not known.
+        folder: Where "save it" puts pictures; nowhere when not given.
+
+    Example:
+        >>> assistant = Assistant(collection)
+        >>> talk = assistant.start()
+        >>> turn = assistant.reply(talk, "a red square")
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        parser: Parser | None = None,
+        retriever: Retriever | None = None,
+        editor: Editor | None = None,
+        questioner: Questioner | None = None,
+        memory: Memory | None = None,
+        *,
+        seer: Seer | None = None,
+        columns: int = 0,
+        folder: Path | None = None,
+    ) -> None:
+        self.collection = collection
+        self.memory = memory or Memory(collection.catalogue)
+        self.columns = columns
+        self._parser = parser or default_parser()
+        self._questioner = questioner
+        self._seer = seer
+        self._surroundings = Surroundings(collection)
+        self._ranking = Ranking(collection, retriever or default_retriever(collection))
+        self._carrier = Carrier(Workshop(collection, editor), self._ranking, self._surroundings, folder)
+
+    def start(self, name: str | None = None) -> Conversation:
+        """A new conversation."""
+        return self.memory.start(name)
+
+    def reply(self, conversation: Conversation, message: str) -> Turn:
+        """Answer a message: understand it, carry it out, save the turn and return it.
+
+        What cannot be done is answered in words, and leaves the conversation as it was; it is a turn all the same.
+
+        Raises:
+            StorageError: The turn could not be saved; nothing has changed.
+            BusyError: Another process continued this conversation.
+        """
+        started = time.perf_counter()
+        if refusal := too_long(message):
+            kept, told = refusal
+            return self._finish(conversation, Draft.after(conversation), kept, (), told, started)
+        message = readable(message)
+        state = self._surroundings.state()
+        hand = conversation.last.hand
+        concepts = self._seer.concepts(hand.picture) if self._seer and hand else ()
+        context = self._surroundings.context(conversation, state, self.columns, concepts)
+        understood = self._parser.understand(message, context)
+        return self._carry_out(conversation, message, understood, state, started)
+
+    def do(self, conversation: Conversation, commands: Sequence[Command], message: str = "") -> Turn:
+        """Carry out commands that need no understanding: a click on a picture, a replay."""
+        started = time.perf_counter()
+        clarify = next((command for command in commands if isinstance(command, Clarify)), None)
+        rest = tuple(command for command in commands if not isinstance(command, Clarify))
+        understood = Understanding(rest, 1.0, clarify)
+        return self._carry_out(conversation, message, understood, self._surroundings.state(), started)
+
+    def revise(self, conversation: Conversation, *changes: str) -> Turn:
+        """Change wishes without words, and rank again.
+
+        Args:
+            conversation: The conversation.
+            changes: ``off 1.1``, ``on 1.1``, ``weight 1.1 2.5``, ``pin 1.1``, ``unpin 1.1``, ``remove 1.1``.
+        """
+        started = time.perf_counter()
+        draft = Draft.after(conversation)
+        for line in changes:
+            draft.brief = change(draft.brief, line)
+        state = self._surroundings.state()
+        draft.window, draft.ranks = replace(draft.window, start=0), True
+        reply = self._show(draft, state)
+        turn = replace(draft.finish("", (), reply), changes=tuple(changes))
+        return self._save(conversation, turn, started)
+
+    def replay(self, conversation: Conversation, name: str | None = None) -> Conversation:
+        """Say everything again in a new conversation; on the same collection it gives the same rankings.
+
+        What was understood then is carried out, not understood anew; files are not saved again.
+        """
+        again = self.start(name)
+        for turn in conversation.turns:
+            if turn.changes:
+                self.revise(again, *turn.changes)
+                continue
+            commands = without_side_effects(turn.commands)
+            if turn.question and turn.question.options and not turn.pending and not commands:
+                commands = (Clarify(turn.question.text, turn.question.options),)
+            self.do(again, commands, turn.message)
+        return again
+
+    # -- one turn --------------------------------------------------------------------------------------
+
+    def _carry_out(
+        self, conversation: Conversation, message: str, understood: Understanding, state: str, started: float
+    ) -> Turn:
+        draft = Draft.after(conversation)
+        answered = _answered(understood.commands, draft.before.question)
+        try:
+            self._carrier.carry_out(draft, understood.commands)
+            told = self._show(draft, state)
+        except (BadInputError, NotFoundError) as error:
+            draft, told = Draft.after(conversation), str(error)
+        if understood.clarify is not None:
+            draft.question = Question(understood.clarify.question, understood.clarify.options)
+        reply = told or understood.reply or (draft.question.text if draft.question else "")
+        return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
+
+    def _show(self, draft: Draft, state: str) -> str:
+        """Make the ranking where it has to be made, and say what there is to see."""
+        if draft.ranks:
+            self._rank(draft)
+            draft.state = state
+        elif draft.restores is not None or draft.stepped is not None:
+            self._check_again(draft, state)
+        return " ".join(draft.notes)
+
+    def _rank(self, draft: Draft) -> None:
+        if not draft.brief.searches:
+            draft.results = ()
+            draft.notes.append("There are no wishes left. What are you looking for?")
+            return
+        since = draft.conversation.turn(draft.restores) if draft.restores is not None else draft.before
+        draft.results = self._ranking.rank(draft.conversation, since, draft.brief, draft.window)
+        if draft.results:
+            draft.notes.append(wording.found(draft.results, draft.brief))
+            if self._questioner is not None and draft.question is None:
+                draft.question = self._questioner.ask(draft.brief, draft.results, draft.conversation)
+        elif draft.window.start:
+            draft.notes.append("That was all.")
+        else:
+            told, question = wording.nothing_left(draft.brief)
+            draft.notes.append(told)
+            draft.question = draft.question or question
+
+    def _check_again(self, draft: Draft, state: str) -> None:
+        """An earlier ranking holds as long as the collection is the same; else it is made again."""
+        earlier = draft.conversation.turn(draft.restores or draft.stepped.stands_at)  # type: ignore[union-attr]
+        ids = [result.id for result in earlier.results]
+        known = self.collection.catalogue.pictures(ids)
+        if draft.hand is not None and self.collection.catalogue.picture(draft.hand.picture) is None:
+            draft.hand = None
+        draft.state = earlier.state
+        if earlier.state in ("", state) and len(known) == len(set(ids)):
+            return
+        draft.state = state
+        if earlier.brief.searches:
+            since = draft.conversation.turn(earlier.grew_from)
+            draft.results = self._ranking.rank(draft.conversation, since, earlier.brief, earlier.window)
+            draft.notes.append("The collection has changed since, so I looked again.")
+
+    def _finish(
+        self,
+        conversation: Conversation,
+        draft: Draft,
+        message: str,
+        commands: tuple[Command, ...],
+        reply: str,
+        started: float,
+        answered: Question | None = None,
+    ) -> Turn:
+        turn = replace(draft.finish(message, commands, reply), answered=answered)
+        return self._save(conversation, turn, started)
+
+    def _save(self, conversation: Conversation, turn: Turn, started: float) -> Turn:
+        turn = replace(turn, at=now(), seconds=round(time.perf_counter() - started, 6))
+        self.memory.save(conversation, turn)
+        return turn
+
+
+def _answered(commands: Sequence[Command], question: Question | None) -> Question | None:
+    """The waiting question, if these commands are an answer to it."""
+    if question is None:
+        return None
+    offered = {line for _, line in question.options if line}
+    is_answer = any(isinstance(command, Answer) or str(command) in offered for command in commands)
+    return question if is_answer else None

@@ -1,0 +1,25 @@
+"""Who the assistant works with when nobody says otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from visavis.language.base import Parser
+from visavis.retrieval.base import Retriever
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import Collection
+
+
+def default_parser() -> Parser:
+    """The parser that understands most."""
+    from visavis.language.rules.parser import RuleParser
+
+    return RuleParser()
+
+
+def default_retriever(collection: Collection) -> Retriever:
+    """The retriever that ranks best without training."""
+    from visavis.assistant.plain import PlainRetriever
+
+    return PlainRetriever(collection)

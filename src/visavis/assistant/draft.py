@@ -1,0 +1,117 @@
+"""A turn in the making: the state that commands work on before it becomes a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.situation import Situation
+from visavis.conversation.turns import Hand, Turn, Window
+from visavis.language.commands import Command
+from visavis.language.context import Question
+from visavis.pictures.picture import AttributeValue
+from visavis.retrieval.base import Result
+
+
+@dataclass
+class Draft:
+    """What the next turn will be.
+
+    Attributes:
+        conversation: The conversation that it belongs to.
+        before: The state that it starts from.
+        brief: The wishes.
+        window: Which part of the ranking to show.
+        hand: The picture in hand.
+        results: What is shown, when it was not ranked anew.
+        ranks: Whether the ranking has to be made: the brief or the window changed.
+        state: What the collection was when the results were found.
+        restores: The turn that a rollback points at.
+        stepped: The state that undo or redo went to.
+        notes: Sentences for the reply, in order.
+        question: What to ask back.
+        pending: Edits that wait for the answer.
+    """
+
+    conversation: Conversation
+    before: Turn
+    brief: Brief
+    window: Window
+    hand: Hand | None
+    results: tuple[Result, ...]
+    state: str = ""
+    ranks: bool = False
+    restores: int | None = None
+    stepped: Turn | None = None
+    notes: list[str] = field(default_factory=list)
+    question: Question | None = None
+    pending: tuple[str, ...] = ()
+
+    @classmethod
+    def after(cls, conversation: Conversation) -> Draft:
+        """A draft that starts from the present state."""
+        last = conversation.last
+        return cls(conversation, last, last.brief, last.window, last.hand, last.results, last.state)
+
+    @property
+    def number(self) -> int:
+        """The number of the turn in the making."""
+        return len(self.conversation) + 1
+
+    @property
+    def this(self) -> str | None:
+        """The picture that "this" means."""
+        if self.hand is not None:
+            return self.hand.picture
+        return self.results[0].id if self.results else None
+
+    def situation(self, value_of: Callable[[str, str], AttributeValue | None]) -> Situation:
+        """The moment, as folding sees it."""
+        return Situation(
+            turn=self.number,
+            shown=tuple(result.id for result in self.results),
+            shown_at=self.restores or self.before.stands_at,
+            this=self.this,
+            question=self.before.question,
+            picture_of=self.conversation.picture_of,
+            value_of=value_of,
+        )
+
+    def take(self, turn: Turn) -> None:
+        """Take over the state of another turn."""
+        self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
+
+    def changed(self) -> bool:
+        """Whether anything differs from the state before."""
+        before = self.before
+        return (
+            self.ranks
+            or self.restores is not None
+            or (self.brief, self.window, self.hand) != (before.brief, before.window, before.hand)
+            or self.results != before.results
+        )
+
+    def finish(self, message: str, commands: tuple[Command, ...], reply: str) -> Turn:
+        """The turn."""
+        last = self.conversation.last
+        turn = Turn(
+            number=self.number,
+            message=message,
+            commands=commands,
+            reply=reply,
+            brief=self.brief,
+            results=self.results,
+            window=self.window,
+            hand=self.hand,
+            question=self.question,
+            pending=self.pending,
+            state=self.state,
+        )
+        if self.stepped is not None:
+            step = self.stepped
+            return replace(turn, grew_from=step.grew_from, stands_at=step.stands_at, undone=step.undone)
+        if not self.changed():
+            return replace(turn, grew_from=last.grew_from, stands_at=last.stands_at, undone=last.undone)
+        return replace(turn, grew_from=last.stands_at, stands_at=self.number, restores=self.restores)

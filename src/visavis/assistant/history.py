@@ -1,0 +1,52 @@
+"""What the way to the present state tells about a ranking: what was passed over, what earlier pages showed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice, zip_longest
+
+from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.turns import Turn
+
+#: How many states back count: a turn's cost must not grow with the length of the conversation.
+_BACK = 8
+
+
+def way_to(conversation: Conversation, turn: Turn) -> Iterator[Turn]:
+    """The states that led to a turn, the nearest first, itself included; a rollback goes on from where it went to."""
+    while turn.number:
+        standing = conversation.turn(turn.stands_at) if turn.stands_at else None
+        if standing is None:
+            return
+        if standing.restores is not None:
+            turn = conversation.turn(standing.restores)
+            continue
+        yield standing
+        turn = conversation.turn(standing.grew_from)
+
+
+def passed_over(conversation: Conversation, turn: Turn, brief: Brief) -> dict[str, int]:
+    """How many times each picture was shown on the way to a turn and nothing was made of it."""
+    counted: Counter[str] = Counter()
+    taken = {id for wish in brief for id in (wish.picture, wish.reference) if id}
+    states = list(islice(way_to(conversation, turn), _BACK + 1))
+    for state, earlier in zip_longest(states[:_BACK], states[1:]):
+        if state.hand is not None:
+            taken.add(state.hand.source)
+        if earlier is None or state.results != earlier.results:  # an edit leaves the same pictures on the table
+            counted.update(result.id for result in state.results)
+    return {id: count for id, count in counted.items() if id not in taken}
+
+
+def pages_before(conversation: Conversation, turn: Turn, brief: Brief, start: int) -> frozenset[str]:
+    """The pictures of the pages before one that starts here, for the same brief."""
+    shown: dict[str, None] = {}
+    for state in way_to(conversation, turn):
+        if state.brief != brief or state.window.start >= start:
+            break
+        shown |= dict.fromkeys(result.id for result in state.results)
+        if state.window.start == 0:
+            break
+    return frozenset(shown)

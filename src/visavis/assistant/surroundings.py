@@ -1,0 +1,63 @@
+"""What is known of the collection during a conversation, looked up once and again only when it has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from visavis.assistant.attributes import collection_attributes
+from visavis.collections.tables import EditRow, MetaRow
+from visavis.conversation.conversation import Conversation
+from visavis.language.context import Attribute, Concept, Context
+from visavis.pictures.picture import AttributeValue
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import Collection
+
+
+class Surroundings:
+    """The collection as far as a conversation about it depends on it."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._attributes: tuple[str, Mapping[str, Attribute]] | None = None
+
+    def state(self) -> str:
+        """A text that changes when the collection does, so that an old ranking may not hold any more.
+
+        Edited pictures do not count: they are made in the middle of conversations and searches leave them out.
+        """
+        with self._collection.catalogue.transaction() as session:
+            run = session.scalar(select(MetaRow.value).where(MetaRow.key == "run")) or 0
+            edited = session.scalar(select(func.count()).select_from(EditRow)) or 0
+        return f"{run}:{self._collection.store.count() - edited}"
+
+    def attributes(self, state: str) -> Mapping[str, Attribute]:
+        """The attributes that messages may name."""
+        if self._attributes is None or self._attributes[0] != state:
+            self._attributes = (state, collection_attributes(self._collection))
+        return self._attributes[1]
+
+    def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
+        """The value of a picture's attribute."""
+        found = self._collection.catalogue.picture(picture)
+        return found.attributes.get(attribute) if found else None
+
+    def context(
+        self, conversation: Conversation, state: str, columns: int, concepts: tuple[Concept, ...] = ()
+    ) -> Context:
+        """What a parser knows beside the message."""
+        last = conversation.last
+        return Context(
+            turns=len(conversation),
+            shown=len(last.results),
+            columns=columns,
+            picture=last.hand is not None,
+            topic=last.brief.topic,
+            question=last.question,
+            attributes=self.attributes(state),
+            edits=last.hand.commands if last.hand else (),
+            concepts=concepts,
+        )

@@ -1,0 +1,70 @@
+"""What the assistant says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from visavis.conversation.brief import Brief
+from visavis.conversation.wishes import Wish
+from visavis.language.context import Question
+from visavis.retrieval.base import Result
+
+_LONGEST = 160
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks, not too long."""
+    return f"“{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}”"
+
+
+def replaced(before: Brief, after: Brief, turn: int) -> list[str]:
+    """Which wishes gave way: contradictions are resolved, and shown."""
+    told = []
+    active = {wish.id for wish in before.active}
+    newest = [wish for wish in after.active if wish.turn == turn]
+    for wish in after:
+        if wish.id in active and wish.ended == turn and wish.end == "replaced" and newest:
+            told.append(f"{quoted(newest[-1].label)} takes the place of {quoted(wish.label)}.")
+        elif wish.id in active and wish.ended == turn and wish.end == "forgotten":
+            told.append(f"{quoted(wish.label)} no longer counts.")
+    return told
+
+
+def found(results: Sequence[Result], brief: Brief) -> str:
+    """What was found for which wishes; that nothing fits well, where nothing does."""
+    wishes = "; ".join(wish.label for wish in brief.active if wish.kind != "sort")
+    many = "1 picture" if len(results) == 1 else f"{len(results)} pictures"
+    missing = nothing_fits(results, brief)
+    if missing:
+        words = ", ".join(quoted(wish.label) for wish in missing)
+        return f"Nothing here really fits {words}; these come closest."
+    return f"{many} for {quoted(wishes)}." if wishes else f"{many}."
+
+
+def nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:
+    """The wishes in words that even the best results miss."""
+    missed = []
+    for place, wish in enumerate(brief.wishes):
+        if wish.kind != "want" or not wish.active:
+            continue
+        fits = [reason.fits for result in results for reason in result.because if reason.wish == place]
+        if fits and not any(fits):
+            missed.append(wish)
+    return missed
+
+
+def nothing_left(brief: Brief) -> tuple[str, Question | None]:
+    """What to say when no picture is left, and which condition to offer to drop."""
+    hard = brief.of("filter") or brief.of("avoid")
+    if not hard:
+        return f"There is nothing for {quoted(brief.topic)}.", None
+    last = hard[-1]
+    what = last.attribute if last.kind == "filter" else last.text
+    told = f"No picture is left with {quoted(last.label)}."
+    return told, Question(f"Shall I drop {quoted(last.label)}?", (("yes", f"forget {what}"), ("no", None)))
+
+
+def edited(commands: Sequence[object], first_of_many: bool) -> str:
+    """What was done to the picture in hand."""
+    which = " on the first picture" if first_of_many else ""
+    return f"Done{which}: {'; '.join(map(str, commands))}."
