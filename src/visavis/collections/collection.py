@@ -59,14 +59,17 @@ class Collection:
     def encoder(self) -> Encoder:
         """The encoder that made its vectors; loaded on first use."""
         encoder = self.own_encoder or _load_encoder(self.settings.encoder)
+        present = {"name": encoder.name, "dimension": encoder.dimension, "fingerprint": encoder.fingerprint}
         made_with = self.catalogue.meta("encoder")
-        if made_with and (made_with["name"], made_with["dimension"]) != (encoder.name, encoder.dimension):
-            raise BadInputError(
-                f"The collection '{self.name}' was made with the encoder '{made_with['name']}', not '{encoder.name}'.",
-                "Use the same one, or index into a new collection.",
-            )
         if not made_with:
-            self.catalogue.set_meta("encoder", {"name": encoder.name, "dimension": encoder.dimension})
+            self.catalogue.set_meta("encoder", present)
+        elif made_with != present:
+            which = "another version of " if made_with["name"] == encoder.name else ""
+            raise BadInputError(
+                f"The collection '{self.name}' was made with {which}the encoder '{made_with['name']}', "
+                f"not with this '{encoder.name}'.",
+                "Use that one, or index into a new collection: vectors of two encoders cannot be compared.",
+            )
         return encoder
 
     @property

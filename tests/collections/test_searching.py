@@ -1,0 +1,159 @@
+"""Searching: words, pictures, both, without what is avoided, one of what looks the same, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawing import draw, draw_mixed
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_store import MemoryStore
+from PIL import Image
+from tiny_encoder import COLOURS, TinyEncoder
+
+from visavis.collections.collection import Collection, open_collection
+from visavis.collections.searching.background import Background
+from visavis.collections.searching.composing import compose
+from visavis.collections.searching.folding import fold
+from visavis.errors import BadInputError, NotFoundError
+from visavis.stores.base import Hit, Point
+
+
+@pytest.fixture
+def collection(home: Path, tmp_path: Path) -> Iterator[Collection]:
+    """Every colour alone, and every pair of colours side by side."""
+    folder = tmp_path / "pictures"
+    for one in COLOURS:
+        draw(folder / f"{one}.png", one, (48, 48))
+        for other in COLOURS:
+            if one != other:
+                draw_mixed(folder / f"{one}-{other}.png", one, other)
+    with open_collection("photos", home, MemoryStore(), encoder=TinyEncoder(), create=True) as opened:
+        opened.index(folder)
+        yield opened
+
+
+def names(found) -> list[str]:
+    return [Path(result.picture.path).stem for result in found.results]
+
+
+def test_words_find_pictures_best_first(collection: Collection):
+    found = collection.search("something red", k=10, cutoff=False)
+    assert names(found)[0] == "red"
+    assert all(name.startswith("red") for name in names(found)[:5])
+    scores = [result.score for result in found.results]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_picture_finds_its_like_and_not_itself(collection: Collection, tmp_path: Path):
+    red = collection.search("red", k=1).results[0].picture
+    by_id = collection.search(like=[red.id], k=5)
+    assert red.id not in [result.picture.id for result in by_id.results]
+    assert all("red" in name for name in names(by_id))
+    stranger = draw(tmp_path / "stranger.png", (214, 24, 22))
+    assert names(collection.search(like=[stranger], k=1)) == ["red"]
+    copy = tmp_path / "copy.png"
+    copy.write_bytes(Path(red.path).read_bytes())
+    assert names(collection.search(like=[copy], k=5)) == names(by_id), "the same bytes are the same picture"
+
+
+def test_words_and_a_picture_both_have_a_say(collection: Collection):
+    red = collection.search("red", k=1).results[0].picture
+    both = names(collection.search("blue", like=[red.id], k=3))
+    assert any({"red", "blue"} == set(name.split("-")) for name in both), both
+
+
+def test_the_first_letters_of_an_id_are_enough(collection: Collection):
+    red = collection.search("red", k=1).results[0].picture
+    assert names(collection.search(like=[red.id[:10]], k=3)) == names(collection.search(like=[red.id], k=3))
+    with pytest.raises(NotFoundError):
+        collection.search(like=["zzzz"])
+
+
+def test_nothing_to_search_for_is_refused(collection: Collection):
+    with pytest.raises(BadInputError):
+        collection.search("  ")
+
+
+def test_filters_narrow(home: Path, pictures: Path):
+    (pictures / "t.csv").write_text("file,price\n" + "".join(f"{n}.png,{i}\n" for i, n in enumerate(COLOURS)))
+    with open_collection("shop", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
+        shop.index(pictures)
+        found = shop.search("red", filter="price >= 4 and price < 6", cutoff=False)
+    assert set(names(found)) == {list(COLOURS)[4], list(COLOURS)[5]}
+
+
+def test_k_is_kept_even_when_much_is_left_out(collection: Collection):
+    found = collection.search("red", k=30, avoid=["green"], cutoff=False)
+    assert len(found.results) == 30
+    assert len(collection.search("red", k=10**6, cutoff=False).results) == len(collection)
+
+
+def test_near_duplicates_are_folded(home: Path, tmp_path: Path):
+    base = Image.effect_noise((64, 64), 80).convert("RGB")
+    folder = tmp_path / "burst"
+    folder.mkdir()
+    for number in range(5):
+        shot = base.copy()
+        shot.putpixel((number, 0), (255, 0, 0))
+        shot.save(folder / f"shot{number}.png")
+    draw(folder / "red.png", "red")
+    with open_collection("burst", home, MemoryStore(), encoder=TinyEncoder(), create=True) as burst:
+        burst.index(folder)
+        found = burst.search("grey", k=10, cutoff=False)
+        assert len(found.results) == 2
+        assert len(found.results[0].folded) == 4
+
+
+def test_a_missing_row_is_never_shown(collection: Collection):
+    point = next(iter(collection.store.scroll(1)))[0]
+    stranger = Point("f" * 32, TinyEncoder().encode_texts(["red"])[0], point.regions, {})
+    collection.store.upsert([stranger])
+    assert "f" * 32 not in [result.picture.id for result in collection.search("red", cutoff=False).results]
+
+
+unit_vectors = st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=1, max_size=12).map(
+    lambda rows: [np.array(row, np.float32) / max(np.linalg.norm(row), 1e-3) for row in rows]
+)
+
+
+@given(unit_vectors, st.floats(0.1, 0.99))
+def test_folding_keeps_every_hit_once_and_nothing_alike(vectors, closeness):
+    hits = [Hit(f"{number:032x}", -number) for number in range(len(vectors))]
+    by_id = {hit.id: vector for hit, vector in zip(hits, vectors, strict=True)}
+    folded = fold(hits, by_id, closeness)
+    assert sorted(id for hit, ids in folded for id in (hit.id, *ids)) == sorted(hit.id for hit in hits)
+    kept = [by_id[hit.id] for hit, _ in folded]
+    for one in range(len(kept)):
+        for other in range(one):
+            assert float(kept[one] @ kept[other]) <= closeness + 1e-5
+    assert folded[0][0] == hits[0], "the best is always kept"
+
+
+@given(st.integers(0, 4), st.booleans())
+def test_composed_weights_add_up_to_one(likes: int, with_text: bool):
+    random = np.random.default_rng(likes)
+    background = Background(random.normal(size=(50, 8)).astype(np.float32), np.zeros((50, 1, 8), np.float32), 50)
+    text = random.normal(size=8).astype(np.float32) if with_text else None
+    if text is None and likes == 0:
+        return
+    composed = compose(text, random.normal(size=(likes, 8)).astype(np.float32), background)
+    assert sum(composed.weights) == pytest.approx(1)
+    assert len(composed.weights) == len(composed.vectors) == likes + with_text
+
+
+def test_the_sample_survives_the_disk_and_is_taken_anew_when_damaged(collection: Collection):
+    sample = collection.searcher.refresh()
+    file = collection.place.folder / "background.npz"
+    loaded = Background.load(file)
+    assert loaded is not None
+    assert loaded.count == sample.count
+    np.testing.assert_allclose(loaded.whole, sample.whole, atol=1e-3)
+    file.write_bytes(b"damaged")
+    assert Background.load(file) is None
+    assert collection.search("red", cutoff=False).results
+    assert sample.is_stale(sample.count * 2)
+    assert not sample.is_stale(sample.count + 1)
