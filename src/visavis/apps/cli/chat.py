@@ -1,0 +1,187 @@
+"""``visavis chat``."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from visavis.apps.cli.output import CollectionOption, HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.errors import BadInputError, VisavisError
+
+if TYPE_CHECKING:
+    from visavis.apps.cli.chatting.view import View
+    from visavis.assistant import Assistant
+    from visavis.conversation.conversation import Conversation
+
+
+class Pictures(StrEnum):
+    """How pictures are shown."""
+
+    auto = "auto"
+    kitty = "kitty"
+    iterm = "iterm"
+    blocks = "blocks"
+    sheet = "sheet"
+    none = "none"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(chat)
+
+
+def chat(
+    collection: CollectionOption,
+    script: Annotated[
+        str, typer.Option(help='Play messages from a file with lines such as {"message": "a dog"}; - reads them here.')
+    ] = "",
+    resume: Annotated[
+        str, typer.Option(help="Go on with a conversation: its name, or the first letters of its id.")
+    ] = "",
+    name: Annotated[str, typer.Option(help="Give the new conversation a name.")] = "",
+    list_all: Annotated[bool, typer.Option("--list", help="List the conversations.")] = False,
+    export: Annotated[str, typer.Option(help="Print a conversation as JSON.", metavar="NAME")] = "",
+    replay: Annotated[
+        str, typer.Option(help="Say a conversation again and tell where its rankings differ.", metavar="NAME")
+    ] = "",
+    delete: Annotated[str, typer.Option(help="Forget a conversation.", metavar="NAME")] = "",
+    pictures: Annotated[Pictures, typer.Option(help="How pictures are shown.")] = Pictures.auto,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Talk about a collection until the picture is there; then talk it into shape.
+
+    Every turn is saved before it is shown. In the chat, /help lists what else can be done.
+
+    [bold]Examples[/]
+
+      visavis chat --collection photos
+
+      visavis chat -c photos --list
+
+      visavis chat -c photos --resume "blue dress"
+
+      visavis chat -c photos --script messages.jsonl --json
+    """
+    from visavis.assistant import Assistant
+    from visavis.collections.collection import open_collection
+
+    with open_collection(collection, home) as opened:
+        assistant = Assistant(opened, folder=Path.cwd())
+        if list_all or export or delete or replay:
+            _manage(assistant, list_all=list_all, export=export, replay=replay, delete=delete, as_json=json)
+            return
+        talk = assistant.memory.load(resume) if resume else assistant.start(name or None)
+        if script or json:
+            _play(assistant, talk, script or "-", as_json=json)
+        else:
+            _talk(assistant, talk, pictures)
+
+
+def _manage(assistant: Assistant, *, list_all: bool, export: str, replay: str, delete: str, as_json: bool) -> None:
+    from visavis.conversation.exporting import export_conversation
+
+    memory = assistant.memory
+    if list_all:
+        found = memory.list()
+        if as_json:
+            print_json({"conversations": [summary.as_json() for summary in found]})
+        else:
+            _view(assistant, Pictures.none).conversations(found)
+    elif export:
+        print_json(export_conversation(memory.load(export), assistant.collection.name))
+    elif delete:
+        conversation = memory.load(delete)
+        memory.delete(conversation)
+        stderr.print(f"The conversation '{escape(conversation.name)}' is forgotten.", highlight=False)
+    elif replay:
+        _replay(assistant, memory.load(replay), as_json=as_json)
+
+
+def _replay(assistant: Assistant, old: Conversation, *, as_json: bool) -> None:
+    new = assistant.replay(old)
+    rows = []
+    for before, after in zip(old.turns, new.turns, strict=True):
+        same = [result.id for result in before.results] == [result.id for result in after.results]
+        rows.append({"turn": before.number, "message": before.message, "same": same})
+    if as_json:
+        print_json({"replayed": old.name, "as": new.name, "turns": rows})
+        return
+    for row in rows:
+        mark = "[green]same[/]" if row["same"] else "[red]differs[/]"
+        stdout.print(f"{row['turn']:>3}  {mark}  {escape(str(row['message']))}", highlight=False)
+    stderr.print(f"Replayed as '{new.name}'.", highlight=False)
+
+
+def _play(assistant: Assistant, conversation: Conversation, script: str, *, as_json: bool) -> None:
+    from visavis.apps.cli.chatting.script import play
+
+    view = None if as_json else _view(assistant, Pictures.none)
+    for reply in play(assistant, conversation, script):
+        if view is None:
+            print_json(reply)
+            sys.stdout.flush()  # whoever reads along sees each reply when it is there
+            continue
+        stdout.print(f"[bold]{reply['turn']} >[/] {escape(reply['message'])}", highlight=False)
+        view.turn(conversation.last)
+
+
+def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures) -> None:
+    from visavis.apps.cli.chatting.slash import Slash
+
+    view = _view(assistant, pictures)
+    slash = Slash(assistant, conversation, view)
+    _greet(assistant, conversation, view)
+    while (line := _ask(len(conversation) + 1)) is not None:
+        if not line.strip():
+            continue
+        try:
+            if line.startswith("/"):
+                if not slash.run(line):
+                    break
+            else:
+                view.turn(assistant.reply(conversation, line))
+        except BadInputError as error:  # what was typed was wrong; the chat goes on
+            stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
+        except VisavisError as error:
+            if error.exit_code in (5, 6):  # nothing can be saved, so nothing may be promised
+                raise
+            stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
+    if len(conversation):
+        stderr.print(f"[dim]Saved. Go on with: --resume {escape(conversation.name)}[/]", highlight=False)
+
+
+def _greet(assistant: Assistant, conversation: Conversation, view: View) -> None:
+    if len(conversation):
+        stdout.print(f"[dim]Turn {len(conversation)} of '{escape(conversation.name)}':[/]", highlight=False)
+        view.turn(conversation.last)
+        return
+    many = len(assistant.collection)
+    stdout.print(
+        f"[dim]{many:,} pictures in '{escape(assistant.collection.name)}'. Say what you are looking for; "
+        "/help for more, /quit to leave.[/]",
+        highlight=False,
+    )
+
+
+def _ask(number: int) -> str | None:
+    """The next line, or None at the end of the input."""
+    if sys.stdin.isatty():
+        import readline  # noqa: F401  (gives the prompt its history and its arrow keys)
+    try:
+        return input(f"{number} > " if sys.stdin.isatty() else "")
+    except (EOFError, KeyboardInterrupt):
+        return None
+
+
+def _view(assistant: Assistant, pictures: Pictures) -> View:
+    from visavis.apps.cli.chatting.pictures import best_way
+    from visavis.apps.cli.chatting.view import View
+
+    chosen = best_way(stdout) if pictures is Pictures.auto else pictures.value
+    return View(stdout, assistant.collection, chosen)

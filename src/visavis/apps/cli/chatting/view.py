@@ -1,0 +1,118 @@
+"""What a chat shows in the terminal: replies, results with their reasons, the brief."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from visavis.apps.cli.chatting.pictures import show
+from visavis.assistant.messages import readable
+from visavis.conversation.brief import Brief
+from visavis.conversation.results import why
+from visavis.conversation.turns import Turn
+from visavis.conversation.wishes import Wish
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import Collection
+    from visavis.conversation.memory import Summary
+
+#: How many results a table lists; the others are reached by "more" and by their numbers.
+_LISTED = 10
+
+
+class View:
+    """Shows turns of conversations about one collection."""
+
+    def __init__(self, console: Console, collection: Collection, way: str = "none") -> None:
+        self.console = console
+        self._collection = collection
+        self._way = way
+        self._shown: tuple[str, ...] = ()
+
+    def turn(self, turn: Turn) -> None:
+        """A reply with what it shows; the table only when there is something new on it."""
+        self.console.print(Text(readable(turn.reply), "cyan"))
+        if turn.question is not None:
+            options = " / ".join(label for label, _ in turn.question.options)
+            asked = f"{turn.question.text} ({options})" if options else turn.question.text
+            if asked != turn.reply:
+                self.console.print(Text(readable(asked), "bold yellow"))
+        ids = tuple(result.id for result in turn.results)
+        if turn.hand is not None and turn.hand.picture not in ids:
+            self._pictures([turn.hand.picture], turn)
+        if ids and ids != self._shown:
+            self._pictures(ids[:_LISTED], turn)
+            self.results(turn)
+        self._shown = ids
+
+    def results(self, turn: Turn) -> None:
+        """The table of results."""
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for heading, style in (("#", "bold"), ("score", "dim"), ("picture", ""), ("because", "green")):
+            table.add_column(heading, style=style, overflow="fold")
+        pictures = self._collection.catalogue.pictures([result.id for result in turn.results[:_LISTED]])
+        for number, result in enumerate(turn.results[:_LISTED], 1):
+            picture = pictures.get(result.id)
+            told = (picture.caption or picture.title or Path(picture.path).name) if picture else result.id
+            table.add_row(str(number), f"{result.score:.3f}", Text(readable(told)), Text(readable(why(result))))
+        self.console.print(table)
+        if len(turn.results) > _LISTED:
+            self.console.print(f"[dim]and {len(turn.results) - _LISTED} more: /all lists them[/]", highlight=False)
+
+    def all_results(self, turn: Turn) -> None:
+        """Every result on a line of its own, with its file."""
+        pictures = self._collection.catalogue.pictures([result.id for result in turn.results])
+        for number, result in enumerate(turn.results, 1):
+            path = pictures[result.id].path if result.id in pictures else ""
+            self.console.print(f"{number:>3}  {result.score:.3f}  {escape(readable(path))}", highlight=False)
+
+    def brief(self, brief: Brief) -> None:
+        """Every wish with its source, those that do not count too."""
+        if not brief.wishes:
+            self.console.print("[dim]There are no wishes yet.[/]")
+            return
+        table = Table("wish", "", "from", "weight", "state", box=None, pad_edge=False, header_style="dim")
+        for wish in brief:
+            style = "" if wish.active else "dim strike"
+            text = Text(readable(wish.label), style)
+            table.add_row(wish.id, text, f"turn {wish.turn}", f"{wish.weight:g}", _state(wish))
+        self.console.print(table)
+
+    def reasons(self, turn: Turn, number: int) -> None:
+        """Why a result is there, wish by wish."""
+        result = turn.results[number - 1]
+        picture = self._collection.catalogue.picture(result.id)
+        if picture is not None:
+            self.console.print(Text(readable(f"{picture.path}  {picture.caption or picture.title}")))
+        for reason in result.because:
+            mark = "[green]fits[/]  " if reason.fits else "[red]misses[/]"
+            self.console.print(f"  {mark} {reason.fit:4.0%}  {escape(readable(reason.text))}", highlight=False)
+        if not result.because:
+            self.console.print("  [dim]no reasons are known[/]")
+
+    def conversations(self, summaries: Sequence[Summary]) -> None:
+        """A list of conversations."""
+        table = Table("name", "turns", "last", "began with", box=None, pad_edge=False, header_style="dim")
+        for summary in summaries:
+            last = f"{summary.changed_at:%Y-%m-%d %H:%M}"
+            table.add_row(Text(summary.name), str(summary.turns), last, Text(readable(summary.title)))
+        self.console.print(table)
+
+    def _pictures(self, ids: Sequence[str], turn: Turn) -> None:
+        file = Path(tempfile.gettempdir()) / f"visavis-{self._collection.name}-turn{turn.number}.png"
+        written = show(self.console, [self._collection.thumbnail(id) for id in ids], self._way, file)
+        if written is not None:
+            self.console.print(f"[dim]pictures: {escape(str(written))}[/]", highlight=False)
+
+
+def _state(wish: Wish) -> str:
+    if wish.end:
+        return f"{wish.end} in turn {wish.ended}"
+    return " ".join(word for word in ("pinned" if wish.pinned else "", "" if wish.active else "off") if word)

@@ -1,0 +1,61 @@
+"""A turn as other programs read it: one JSON object, with the files of the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from visavis.conversation.brief import Brief
+from visavis.conversation.results import why
+from visavis.conversation.turns import Hand, Turn
+from visavis.language.context import Question
+from visavis.pictures.picture import Picture
+from visavis.retrieval.base import Reason, Result
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import Collection
+
+
+def reply_json(turn: Turn, collection: Collection) -> dict[str, Any]:
+    """What a turn says and shows: the line that ``visavis chat --json`` prints."""
+    ids = [result.id for result in turn.results]
+    pictures = collection.catalogue.pictures([*ids, turn.hand.picture] if turn.hand else ids)
+    return {
+        "turn": turn.number,
+        "message": turn.message,
+        "commands": [str(command) for command in turn.commands],
+        "results": [_result(result, turn.brief, pictures) for result in turn.results],
+        "reply": turn.reply,
+        "question": _question(turn.question),
+        "brief": turn.brief.as_json(),
+        "picture": _hand(turn.hand, pictures),
+        "seconds": turn.seconds,
+    }
+
+
+def _result(result: Result, brief: Brief, pictures: Mapping[str, Picture]) -> dict[str, Any]:
+    picture = pictures.get(result.id)
+    return {
+        "id": result.id,
+        "path": picture.path if picture else "",
+        "score": round(result.score, 6),
+        "because": [_reason(reason, brief) for reason in result.because],
+        "why": why(result),
+        "caption": (picture.caption or picture.title) if picture else "",
+    }
+
+
+def _reason(reason: Reason, brief: Brief) -> dict[str, Any]:
+    wish = brief.wishes[reason.wish].id if 0 <= reason.wish < len(brief.wishes) else None
+    return {"wish": wish, "text": reason.text, "fits": reason.fits, "fit": round(reason.fit, 4)}
+
+
+def _question(question: Question | None) -> dict[str, Any] | None:
+    return None if question is None else {"text": question.text, "options": [label for label, _ in question.options]}
+
+
+def _hand(hand: Hand | None, pictures: Mapping[str, Picture]) -> dict[str, Any] | None:
+    if hand is None:
+        return None
+    path = pictures[hand.picture].path if hand.picture in pictures else ""
+    return {"id": hand.picture, "path": path, "source": hand.source, "edits": list(hand.edits)}
