@@ -1,0 +1,44 @@
+"""What every parser does: a message and its context in, commands out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from visavis.language.commands import Clarify, Command
+from visavis.language.context import Context
+
+NO_CONTEXT = Context()
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """What a message asks for.
+
+    Attributes:
+        commands: What to do, in order; empty when only a question back or a polite reply is due.
+        confidence: How sure the parser is, 0..1.
+        clarify: The question to ask back, when something that matters is unclear.
+        reply: What to say when there is nothing to do.
+        parser: Which parser understood it.
+    """
+
+    commands: tuple[Command, ...] = ()
+    confidence: float = 0.0
+    clarify: Clarify | None = None
+    reply: str | None = None
+    parser: str = ""
+
+    def lines(self) -> list[str]:
+        """The text forms of the commands."""
+        return [str(command) for command in self.commands]
+
+
+class Parser(ABC):
+    """Turns messages into commands. A parser never fails on a message: what it cannot read becomes small talk."""
+
+    name: str
+
+    @abstractmethod
+    def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
+        """What a message asks for, in its context."""

@@ -1,0 +1,306 @@
+"""Talk of things in the picture, resolved against what the picture shows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from visavis.language.context import Concept
+from visavis.language.lexicon import colours, natural_colours
+
+#: Words for the same kind of thing; the first of a group is the most general.
+_SAME = (
+    ("sofa", "couch", "settee", "armchair", "recliner"),
+    ("shirt", "tshirt", "t-shirt", "tee", "top", "blouse", "tank top", "polo", "jersey"),
+    ("pants", "pant", "trousers", "trouser", "jeans", "shorts", "leggings", "jean", "bottom", "bottoms"),
+    ("jacket", "coat", "blazer", "hoodie", "sweater", "vest", "cardigan", "pullover", "suit", "jumper"),
+    ("woman", "lady", "girl", "female", "mother", "bride", "women", "ladies"),
+    ("man", "boy", "gentleman", "guy", "male", "father", "men", "player", "person", "kid", "child"),
+    ("hat", "cap", "helmet", "beanie", "headband", "turban"),
+    ("shoe", "shoes", "sneakers", "sneaker", "boot", "boots", "sandal", "sandals", "footwear", "slipper", "heels"),
+    ("car", "truck", "van", "vehicle", "bus", "taxi", "cab", "suv"),
+    ("bike", "bicycle", "motorcycle", "motorbike", "scooter", "cycle"),
+    ("cup", "mug", "glass"),
+    ("bag", "purse", "handbag", "backpack", "suitcase", "luggage"),
+    ("carpet", "rug", "mat"),
+    ("plant", "leaf", "leaves", "tree", "trees", "bush", "grass", "plants", "stem"),
+    ("flower", "flowers", "petal", "petals", "rose", "roses", "bouquet"),
+    ("glasses", "sunglasses", "goggles", "spectacles", "shades"),
+    ("water", "sea", "ocean", "lake", "river", "wave", "waves"),
+    ("cushion", "pillow"),
+    ("blanket", "bedsheet", "sheet", "quilt", "towel", "cloth"),
+    ("dress", "gown", "frock", "skirt", "saree", "sari", "outfit"),
+    ("ground", "floor", "road", "street", "sand", "beach", "sidewalk", "dirt"),
+    ("phone", "mobile", "telephone", "cellphone"),
+    ("airplane", "plane", "aeroplane", "jet", "aircraft"),
+    ("boat", "ship", "kayak", "canoe", "yacht"),
+    ("house", "building", "wall", "home", "church", "castle", "tower"),
+    ("bottle", "jar", "can", "container"),
+    ("bowl", "dish", "plate", "pan", "pot", "basket", "tray"),
+    ("painting", "picture", "frame", "poster"),
+    ("table", "desk", "counter", "stand"),
+    ("door", "gate"),
+    ("board", "sign"),
+    ("balloon", "ball"),
+    ("curtain", "curtains", "drapes"),
+    ("tv", "television", "screen", "monitor"),
+)  # fmt: skip
+_GROUPS: dict[str, int] = {}
+for _number, _group in enumerate(_SAME):
+    for _word in _group:
+        _GROUPS.setdefault(_word, _number)
+
+_STOP = frozenset(
+    (
+        "the a an of in on at to by with which that is are was were be it its this these those and or her his "
+        "their she he they above image picture photo side left right top bottom middle center corner one first "
+        "second third same seen shown kept placed wearing holding worn hold wears having has have from front back "
+        "behind near next lying sitting standing colour color colored coloured shade tone most extreme upper lower "
+        "small big whole complete entire there here"
+    ).split()
+)
+
+
+def singular(noun: str) -> str:
+    """A noun in the singular, near enough for comparing."""
+    noun = re.sub(r"'s$|s'$|'$", "", noun)
+    if noun.endswith("ies") and len(noun) > 4:
+        return noun[:-3] + "y"
+    if noun.endswith("ves") and len(noun) > 4:
+        return noun[:-3] + "f"
+    if noun.endswith(("ches", "shes", "sses", "xes", "oes")):
+        return noun[:-2]
+    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us")) and len(noun) > 3 else noun
+
+
+def same_thing(one: str, other: str) -> float:
+    """How likely two nouns name the same thing: 1 for the same noun, less for one of its kind, 0 for another."""
+    if singular(one) == singular(other):
+        return 1.0
+    if one in other.split() or other in one.split() or singular(one) in map(singular, other.split()):
+        return 0.8
+    groups = [_GROUPS.get(word, _GROUPS.get(singular(word))) for word in (one, other)]
+    return 0.5 if groups[0] is not None and groups[0] == groups[1] else 0.0
+
+
+def nouns_in(phrase: str) -> list[str]:
+    """The words of a phrase that can name a thing, the head of the phrase first.
+
+    "the girl's jacket" has the head "jacket", "cap of the bottle" has "cap", "wine kept in the glass" has "wine".
+    """
+    phrase = re.sub(r"[^a-z' -]", " ", phrase.lower())
+    parts = re.split(
+        r"\b(?:of|in|on|at|which|that|who|worn|kept|seen|from|with|near|next|behind|under|inside|beside|"
+        r"besides|the \w+ is|is|are|wearing|holding)\b",
+        phrase,
+    )
+    ordered: list[str] = []
+    for part in parts:
+        words = [word for word in part.split() if word not in _STOP and word.strip("'")]
+        ordered.extend(reversed(words))
+    return list(dict.fromkeys(ordered))
+
+
+def colour_words(concept: Concept) -> list[str]:
+    """The colours among a concept's attributes."""
+    return [word for word in concept.attributes if word in colours()]
+
+
+#: How much each kind of evidence for a colour counts; found by trying on dialogues.
+_WEIGHTS = {"match": 1.8, "count": 0.75, "other": 0.7, "natural": 2.0, "told": 1.1, "share": 2.75}
+#: Less than this is no evidence: some share of a picture has every colour.
+_ENOUGH = 1.4
+
+
+def colour_evidence(phrase: str, concepts: Sequence[Concept], told: str = "") -> dict[str, float]:
+    """How much speaks for each plain colour being that of the thing that a phrase names.
+
+    Args:
+        phrase: The thing: "the girl's jacket", "cap of the bottle".
+        concepts: What the picture shows.
+        told: What was searched for: a picture found as "yellow boots" has yellow boots.
+    """
+    nouns = nouns_in(phrase)
+    head = nouns[0] if nouns else ""
+    shown: dict[str, list[Concept]] = {}
+    for concept in concepts:
+        for colour in colour_words(concept):
+            shown.setdefault(colours()[colour], []).append(concept)
+    total = sum(map(len, shown.values())) or 1
+    evidence: dict[str, float] = {}
+    for colour, having in shown.items():
+        fits = [same_thing(head, concept.noun) for concept in having] if head else [0.0]
+        others = [same_thing(noun, concept.noun) * 0.8**at for at, noun in enumerate(nouns[1:4]) for concept in having]
+        evidence[colour] = (
+            _WEIGHTS["match"] * max(fits)
+            + _WEIGHTS["count"] * math.log1p(sum(fits))
+            + _WEIGHTS["other"] * max(others, default=0.0)
+            + _WEIGHTS["share"] * len(having) / total
+        )
+    natural = natural_colours().get(head) or natural_colours().get(singular(head))
+    if natural:
+        evidence[natural] = evidence.get(natural, 0.0) + _WEIGHTS["natural"]
+    for colour in _told_colours(head, told):
+        evidence[colour] = evidence.get(colour, 0.0) + _WEIGHTS["told"] + _WEIGHTS["match"]
+    return evidence
+
+
+def _told_colours(head: str, told: str) -> set[str]:
+    """The colours of a thing in the words that found the picture."""
+    words = told.lower().split()
+    if not head or not any(same_thing(head, word) >= 0.8 for word in words):
+        return set()
+    return {colours()[word] for word in words if word in colours()}
+
+
+def colour_of(
+    phrase: str, concepts: Sequence[Concept], told: str = "", prior: Mapping[str, float] | None = None
+) -> str | None:
+    """The colour of the thing that a phrase names, or None when the picture does not tell.
+
+    With a prior (what colours are asked for at all) there is always an answer: the likeliest colour.
+    """
+    for word in re.findall(r"[a-z-]+", phrase.lower()):
+        if word in colours():
+            return str(word)
+    evidence = colour_evidence(phrase, concepts, told)
+    if prior is not None:
+        evidence = {colour: evidence.get(colour, 0.0) + extra for colour, extra in prior.items()}
+    if not evidence:
+        return None
+    best = max(evidence, key=lambda colour: (evidence[colour], colour))
+    return best if prior is not None or evidence[best] >= _ENOUGH else None
+
+
+def _middle(concept: Concept) -> tuple[float, float]:
+    left, top, right, bottom = concept.box or (0, 0, 1, 1)
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def _gap(one: Concept, other: Concept) -> float:
+    """The distance between two boxes; 0 when they touch."""
+    if one.box is None or other.box is None:
+        return 1.0
+    dx = max(one.box[0] - other.box[2], other.box[0] - one.box[2], 0)
+    dy = max(one.box[1] - other.box[3], other.box[1] - one.box[3], 0)
+    return float((dx * dx + dy * dy) ** 0.5)
+
+
+def _inside(one: Concept, other: Concept) -> bool:
+    """Whether the middle of one thing lies within the other."""
+    x, y = _middle(one)
+    return other.box is not None and other.box[0] <= x <= other.box[2] and other.box[1] <= y <= other.box[3]
+
+
+PEOPLE = frozenset(
+    "person man woman boy girl child kid baby lady guy gentleman people men women bride groom player".split()
+)
+PARTS = frozenset(
+    "hand hands arm arms leg legs foot feet head face hair eye eyes nose mouth ear ears finger neck tail wing".split()
+)
+WORN = frozenset(
+    (
+        "hat cap helmet glasses sunglasses goggles scarf tie shirt t-shirt jacket coat sweater dress skirt pants "
+        "jeans shorts shoe shoes boot boots sandals socks glove gloves watch bracelet necklace ring earring belt "
+        "apron vest suit uniform mask headband crown bandana costume gown saree"
+    ).split()
+)
+_ON_BODY = {
+    "head": "hat cap helmet crown headband hood bandana turban mask wig",
+    "feet": "shoe shoes boot boots sandals socks slippers heels sneakers",
+    "foot": "shoe shoes boot boots sandals socks slippers heels sneakers",
+    "leg": "shoe shoes boot boots socks pants jeans shorts leggings",
+    "legs": "shoe shoes boot boots socks pants jeans shorts leggings",
+    "eyes": "glasses sunglasses goggles mask",
+    "eye": "glasses sunglasses goggles mask",
+    "face": "mask glasses sunglasses",
+    "neck": "scarf tie necklace chain headphones collar stethoscope",
+    "wrist": "watch bracelet band bangle wristband",
+    "hand": "gloves glove watch ring bracelet",
+    "hands": "gloves glove watch ring bracelet",
+    "finger": "ring",
+    "ear": "earring earrings headphones earphones",
+    "ears": "earring earrings headphones earphones",
+    "waist": "belt",
+    "top": "shirt t-shirt jacket coat sweater top",
+    "shoulder": "bag backpack purse",
+    "back": "backpack bag",
+}
+_BACKDROP = frozenset(
+    "sky wall floor ground background ceiling room building water grass field road street window".split()
+)
+
+_THING = r"(?:object|thing|item|stuff|product|accessory|accessories|article|gadget)s?"
+THING_REFERENCE = re.compile(rf"\b{_THING}\b")
+_WEARING = re.compile(r"\b(?:wear\w*|worn)\b")
+_HOLDING = re.compile(r"\b(?:hold\w*|held|carry\w*|in (?:his|her|the|their|its)?\s?(?:\w+ )?hands?|hand)\b")
+_RELATION = re.compile(
+    r"\b(?P<relation>on top of|on which|in which|on the (?P<side>left|right)(?: hand)?(?: side)? of|"
+    r"(?:to )?(?:the )?(?:immediate )?(?P<direction>left|right)(?: side)? of|"
+    r"next to|beside|besides|near|close to|by|above|over|below|under|underneath|beneath|behind|"
+    r"in front of|inside|within|between|on|in|at)\b (?:the |an? |his |her )?(?P<anchor>.+)"
+)
+
+
+def thing_at(phrase: str, concepts: Sequence[Concept]) -> str | None:
+    """The noun that "the thing on the table", "the yellow object" or "what she is holding" stands for, or None."""
+    phrase = phrase.lower()
+    candidates = [c for c in concepts if c.noun not in PARTS and c.noun not in PEOPLE]
+    said = [word for word in re.findall(r"[a-z-]+", re.split(_THING, phrase)[0]) if word in colours()]
+    said += re.findall(r"\b(" + "|".join(colours()) + r")(?: in)? colou?r", phrase)
+    if said:
+        plain = {colours()[word] for word in said}
+        candidates = [c for c in candidates if plain & {colours()[w] for w in colour_words(c)}]
+    if _WEARING.search(phrase):
+        return _worn(phrase, candidates)
+    found = _RELATION.search(re.sub(rf"^.*?\b{_THING}\b", "", phrase))
+    if found:
+        chosen = _related(found, candidates, concepts)
+        if chosen:
+            return chosen
+    if said and not found:
+        return _most_likely(c for c in candidates if c.noun not in _BACKDROP)
+    return None
+
+
+def _worn(phrase: str, candidates: Iterable[Concept]) -> str | None:
+    """Something that can be worn where the phrase says."""
+    place = re.search(
+        r"\b(?:on|in|over|around|at|to)\b (?:his|her|the|their|its)?\s?(?:\w+ )?(" + "|".join(_ON_BODY) + r")\b", phrase
+    )
+    fitting = frozenset(_ON_BODY[place[1]].split()) if place else WORN
+    return _most_likely(c for c in candidates if singular(c.noun) in fitting or c.noun in fitting)
+
+
+def _most_likely(candidates: Iterable[Concept]) -> str | None:
+    votes = Counter(c.noun for c in candidates)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _related(found: re.Match[str], candidates: Sequence[Concept], concepts: Sequence[Concept]) -> str | None:
+    nouns = nouns_in(found["anchor"])
+    anchors = [c for noun in nouns[:2] for c in concepts if same_thing(noun, c.noun) >= 0.5 and c.box is not None]
+    if not anchors:
+        return None
+    anchor = anchors[0]
+    others = [c for c in candidates if c.box is not None and c.noun != anchor.noun and c.noun not in _BACKDROP]
+    side = found["side"] or found["direction"]
+    relation = found["relation"]
+    y = _middle(anchor)[1]
+    if side:
+        assert anchor.box is not None
+        left, right = anchor.box[0], anchor.box[2]
+        others = [c for c in others if (_middle(c)[0] < left if side == "left" else _middle(c)[0] > right)]
+    elif relation in ("above", "over"):
+        others = [c for c in others if _middle(c)[1] < y]
+    elif relation in ("below", "under", "underneath", "beneath"):
+        others = [c for c in others if _middle(c)[1] > y]
+    elif relation in ("on", "on top of"):
+        others = [c for c in others if _gap(c, anchor) < 0.02 and _middle(c)[1] < y]
+    elif relation in ("in", "inside", "within"):
+        others = [c for c in others if _inside(c, anchor)]
+    else:
+        others = [c for c in others if not _inside(c, anchor)]
+    return min(others, key=lambda c: _gap(c, anchor)).noun if others else None

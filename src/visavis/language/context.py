@@ -1,0 +1,138 @@
+"""What a parser knows of the conversation beside the message itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Self
+
+from visavis.errors import BadInputError
+from visavis.language.commands import Command, Edit, parse_command
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class NumberRange:
+    """The smallest and the largest value of a numeric attribute in the collection."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Concept:
+    """A thing that the current picture shows.
+
+    Attributes:
+        noun: What it is: "jacket".
+        attributes: What is said of it: colours, materials, sizes.
+        place: Where it is in words ("left", "top right"), or an empty string.
+        box: Where it is as left, top, right, bottom in 0..1 of the picture, or None.
+    """
+
+    noun: str
+    attributes: tuple[str, ...] = ()
+    place: str = ""
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked and is not answered yet.
+
+    Attributes:
+        text: The question.
+        options: The answers offered, each with the command it stands for, or None where the answer itself is wanted.
+    """
+
+    text: str
+    options: tuple[tuple[str, str | None], ...] = ()
+
+
+Attribute = tuple[str, ...] | NumberRange
+_NOTHING: Mapping[str, Attribute] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Context:
+    """The conversation as far as understanding a message depends on it.
+
+    Attributes:
+        turns: How many turns there were.
+        shown: How many pictures the last turn shows.
+        columns: In how many columns they are shown; 0 where that is not known.
+        picture: Whether one picture is in hand: selected, or just edited.
+        topic: The description that the present results answer.
+        question: The question that waits for an answer.
+        attributes: The collection's attributes: the values of each, or the range of a numeric one.
+        edits: The edits made to the picture in hand, oldest first.
+        concepts: What the picture in hand shows.
+    """
+
+    turns: int = 0
+    shown: int = 0
+    columns: int = 0
+    picture: bool = False
+    topic: str = ""
+    question: Question | None = None
+    attributes: Mapping[str, Attribute] = field(default_factory=lambda: _NOTHING)
+    edits: tuple[Edit, ...] = ()
+    concepts: tuple[Concept, ...] = ()
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """A context from plain JSON values; unknown keys are refused so that a slip does not go unseen."""
+        unknown = set(value) - set(cls.__dataclass_fields__)
+        if unknown:
+            raise BadInputError(f"A context has no '{min(unknown)}'.", f"Use {', '.join(cls.__dataclass_fields__)}.")
+        try:
+            return cls(**{name: _READERS.get(name, _plain)(item) for name, item in value.items()})
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise BadInputError(
+                f"The context is not understood: {error}.", "See docs/language.md for its form."
+            ) from error
+
+
+def _plain(value: Any) -> Any:
+    return value
+
+
+def _read_question(value: Any) -> Question | None:
+    if value is None or isinstance(value, str):
+        return Question(value) if value else None
+    return Question(value["text"], tuple(dict(value.get("options", {})).items()))
+
+
+def _read_attributes(value: Any) -> Mapping[str, Attribute]:
+    return MappingProxyType(
+        {
+            name: NumberRange(float(item["min"]), float(item["max"])) if isinstance(item, Mapping) else tuple(item)
+            for name, item in value.items()
+        }
+    )
+
+
+def _read_edits(value: Any) -> tuple[Command, ...]:
+    return tuple(command for command in map(parse_command, value) if isinstance(command, Edit))
+
+
+def _read_concepts(value: Any) -> tuple[Concept, ...]:
+    return tuple(
+        Concept(
+            item["noun"],
+            tuple(item.get("attributes", ())),
+            item.get("place", ""),
+            (*map(float, item["box"]),) if item.get("box") else None,  # type: ignore[arg-type]  # four edges
+        )
+        for item in value
+    )
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "question": _read_question,
+    "attributes": _read_attributes,
+    "edits": _read_edits,
+    "concepts": _read_concepts,
+}

@@ -1,0 +1,44 @@
+"""How much "a bit" is: the amounts that a person leaves unsaid, and when to ask instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Amounts for what is left unsaid.
+
+    Attributes:
+        ask_direction: Ask back for the direction of a turn that says only its angle; else it is anticlockwise.
+        turn: Degrees of a turn with a direction but no angle.
+        small_turn: Degrees of turning "a bit".
+        step: Percent of "brighter" or "more contrast".
+        small_step: Percent of "a bit brighter".
+        big_step: Percent of "a lot brighter".
+        strength: How strongly a colour tints.
+        light_strength: How strongly a "light" colour tints.
+        dark_strength: How strongly a "dark" or "deep" colour tints.
+        again_is_same: Whether "a bit more" repeats the last amount instead of taking a small step.
+        effect: Amount of blur, sepia or vignette.
+        border: Width of a border in pixels.
+        colour_prior: How likely each colour is before looking; with it an unclear colour is guessed instead of asked.
+    """
+
+    ask_direction: bool = True
+    turn: float = 90
+    small_turn: float = 10
+    step: float = 20
+    small_step: float = 10
+    big_step: float = 40
+    strength: float = 0.3
+    light_strength: float = 0.15
+    dark_strength: float = 0.5
+    again_is_same: bool = False
+    effect: float = 50
+    border: int = 20
+    colour_prior: Mapping[str, float] | None = None
+
+
+PRODUCT = Conventions()

@@ -1,0 +1,100 @@
+"""Replies to the question that waits: an option by name or by place, yes and no, no preference."""
+
+from __future__ import annotations
+
+import re
+
+from visavis.language.commands import Answer, Chat, Command, parse_command
+from visavis.language.context import Question
+from visavis.language.rules.amounts import ORDINAL, to_ordinal
+from visavis.language.rules.phrases import core
+from visavis.language.rules.scene import Reading, Scene, read
+from visavis.language.rules.turning import direction_in
+
+_YES = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|ya|sure|ok|okay|of course|definitely|certainly|absolutely|please do|please|"
+    r"right|correct|it does|they do|there (?:is|are)|i do|indeed|exactly)[ ,.!]*)+"
+)
+_NO = re.compile(
+    r"(?:(?:no|nope|nah+|not really|not at all|never|it doesn't|none|there (?:isn't|aren't)|i don't|"
+    r"no thanks|rather not|please)[ ,.!]*)+"
+)
+_NO_PREFERENCE = re.compile(
+    r"(?:i )?(?:don't (?:care|mind|know)|do not (?:care|mind|know)|have no (?:idea|preference)|"
+    r"'ve no (?:idea|preference)|no (?:idea|preference)|no clue)\b.*|(?:it )?(?:doesn't|"
+    r"does not) matter\b.*|(?:any|either|whatever|whichever|both|all)(?: (?:of them|is fine|will do|one|"
+    r"are fine))?|skip(?: (?:it|this|that|the question))?|i'm not sure|not sure|dunno|up to you|"
+    r"you (?:choose|decide)|surprise me|i've no (?:idea|preference)"
+)
+_NEVER_MIND = re.compile(r"(?:never ?mind|forget (?:it|that)|cancel|leave it|stop)\b.*")
+_NEW_REQUEST = re.compile(
+    r"^(?:(?:please|ok|okay|no|actually|can you|could you|i want to|let's|now|instead)[ ,]+)*(?:find|"
+    r"search|look for|fetch|go back|rollback|undo|redo|reset|start over|rotate|crop|flip|blur|export|save|"
+    r"show me (?!the (?:first|second|third))|make (?:it|the)|remove the background|increase|decrease|"
+    r"brighten|darken|sort|replace|invert|resize|add a)\b"
+)
+_REMARK = re.compile(
+    r"^(?:(?:nice|great|perfect|thanks|hmm+|ok|okay|wow|cool|very good|not bad|hi|well|oh)[,.!]+ ?|"
+    r"yes(?:, i like it)?\.+ )+(?=\S)"
+)
+_FILLER = frozenset(
+    "the a an one ones please make it in i want i'd like to go with take would be think maybe side rather".split()
+)
+
+
+def _option_named(text: str, question: Question) -> str | None:
+    labels = [label for label, _ in question.options]
+    words = re.sub(
+        r"^(?:the |a |an |i want |i'd like |make it |go with |take |in |to the |to )+|(?: one| ones| please|"
+        r" side| option)+$",
+        "",
+        text,
+    ).strip(" .!?")
+    for label in labels:
+        if words == label.lower() or text == label.lower():
+            return label
+    said = [word for word in text.split() if word not in _FILLER]
+    inside = [label for label in labels if " ".join(said) == label.lower()]
+    if inside:
+        return inside[0]
+    if (place := re.fullmatch(rf"(?:number |#|option )?(\d{{1,2}})|({ORDINAL})", words)) and labels:
+        number = int(place[1]) if place[1] else to_ordinal(place[2], len(labels))
+        return labels[number - 1] if 1 <= number <= len(labels) else None
+    if {"clockwise", "anticlockwise"} <= set(labels) and (way := direction_in(text)) is not None:
+        return "clockwise" if way else "anticlockwise"
+    return None
+
+
+def answer(scene: Scene) -> Reading | None:
+    """What a message says to the waiting question, or None when it asks for something else."""
+    question = scene.context.question
+    text = scene.message.strip(" .!?,")
+    if question is None or not text:
+        return None
+    text = _REMARK.sub("", text).strip(" .!?,")
+    text = text if text.startswith("yes") else core(text).strip(" .!?,")
+    if label := _option_named(text, question):
+        command = dict(question.options)[label]
+        return read(_command(command, label), confidence=0.97)
+    if _NEW_REQUEST.match(text):
+        return None
+    if _NEVER_MIND.fullmatch(text):
+        return read(Chat("refusal"))
+    if _NO_PREFERENCE.fullmatch(text):
+        return read(Answer("no preference"), confidence=0.97)
+    if any(command for _, command in question.options):
+        return None  # a choice of commands was offered; something else is a new request
+    if re.fullmatch(r"none(?: of (?:them|these|those))?|neither(?: of them)?", text):
+        return read(Answer("none"), confidence=0.97)
+    if _YES.fullmatch(text):
+        return read(Answer("yes"), confidence=0.97)
+    if _NO.fullmatch(text):
+        return read(Answer("no"), confidence=0.97)
+    if re.fullmatch(r"thanks?|thank you|hello|hi|help|bye", text):
+        return None
+    said = re.sub(r"^(?:it is |it's |they are |i think (?:it is |it's )?|a |an |the )+", "", text)
+    return read(Answer(said or text), confidence=0.85)
+
+
+def _command(command: str | None, label: str) -> Command:
+    return parse_command(command) if command else Answer(label)

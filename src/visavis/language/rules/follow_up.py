@@ -1,0 +1,163 @@
+"""Talk about the last edit: "again", "a bit more", "too much", "the other way", "try purple instead"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from visavis.language.commands import AdjustAttr, AdjustColor, Blur, Command, Edit, Rotate, Sepia, Undo, Vignette
+from visavis.language.lexicon import colours
+from visavis.language.rules.amounts import amount_in, is_small, numbers_in
+from visavis.language.rules.colouring import tint
+from visavis.language.rules.scene import Reading, Scene, read
+from visavis.language.rules.tones import LOWER, RAISE, sign_in
+from visavis.language.rules.turning import direction_in, turned
+
+_AGAIN = re.compile(
+    r"\b(?:again|once more|more|further|another|repeat|same again|one more time|additional|extra|stronger|"
+    r"increas\w*|reduc\w*|decreas\w*|less|"
+    r"too (?:much|bright|dark|strong|far)|over ?done|a (?:bit|little)|by|degrees?|percent|lighter|darker|"
+    r"weaker|back)\b"
+)
+#: A verb and what it leans on: whatever else is said, this is about the last edit.
+_LEANING = re.compile(
+    r"\b(?:increas|decreas|reduc|rais|lower|add)\w*\b(?: \w+){0,4}? \b(?:it|further|again|more|another|by|"
+    r"slightly|same|little)\b|\b(?:further|again|another)\b.*\b(?:increas|decreas|reduc|rais|lower)\w*"
+    r"|\b(?:further|same (?:action|amount|thing)|repeat)\b"
+)
+_OTHER_SUBJECT = re.compile(
+    r"\b(?:brightness|contrast|saturation|warmth|sharpness|background|rotate|rotation|crop|find|search|"
+    r"fetch|image of|picture of|blur\w*|sleeves?|border|text|size|resize)\b"
+)
+_OTHER_WAY = re.compile(
+    r"\b(?:other|opposite|wrong|reverse) (?:way|side|direction)\b|\b(?:reverse|opposite) (?:it|that)\b"
+)
+_TOO_MUCH = re.compile(
+    r"\btoo (?:much|bright|strong|far|intense|blurry|dark|saturated|warm|sharp)\b|\bover ?(?:done|did)\b|"
+    r"\bnot (?:so|that|as) (?:much|strong|bright)\b"
+)
+_LESS = re.compile(r"\b(?:less|lighter|weaker|reduce|decrease|softer|lower|subtler)\b")
+_CHEERFUL = re.compile(
+    r"^(?:(?:yes|no|ok|okay|nice|great|perfect|good|nah|na+h|nash|well|hmm|now|please|and|but|so|then|"
+    r"that's|it's|this is|it is|can (?:you|we)|could (?:you|we)|is it possible to|"
+    r"i thin[kg] (?:we should|you should)?|it could be better to|let's|would you|wait|either|"
+    r"what if you can)[ ,.!]+)+(?=\S)"
+)
+
+
+def _own_angle(turn: Rotate) -> float:
+    return 360 - turn.degrees if turn.degrees > 180 else turn.degrees
+
+
+def _turn_again(last: Rotate, text: str, scene: Scene) -> Rotate:
+    said = direction_in(text)
+    clockwise = last.degrees > 180 if said is None else said
+    if said is None and (sign_in(text) < 0 or _TOO_MUCH.search(text) or re.search(r"\bback\b", text)):
+        clockwise = not clockwise
+    own = _own_angle(last)
+    return turned(
+        amount_in(text, own if scene.conventions.again_is_same else scene.conventions.small_turn, own, own), clockwise
+    )
+
+
+def _light_again(last: AdjustAttr, text: str, scene: Scene) -> AdjustAttr:
+    conventions = scene.conventions
+    if _TOO_MUCH.search(text) and not numbers_in(text) and not sign_in(text):
+        return replace(last, amount=-last.amount / 2)
+    small = abs(last.amount) if conventions.again_is_same else conventions.small_step
+    amount = amount_in(text, small, abs(last.amount), conventions.big_step)
+    grow = 1 if last.amount >= 0 else -1
+    sign = -1 if LOWER.search(text) else 1 if RAISE.search(text) else -grow if _LESS.search(text) else grow
+    return replace(last, amount=max(-100.0, min(100.0, abs(amount) * sign)))
+
+
+def _again(last: Edit, text: str, scene: Scene) -> Command | None:
+    conventions = scene.conventions
+    if isinstance(last, Rotate):
+        return _turn_again(last, text, scene)
+    if isinstance(last, AdjustAttr):
+        return _light_again(last, text, scene)
+    if isinstance(last, AdjustColor):
+        weaker = _LESS.search(text) or _TOO_MUCH.search(text)
+        numbers = numbers_in(text)
+        strength = numbers[-1] / 100 if numbers else conventions.light_strength if weaker else conventions.dark_strength
+        return replace(last, strength=max(0.0, min(1.0, strength)))
+    if isinstance(last, Blur | Sepia | Vignette):
+        factor = 0.5 if _LESS.search(text) or _TOO_MUCH.search(text) else 1.25 if is_small(text) else 1.5
+        return replace(last, amount=min(100.0, amount_in(text, last.amount * factor, last.amount * factor, 100)))
+    return last if re.search(r"\bagain\b|\bonce more\b|\brepeat\b", text) else None
+
+
+def other_way(scene: Scene) -> Reading | None:
+    """Read "the other way", "on the other side by 10"."""
+    last = scene.last_edit
+    if not isinstance(last, Rotate) or not _OTHER_WAY.search(scene.text):
+        return None
+    numbers = numbers_in(scene.text)
+    return Reading((turned(numbers[-1] if numbers else _own_angle(last), last.degrees <= 180),), follows=True)
+
+
+def follow_up(scene: Scene) -> Reading | None:
+    """What a short clause means after an edit; None when there was none or the clause is about something else."""
+    last = scene.last_edit
+    if last is None:
+        return None
+    text = _CHEERFUL.sub("", scene.text.strip())
+    if isinstance(last, AdjustColor) and (named := _new_colour(text, scene)):
+        return Reading((named,), follows=True)
+    if isinstance(last, Rotate) and direction_in(text) is not None and _is_short(text):
+        return Reading((_turn_again(last, text, scene),), follows=True)
+    leaning = _LEANING.search(text) and not _OTHER_SUBJECT.search(text) and isinstance(last, AdjustAttr | Rotate)
+    amends = bool(numbers_in(text)) and last in scene.before
+    if leaning or ((_AGAIN.search(text) or amends) and _is_short(text)):
+        command = _again(last, text, scene)
+        return Reading((command,), 0.85, follows=True) if command else None
+    return None
+
+
+def _new_colour(text: str, scene: Scene) -> Command | None:
+    words = re.findall(r"[a-z-]+", text)
+    named = [word for word in words if word in colours()]
+    rest = [w for w in words if w not in colours() and w not in _COLOUR_TALK]
+    if not named or len(rest) > (2 if re.search(r"\bbetter\b|\btry\b|\bchang", text) else 0):
+        return None
+    shade = next((w for w in words if w in ("light", "dark", "lighter", "darker")), None)
+    name, strength = tint(shade, named[-1], text, scene)
+    return AdjustColor(name, strength)
+
+
+_COLOUR_TALK = frozenset(
+    "try instead no make it in to a the with light dark lighter darker rather how about what we should "
+    "shade of change further"
+    " colour color can you would have been better will be look looks changing option giv trying doing i "
+    "think let's could would like please do go for maybe then this that's image use now".split()
+)
+_FOLLOW_WORDS = re.compile(
+    r"\b(?:again|once|more|further|another|repeat|same|time|additional|extra|stronger|weaker|increas\w*|"
+    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|by|to|of|"
+    r"degrees?|percent|"
+    r"lighter|darker|shade|it|this|that|the|do|try|make|let's|say|can|you|we|i|think|it's|that's|should|"
+    r"if|will|be|better|perfect|please|on|in|towards?|left|right|side|direction|clockwise|anticlockwise|"
+    r"up|down|and|change|"
+    r"turn|tilt|move|still|even|some|adjust|add|still|image|picture|is|looks?|just|would|could|like|have|"
+    r"may|would|now|need|for|me|at|angle|an|also|possible|want|also|lot|way|effect|image|there|then|one|"
+    r"so|not|as|"
+    r"good|fine|great|enough|actually|maybe|slightly|amount|action|back|what|i'm|looking|ore|naah|nash|"
+    r"nah|thing|rather|preferably)\b|[\d.,!?'+%-]+"
+)
+
+
+def _is_short(text: str) -> bool:
+    """Whether a clause says nothing beside what can be said of the last edit."""
+    return not _FOLLOW_WORDS.sub(" ", text).strip()
+
+
+def instead(scene: Scene) -> Reading | None:
+    """Read "no, do contrast instead": take the last edit back before the next one."""
+    last = scene.last_edit
+    if last is None or "instead" not in scene.text or not re.match(r"^(?:no|nah)\b", scene.message):
+        return None
+    if isinstance(last, AdjustColor) and _new_colour(scene.text, scene):
+        return None  # a new tint replaces the old one without an undo
+    rest = re.sub(r"\binstead\b|^no[ ,]*|^nah[ ,]*|^do\b", " ", scene.text)
+    return read(Undo(), rest=" ".join(rest.split()))

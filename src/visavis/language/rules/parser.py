@@ -1,0 +1,210 @@
+"""The rule parser: every clause goes through the rules in order, the first that reads it wins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from visavis.errors import BadInputError
+from visavis.language.base import NO_CONTEXT, Parser, Understanding
+from visavis.language.commands import (
+    AdjustAttr,
+    Chat,
+    Clarify,
+    Command,
+    Edit,
+    Forget,
+    ImageCutout,
+    Refine,
+    Rotate,
+    Search,
+)
+from visavis.language.context import Context
+from visavis.language.conventions import PRODUCT, Conventions
+from visavis.language.replies import reply_to
+from visavis.language.rules import (
+    answering,
+    browsing,
+    colouring,
+    filtering,
+    follow_up,
+    keeping,
+    looks,
+    pointing,
+    referring,
+    shaping,
+    smalltalk,
+    steps,
+    tones,
+    turning,
+    wishing,
+)
+from visavis.language.rules.clauses import clauses, hold_quotes, small_talk_before
+from visavis.language.rules.phrases import core, unwrap
+from visavis.language.rules.scene import Reading, Rule, Scene
+from visavis.language.spelling import correct
+from visavis.language.tidy import tidy, usual
+
+#: Rules for a clause that asks for something else than a search, in the order in which they are tried.
+RULES: tuple[Rule, ...] = (
+    follow_up.instead,
+    steps.repeat_on,
+    keeping.keep,
+    steps.roll_back,
+    steps.step,
+    looks.lettering,
+    shaping.new_background,
+    looks.blur,
+    shaping.cut_out,
+    shaping.crop,
+    looks.look,
+    shaping.resize,
+    referring.colour_from_picture,
+    colouring.change_colour,
+    browsing.browse,
+    follow_up.other_way,
+    turning.flip_or_turn,
+    follow_up.follow_up,
+    tones.adjust_light,
+    looks.enhance,
+    pointing.point,
+    browsing.sort,
+    filtering.filter_words,
+    wishing.forget,
+    wishing.avoid,
+)
+#: Rules that a clause is read by even when it opens with a verb of search ("find me others like this").
+SEARCH_RULES: tuple[Rule, ...] = (browsing.browse, pointing.point, browsing.sort, filtering.filter_words)
+
+_MOST_CLAUSES = 12
+
+
+class RuleParser(Parser):
+    """Understands by rules: fast, predictable, and sure where it says so."""
+
+    name = "rules"
+
+    def __init__(self, conventions: Conventions = PRODUCT) -> None:
+        self.conventions = conventions
+
+    def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
+        """What a message asks for, in its context."""
+        text, quotes = hold_quotes(tidy(message))
+        text = correct(usual(text), _own_words(context))
+        scene = Scene(text, quotes, context, self.conventions, message=text)
+        if reading := _try(answering.answer, scene):
+            return self._understanding([reading])
+        readings: list[Reading] = []
+        before: tuple[Command, ...] = ()
+        pending = clauses(text)[:_MOST_CLAUSES]
+        earlier = ""
+        while pending:
+            clause = pending.pop(0)
+            reading = _read_clause(Scene(clause, quotes, context, self.conventions, before, text, earlier))
+            earlier = f"{earlier} {clause}."
+            if reading is None:
+                continue
+            rest = reading.rest.strip(" ,.!?")
+            if rest and reading.rest_first:
+                first = _read_clause(Scene(rest, quotes, context, self.conventions, before, text))
+                readings.extend([replace(first, confidence=max(0.8, first.confidence))] if first else [])
+                rest = ""
+            if reading.follows and readings and _is_amended(readings[-1]):
+                before = before[: -len(readings.pop().commands)]
+            readings.append(reading)
+            before += reading.commands
+            if rest:
+                pending.insert(0, rest)
+        return self._understanding(readings)
+
+    def _understanding(self, readings: list[Reading]) -> Understanding:
+        readings = _worth_keeping(readings)
+        commands = [command for reading in readings for command in reading.commands]
+        questions = [command for command in commands if isinstance(command, Clarify)]
+        commands = [command for command in commands if not isinstance(command, Clarify)]
+        chats = [command for command in commands if isinstance(command, Chat)]
+        if len(chats) < len(commands) or questions:
+            commands = [command for command in commands if not isinstance(command, Chat)]
+        else:
+            chats = [_tone(chats) if chats else Chat("nonsense")]
+            commands = [*chats]
+        confidence = min((reading.confidence for reading in readings), default=0.5)
+        reply = reply_to(chats[0].kind) if chats and len(commands) == 1 and commands[0] is chats[0] else None
+        return Understanding(tuple(commands), confidence, questions[0] if questions else None, reply, self.name)
+
+
+def _tone(chats: list[Chat]) -> Chat:
+    """The one reply to several remarks: thanks weigh more than a yes."""
+    order = ("help", "goodbye", "complaint", "thanks", "greeting", "praise", "refusal", "agreement", "nonsense")
+    return min(chats, key=lambda chat: order.index(chat.kind))
+
+
+def _own_words(context: Context) -> frozenset[str]:
+    """Words of the collection and of the picture, which are never typing errors."""
+    words: set[str] = set()
+    for name, values in context.attributes.items():
+        words.update(name.lower().split())
+        if isinstance(values, tuple):
+            for value in values:
+                words.update(value.lower().split())
+    words.update(concept.noun for concept in context.concepts)
+    return frozenset(words)
+
+
+def _try(rule: Rule, scene: Scene) -> Reading | None:
+    try:
+        return rule(scene)
+    except BadInputError:  # out of range or too long for a command: another rule may read it, or none
+        return None
+
+
+def _read_clause(scene: Scene) -> Reading | None:
+    if reading := _try(smalltalk.small_talk, scene):
+        return reading
+    scene = scene.with_text(core(scene.text))
+    if reading := _try(smalltalk.small_talk, scene):
+        return reading
+    spoken, rest = small_talk_before(scene.text)
+    if spoken and rest and not re.match(r"^(?:one|ones|image|picture|but)\b", rest):
+        scene = scene.with_text(rest)
+        if reading := _try(smalltalk.small_talk, scene):
+            return reading
+    for rule in SEARCH_RULES if unwrap(scene.text).plainly else RULES:
+        if reading := _try(rule, scene):
+            return reading
+    head, but, tail = scene.text.partition(" but ")
+    if but and not re.search(r"\b(?:any|every|no)thing$|\ball$|\bnone$", head):
+        first = _read_clause(scene.with_text(head))
+        if first:
+            return Reading(first.commands, first.confidence, tail if not first.rest else f"{first.rest} but {tail}")
+    return _try(wishing.wish, scene)
+
+
+def _worth_keeping(readings: list[Reading]) -> list[Reading]:
+    """Readings without guesses beside certainties: "I am planning a trip. Find me ..." is one search."""
+    sure = [r for r in readings if r.confidence >= 0.7 and not all(isinstance(c, Chat) for c in r.commands)]
+    if not sure:
+        return readings
+    explicit = any(isinstance(c, Search | Edit) for r in sure for c in r.commands)
+    if any(_is_plain_search(r) for r in sure):  # "I love animals. Find me a snowman." asks for a snowman
+        readings = [r for r in readings if _is_plain_search(r) or not all(isinstance(c, Search) for c in r.commands)]
+    kept = [r for r in readings if r.confidence >= 0.7 and not (explicit and _is_guess(r))]
+    return [r for at, r in enumerate(kept) if r.commands not in [k.commands for k in kept[:at]] or not _is_absolute(r)]
+
+
+def _is_plain_search(reading: Reading) -> bool:
+    return reading.confidence >= 0.9 and any(isinstance(command, Search) for command in reading.commands)
+
+
+def _is_absolute(reading: Reading) -> bool:
+    """Whether saying it twice means it once."""
+    return all(isinstance(command, ImageCutout) for command in reading.commands)
+
+
+def _is_amended(reading: Reading) -> bool:
+    """Whether a remark that follows changes this reading: "rotate it by 45 degrees. Clockwise."."""
+    return reading.follows or all(isinstance(command, Rotate | AdjustAttr) for command in reading.commands)
+
+
+def _is_guess(reading: Reading) -> bool:
+    return all(isinstance(c, Forget) or (isinstance(c, Refine) and reading.confidence < 0.75) for c in reading.commands)

@@ -1,0 +1,155 @@
+"""Wishes that lean on the picture in hand: "a towel in the colour of the girl's jacket", "the thing on the table"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from visavis.language.commands import AdjustColor, Clarify
+from visavis.language.concepts import THING_REFERENCE, colour_of, thing_at
+from visavis.language.rules.colouring import TINTS, tint
+from visavis.language.rules.phrases import unwrap
+from visavis.language.rules.scene import Reading, Scene, read
+
+_COLOUR = r"(?:colou?r|shade|tone|hue|tint)(?:s|ed|ing)?"
+_MATCH = (
+    r"(?:match(?:es|ing|ed)?|sames?|similar|identical|equal|alike|like|goes?|going|resembl\w+|"
+    r"correspond\w*|enhance|coordinat\w+|complement\w*|blend\w*|along|as|of)"
+)
+#: From what is wanted to what has the colour: "... which matches the colour of ...", "... with the same colour as ...".
+_COLOUR_LINK = re.compile(
+    rf"[ ,]*\b(?:which|that|having|has|have|with|in|of|whose|and|where|it|its|is|are|should|be|the|a|an|"
+    rf"exact(?:ly)?|to|same|similar|match\w*|alike|goes?|going|along|inline|line|both|{_COLOUR}|{_MATCH})\b"
+    rf"(?:[ ,]+(?:which|that|having|has|have|with|in|of|whose|where|it|its|is|are|should|be|the|an?|"
+    rf"exact(?:ly)?|to|as|same|similar\w*|for|from|on|along|inline|line|goes?|going|been|as same|{_COLOUR}|"
+    rf"{_MATCH}))*[ ,]+"
+)
+_HAS_COLOUR = re.compile(rf"\b{_COLOUR}\b")
+_HAS_MATCH = re.compile(
+    r"\b(?:match\w*|same|similar\w*|identical|resembl\w+|goes? (?:along )?with|like|as|of|inline|in line|"
+    r"enhance|to the)\b"
+)
+_CHANGE = re.compile(
+    r"\b(?:chang\w*|adjust\w*|paint(?:ed|ing)|colou?r(?:ed|ing)?|make|making|tint\w*|recolou?r\w*|"
+    r"images? colou?r|turn)\b"
+)
+_NO_THING = re.compile(
+    r"images?|pictures?|photos?|it|this|that|if|i|you|we|the|be|is|will|with|good|better|nice|colou?rs?|"
+    r"no|yes|please|could|can|would|to|and"
+)
+_PICTURE_OF = re.compile(
+    r"\b(?:images?|pictures?|photos?) (?:of|which has|with|for) (?:an?|some|the (?!same)|"
+    r"another)?\s?(?!image|picture|it\b)\w+"
+)
+_TRAILING_COLOUR = re.compile(rf"\s+{_COLOUR}\b.*$")
+
+
+@dataclass(frozen=True)
+class ColourWish:
+    """Something wanted in the colour of something seen."""
+
+    wanted: str
+    seen: str
+
+
+def split_colour_wish(text: str) -> ColourWish | None:
+    """Read "towel in the colour of the girl's jacket" as what is wanted and what has its colour."""
+    best: tuple[int, int] | None = None
+    for found in _COLOUR_LINK.finditer(text):
+        link, behind = found[0], text[found.end() :]
+        about_colour = _HAS_COLOUR.search(link) or (
+            re.search(r"\bmatch|\bsame|\bsimilar", link) and _HAS_COLOUR.search(behind)
+        )
+        if about_colour and _HAS_MATCH.search(link) and behind:
+            best = (found.start(), found.end())
+            break
+    if best is None:
+        return None
+    wanted, seen = text[: best[0]].strip(" ,"), text[best[1] :].strip(" ,.?!")
+    seen = re.sub(rf"^(?:the )?{_COLOUR} (?:of|in)\s+", "", seen)
+    return ColourWish(wanted, _TRAILING_COLOUR.sub("", seen) or seen)
+
+
+def _colour_of(seen: str, scene: Scene) -> str | None:
+    return colour_of(seen, scene.context.concepts, scene.context.topic, scene.conventions.colour_prior)
+
+
+def _named_before(seen: str, scene: Scene) -> str:
+    """The thing that "the same colour" leans on: "I like the colour of the cap. Find me a bag in the same colour."."""
+    if not re.fullmatch(
+        rf"(?:(?:the |that )?(?:same )?{_COLOUR}|it|that|this|same|wit(?: the)?)(?: as (?:it|that))?", seen
+    ):
+        return seen
+    found = re.search(rf"\b{_COLOUR} of (?:the |that )?(.+?)(?:,|\.| can | could |$)", scene.message)
+    return found[1] if found else seen
+
+
+def search_text(text: str, scene: Scene) -> tuple[str, float]:
+    """What to search for, with talk of the picture resolved, and how sure that is."""
+    wish = split_colour_wish(text)
+    if wish and wish.wanted:
+        colour = _colour_of(_named_before(wish.seen, scene), scene)
+        wanted = unwrap(wish.wanted).text
+        if colour:
+            return f"{colour} {wanted}", 0.8
+        return (text if scene.context.concepts == () else wanted), 0.3
+    if THING_REFERENCE.search(text):
+        thing = thing_at(text, scene.context.concepts)
+        return (thing, 0.6) if thing else (text, 0.2)
+    return text, 0.9
+
+
+def colour_from_picture(scene: Scene) -> Reading | None:
+    """Read "change the colour of the image to the colour of the sofa"."""
+    text = scene.text
+    asked = re.search(
+        rf"\b(?:chang\w*|mak\w*|colou?r(?:ed)?|paint|adjust\w*|recolou?r|tint|turn|alter|set|add|use|apply|try|"
+        rf"give|match|like|want)\b.*?\b(?:images?|pictures?|photos?|it|this|{_COLOUR})\b",
+        text,
+    )
+    again = isinstance(scene.last_edit, AdjustColor) and re.search(r"\b(?:chang\w*|make|try)\b", text)
+    if not (asked and _HAS_COLOUR.search(text)) and not again:
+        return None
+    if not scene.context.concepts or _wants_a_thing(text):
+        return None
+    seen = _seen_colour(text)
+    colour = _colour_of(seen, scene) if seen else None
+    if colour:
+        name, strength = tint(None, colour, "", scene)
+        return read(AdjustColor(name, strength), confidence=0.7)
+    if seen:
+        options = tuple((name, f"adjust_color {name} {scene.conventions.strength}") for name in TINTS[:9])
+        return read(
+            Clarify(f"I cannot make out the colour of {seen}. Which colour should it be?", options), confidence=0.4
+        )
+    return None
+
+
+def _wants_a_thing(text: str) -> bool:
+    """Whether something is wanted in a colour, rather than the picture changed to it."""
+    if _PICTURE_OF.search(text):
+        return True
+    wish = split_colour_wish(text)
+    if wish is None or not wish.wanted or _CHANGE.search(wish.wanted):
+        return False
+    words = [word for word in unwrap(wish.wanted).text.split() if not _NO_THING.fullmatch(word)]
+    return bool(words)
+
+
+def _seen_colour(text: str) -> str:
+    """The thing whose colour is to be used."""
+    patterns = (
+        rf"\b(?:same|similar|match\w*|identical|like|as|to|with|into|in|by|from)\b[^,]*?\b(?:as|to|with|of|by|"
+        rf"into)?\s?(?:the |that )?(?:lighter |darker )?(?:shade of )?{_COLOUR} (?:of|in|as|seen in|"
+        rf"on) (?:the |that |these |those )?(?P<seen>.+)$",
+        r"\b(?:same|similar|match\w*|identical)\b (?:\w+ )?(?:as|to|with) (?:that of )?(?:the |that )?(?P<seen>.+)$",
+        rf"\b(?:to|with|as|into|match\w*|by)\b (?:the |that )?(?P<seen>(?:(?!\b(?:to|with|as|"
+        rf"into)\b).)+?) {_COLOUR}\b",
+        r"\bmatch(?:es|ing)?(?: with| to)? (?:the |that )?(?P<seen>.+)$",
+        r"\b(?:with|to|like) (?:the |that )(?P<seen>.+)$",
+    )
+    for pattern in patterns:
+        if found := re.search(pattern, text):
+            seen = re.sub(rf"^(?:{_COLOUR} of |the |that |same as |as |with )+", "", found["seen"])
+            return _TRAILING_COLOUR.sub("", seen).strip(" .?!,") or seen
+    return ""

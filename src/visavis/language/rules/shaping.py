@@ -1,0 +1,155 @@
+"""Edits of extent: crop, resize, cut out, replace the background."""
+
+from __future__ import annotations
+
+import re
+
+from visavis.language.commands import Clarify, Crop, ImageCutout, PictureRef, ReplaceBackground, Resize
+from visavis.language.rules.amounts import NUMBER, numbers_in, to_number
+from visavis.language.rules.colouring import COLOUR
+from visavis.language.rules.pointing import picture_in
+from visavis.language.rules.scene import Reading, Scene, read
+from visavis.language.rules.targets import target, without_article
+
+_CROP = re.compile(r"\bcrop\w*\b|\btrim (?:it|the|this)\b")
+_CROP_TO = re.compile(
+    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that))*(?: (?:only|"
+    r"just|to|around|at|on|in on|into|for|just|only))*"
+    r" (?P<thing>(?:just |only )?(?:the|her|his|its|an?|my|this|that)\b.+)"
+)
+_ASPECT = re.compile(r"\b(\d{1,3}) ?(?::|by|x|to) ?(\d{1,3})\b(?! ?(?:px|pixels?))")
+_BOX = re.compile(r"\b(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})\b")
+_BACKGROUND_GONE = re.compile(
+    r"\b(?:remov\w*|get rid of|eras\w*|delet\w*|eliminat\w*|clear|take (?:out|away|off)|strip|cut(?: ?out|"
+    r" away)?|drop|kill|discard|hide|lose)\b.*\b(?:background|backdrop|everything behind (?:it|him|her|"
+    r"them))\b"
+    r"|\bbackground\b.*\b(?:remov\w*|gone|eras\w*|delet\w*|taken out|away|out(?! of focus))\b|"
+    r"\bbackground (?:removal|free)\b"
+    r"|\b(?:no|without(?: the| a)?) background\b|\bdon't (?:want|need|like) (?:the|a|any) background\b|"
+    r"\btransparent background\b"
+    r"|\bbackground (?:to be )?transparent\b|\bmake the background transparent\b"
+)
+_CUT_OUT = re.compile(
+    r"\b(?:cutout|cut (?:it|them|this|that|him|her|(?:the|this|that) [\w ]+?) out|cut out|isolate|"
+    r"extract)\b(?: (?P<thing>(?:the|"
+    r"her|his|this|that|only|just|an?)\b.+|it\b.*))?"
+)
+_NEW_BACKGROUND = re.compile(
+    r"\b(?:replace|swap|substitute|change|switch|set)\b (?:the |its |this )?(?:current |"
+    r"whole )?background (?:colou?r )?(?:of (?:it|the (?:image|picture)) )?(?:with|by|to|for|into|"
+    r"as) (?P<new>.+)"
+    r"|\bmake (?:the |its )?background (?:of (?:it|the (?:image|picture)) )?(?P<made>.+)"
+    r"|\b(?:put|place|set|show|want) (?:it|this|them|the \w+|him|her) (?:on|onto|against|in front of|over) (?P<on>.+)"
+    r"|\b(?:put|place|add) (?P<behind>.+?) (?:behind|in the back of) (?:it|him|her|them|this|the \w+)$"
+    r"|\b(?:use|take|have) (?P<used>.+?) (?:as|for) (?:the |a |its )?(?:new )?background"
+    r"|\b(?:add|give it|with) (?P<added>an? .+?) background"
+)
+_RESIZE = re.compile(r"\b(?:re-?siz\w*|scal(?:e|ed|ing)|enlarge|shrink|downsize|upscale|thumbnail)\b")
+_SIZE = re.compile(r"\b(\d{2,5}) ?(?:x|by|×|\*) ?(\d{2,5})\b")
+_SIDE = re.compile(
+    r"\b(\d{2,5}) ?(?:px|pixels?)? ?(?:in )?(wide|width|high|tall|height|across)\b|\b(width|"
+    r"height)(?: (?:of|to))? ?(\d{2,5})\b"
+)
+_PERCENT = re.compile(rf"({NUMBER}) percent(?: (smaller|bigger|larger))?")
+_SMALLER = re.compile(
+    r"\bmake (?:it|this|the (?:image|picture|photo)) (?:a (?:bit|lot) |much )?(smaller|bigger|larger)\b|"
+    r"\b(half|twice|double|three times)\b.*\b(?:size|big|large)\b|\bmake (?:it|the (?:image|picture|"
+    r"photo)) \d{2,5} (?:px|pixels)"
+)
+
+
+_OTHER_EDIT = re.compile(r"\b(?:blurr?(?:y|ed)?|brighter|darker|lighter|more|less|transparent|disappear)\b")
+
+
+def crop(scene: Scene) -> Reading | None:
+    """Read "crop to the dog", "crop it to a square", "crop 10 10 200 200"."""
+    text = scene.text
+    if not _CROP.search(text) or re.search(r"\b(?:this|that|the) crop\b|\bcrop (?:top|tops|field)\b", text):
+        return None
+    if found := _BOX.search(text):
+        left, top, right, bottom = (int(edge) for edge in found.groups())
+        if left < right and top < bottom:
+            return read(Crop((left, top, right, bottom)))
+    aspect = (1, 1) if re.search(r"\bsquare\b", text) else None
+    if found := _ASPECT.search(text):
+        aspect = (int(found[1]), int(found[2]))
+    if aspect:
+        return read(Crop(None, aspect))
+    found = _CROP_TO.search(text)
+    if found and (thing := target(re.sub(r" (?:is|are) (?:left|visible|seen)\b.*$", "", found["thing"]))):
+        return read(Crop(target=thing))
+    options = (("to a square", "crop 1:1"), ("to 16:9", "crop 16:9"), ("to the main thing", "crop on main thing"))
+    return read(Clarify("What should I crop it to?", options))
+
+
+def cut_out(scene: Scene) -> Reading | None:
+    """Read "remove the background", "cut out the woman on the left"."""
+    text = scene.text
+    if (
+        re.fullmatch(r"(?:please )?(?:remove|erase|delete|drop|clear) (?:it|that|this)", text)
+        and "background" in scene.message
+    ):
+        return read(ImageCutout())
+    if _BACKGROUND_GONE.search(text) and not re.search(
+        r"\bblur\w*\b|\b(?:find|search|show) (?:me )?(?:an?|some)\b", text
+    ):
+        return read(ImageCutout())
+    found = _CUT_OUT.search(text)
+    if not found:
+        return None
+    thing = target(found["thing"])
+    if thing and re.match(r"(?:main|central|biggest) (?:object|thing|subject|person)|subject|foreground|object", thing):
+        thing = None
+    return read(ImageCutout(target=thing))
+
+
+def new_background(scene: Scene) -> Reading | None:
+    """Read "make the background white", "replace the background with a beach", "use #2 as the background"."""
+    found = _NEW_BACKGROUND.search(scene.text)
+    if not found:
+        return None
+    said = next(group for group in found.groups() if group)
+    if found["on"] and "background" not in said and "backdrop" not in said:
+        return None
+    if (found["added"] or found["made"]) and _OTHER_EDIT.search(said):
+        return None
+    if found["made"] and not re.fullmatch(rf"(?:an? |all |look |plain )*{COLOUR}(?: please)?", said):
+        return None
+    return read(ReplaceBackground(_background(said, scene)))
+
+
+def _background(said: str, scene: Scene) -> str | PictureRef:
+    picture = picture_in(said, scene)
+    if picture is not None:
+        return picture
+    words = re.sub(r"\b(?:backgrounds?|backdrop|please|colou?r|one|image of|picture of|plain|solid|all)\b", " ", said)
+    return without_article(" ".join(words.split())) or "white"
+
+
+def resize(scene: Scene) -> Reading | None:
+    """Read "resize it to 800 by 600", "make it half the size", "1200 pixels wide"."""
+    text = scene.text
+    compared = _SMALLER.search(text)
+    asked = _RESIZE.search(text) or (compared and scene.in_hand) or (_SIDE.search(text) and "pixel" in text)
+    if not asked:
+        return None
+    if found := _SIZE.search(text):
+        return read(Resize(int(found[1]), int(found[2])))
+    if found := _SIDE.search(text):
+        length, side = int(found[1] or found[4]), found[2] or found[3]
+        return read(Resize(length) if side in ("wide", "width", "across") else Resize(None, length))
+    if found := _PERCENT.search(text):
+        percent = to_number(found[1])
+        change = {"smaller": 100 - percent, "bigger": 100 + percent, "larger": 100 + percent}
+        return read(Resize(percent=max(1, change.get(found[2] or "", percent))))
+    if compared:
+        words = compared[1] or compared[2] or ""
+        return read(Resize(percent={"smaller": 50, "half": 50, "three times": 300}.get(words, 200)))
+    if numbers := [n for n in numbers_in(text) if n >= 16]:
+        return read(Resize(int(numbers[0])))
+    if re.search(r"\b(?:enlarge|upscale)\b", text):
+        return read(Resize(percent=200))
+    if re.search(r"\b(?:shrink|downsize|smaller)\b", text):
+        return read(Resize(percent=50))
+    options = (("half the size", "resize 50%"), ("twice the size", "resize 200%"), ("1024 pixels wide", "resize 1024x"))
+    return read(Clarify("How big should it be?", options))

@@ -1,0 +1,73 @@
+"""Typing errors put right, one letter at a time, and only where the word means nothing as it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+
+from visavis.language.lexicon import trade_words, word_ranks
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: Shorter words have too many neighbours to be sure.
+_SHORTEST = 5
+_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers", "r", "rs", "ly", "y", "less", "ness", "ful", "est")
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_VOWELS = frozenset("aeiouy")
+
+
+def _neighbours(word: str) -> Iterator[tuple[int, str]]:
+    """Every text one slip away, with how unlikely the slip is."""
+    for at in range(len(word)):
+        head, tail = word[:at], word[at:]
+        if len(tail) > 1:
+            yield 0, head + tail[1] + tail[0] + tail[2:]
+        yield 2 if at and tail[0] != word[at - 1] else 1, head + tail[1:]
+        for letter in _LETTERS:
+            yield 1, head + letter + tail
+            yield 2 if letter in _VOWELS and tail[0] in _VOWELS else 3, head + letter + tail[1:]
+    for letter in _LETTERS:
+        yield 1, word + letter
+
+
+def _is_known(word: str) -> bool:
+    ranks = word_ranks()
+    if word in ranks:
+        return True
+    for ending in _ENDINGS:
+        stem = word[: -len(ending)]
+        if word.endswith(ending) and len(stem) > 2 and (stem in ranks or stem + "e" in ranks or stem[:-1] in ranks):
+            return True
+    if word.endswith("ies") and word[:-3] + "y" in ranks:
+        return True
+    return any(word[:at] in ranks and word[at:] in ranks for at in range(4, len(word) - 3))
+
+
+@lru_cache(maxsize=4096)
+def correct_word(word: str) -> str:
+    """The word that was meant, or the word itself when that is not clear."""
+    if len(word) < _SHORTEST or _is_known(word):
+        return word
+    ranks = word_ranks()
+    best: tuple[int, int, str] | None = None
+    for slip, neighbour in _neighbours(word):
+        rank = ranks.get(neighbour)
+        if rank is None or neighbour[0] != word[0] or word.startswith(neighbour) or neighbour.startswith(word):
+            continue
+        in_trade = neighbour in trade_words()
+        if not in_trade and (slip == 3 or neighbour == word.replace("our", "or")):
+            continue
+        # What is said to visavis wins over other words that are as near: "roate" is "rotate", not "orate".
+        choice = (0 if in_trade else 1 + slip, rank, neighbour)
+        best = min(best, choice) if best else choice
+    return best[2] if best else word
+
+
+def correct(text: str, known: Collection[str] = ()) -> str:
+    """A lower-case text with its typing errors put right; words in ``known`` (a collection's own) stay."""
+
+    def mend(found: re.Match[str]) -> str:
+        word = found[0]
+        return word if "'" in word or word in known else correct_word(word)
+
+    return _WORD.sub(mend, text)
