@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from visavis.language.adjectives import OPPOSITES
 from visavis.language.concepts import singular
 from visavis.language.lexicon import colours
 
+#: The same wishes are looked at in every turn, so what was found out about a few thousand texts is kept.
+_REMEMBERED = 4096
 #: Values that exclude one another, by the aspect that they are values of.
 _VALUES = {
     "pattern": (
@@ -102,6 +104,7 @@ def _one(word: str) -> str:
     return word[:-1] if word.endswith("eves") else singular(word)
 
 
+@lru_cache(_REMEMBERED)
 def aspect_of(text: str, topic: str = "") -> Aspect | None:
     """The aspect that a text is about, when it says nothing else.
 
@@ -132,14 +135,20 @@ def aspect_of(text: str, topic: str = "") -> Aspect | None:
     return Aspect(names.pop(), "" if part == topic else part, " ".join(words[:count]))
 
 
+@lru_cache(_REMEMBERED)
 def head_of(text: str) -> str:
     """The noun of the thing that a description is about: "dress" of "a red dress with a white collar"."""
     words = _WORD.findall(_first_thing(text).lower())
     return _one(words[-1]) if words and words[-1] not in _values() else ""
 
 
-def described(text: str) -> Iterator[Described]:
+@lru_cache(_REMEMBERED)
+def described(text: str) -> tuple[Described, ...]:
     """The values that a description gives to the thing it is about, not to its parts or to other things."""
+    return tuple(_described(text))
+
+
+def _described(text: str) -> Iterator[Described]:
     head = head_of(text)
     if not head or head in _PARTS:
         return

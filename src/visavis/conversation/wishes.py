@@ -58,6 +58,9 @@ class Wish:
         if not 0 < self.weight <= HEAVIEST:
             raise BadInputError(f"A wish cannot weigh {self.weight}.", f"Use more than 0 and at most {HEAVIEST:g}.")
 
+        if bool(self.end) != (self.ended is not None) or (self.end and self.active):
+            raise BadInputError(f"The wish {self.id} both counts and does not.", "Say in which turn it ended, or not.")
+
     @property
     def comparison(self) -> Filter | None:
         """The command of a ``filter`` wish."""
