@@ -13,7 +13,7 @@ from visavis.apps.cli.output import stderr
 from visavis.errors import StorageError, VisavisError
 
 #: One module a command (or a family of commands), in the order of ``visavis --help``.
-COMMANDS = ("about", "index", "search", "understand", "chat", "collections", "demo", "bench", "train", "train_encoder")
+COMMANDS = ("about", "index", "search", "understand", "chat", "edit", "collections", "demo", "bench", "train", "train_encoder")
 
 app = typer.Typer(
     name="visavis",
