@@ -95,6 +95,7 @@ def turns(draw: st.DrawFn) -> Turn:
         restores=draw(st.none() | st.integers(1, 99)),
         undone=tuple(draw(st.lists(st.integers(1, 99), max_size=3))),
         changes=draw(st.sampled_from([(), ("off 1.1",)])),
+        chance=draw(st.sampled_from(["", "abc"])),
         state=draw(st.sampled_from(["", "1:200"])),
         at=draw(st.none() | st.datetimes(timezones=st.just(UTC), min_value=datetime(2000, 1, 1))),
         seconds=draw(st.floats(0, 10)),

@@ -101,13 +101,22 @@ class Assistant:
         understood = self._parser.understand(message, context)
         return self._carry_out(conversation, message, understood, state, started)
 
-    def do(self, conversation: Conversation, commands: Sequence[Command], message: str = "") -> Turn:
-        """Carry out commands that need no understanding: a click on a picture, a replay."""
+    def do(
+        self, conversation: Conversation, commands: Sequence[Command], message: str = "", *, chance: str = ""
+    ) -> Turn:
+        """Carry out commands that need no understanding: a click on a picture, a replay.
+
+        Args:
+            conversation: The conversation.
+            commands: What to do.
+            message: What was said, if anything was.
+            chance: What random choices depend on; the same text gives the same choice.
+        """
         started = time.perf_counter()
         clarify = next((command for command in commands if isinstance(command, Clarify)), None)
         rest = tuple(command for command in commands if not isinstance(command, Clarify))
         understood = Understanding(rest, 1.0, clarify)
-        return self._carry_out(conversation, message, understood, self._surroundings.state(), started)
+        return self._carry_out(conversation, message, understood, self._surroundings.state(), started, chance)
 
     def revise(self, conversation: Conversation, *changes: str) -> Turn:
         """Change wishes without words, and rank again.
@@ -139,15 +148,21 @@ class Assistant:
             commands = without_side_effects(turn.commands)
             if turn.question and turn.question.options and not turn.pending and not commands:
                 commands = (Clarify(turn.question.text, turn.question.options),)
-            self.do(again, commands, turn.message)
+            self.do(again, commands, turn.message, chance=turn.chance)
         return again
 
     # -- one turn --------------------------------------------------------------------------------------
 
     def _carry_out(
-        self, conversation: Conversation, message: str, understood: Understanding, state: str, started: float
+        self,
+        conversation: Conversation,
+        message: str,
+        understood: Understanding,
+        state: str,
+        started: float,
+        chance: str = "",
     ) -> Turn:
-        draft = Draft.after(conversation)
+        draft = replace(Draft.after(conversation), chance=chance)
         answered = _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)

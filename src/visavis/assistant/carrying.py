@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from uuid import uuid4
 
 from visavis.assistant import wording
 from visavis.assistant.draft import Draft
@@ -144,8 +145,8 @@ class Carrier:
     def _browse(self, draft: Draft, command: More | Fewer | Random) -> None:
         if isinstance(command, Random):
             size = command.count or draft.window.size
-            seed = f"{draft.conversation.id}:{draft.number}"
-            draft.results = self.ranking.random(draft.brief, size, seed)
+            draft.chance = draft.chance or uuid4().hex
+            draft.results = self.ranking.random(draft.brief, size, draft.chance)
             draft.hand, draft.ranks = None, False
             draft.notes.append("Anything, for inspiration.")
             return

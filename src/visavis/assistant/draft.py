@@ -30,6 +30,7 @@ class Draft:
         state: What the collection was when the results were found.
         restores: The turn that a rollback points at.
         stepped: The state that undo or redo went to.
+        chance: What a random choice depends on; drawn anew where it is empty.
         notes: Sentences for the reply, in order.
         question: What to ask back.
         pending: Edits that wait for the answer.
@@ -45,6 +46,7 @@ class Draft:
     ranks: bool = False
     restores: int | None = None
     stepped: Turn | None = None
+    chance: str = ""
     notes: list[str] = field(default_factory=list)
     question: Question | None = None
     pending: tuple[str, ...] = ()
@@ -107,6 +109,7 @@ class Draft:
             hand=self.hand,
             question=self.question,
             pending=self.pending,
+            chance=self.chance,
             state=self.state,
         )
         if self.stepped is not None:

@@ -75,6 +75,7 @@ class Turn:
         restores: The earlier turn that a rollback points at, or None.
         undone: The states that ``redo`` can bring back, the next one last.
         changes: What was done to wishes without words: ``off 1.1``, ``weight 2.1 3``, ``pin 1.2``, ``remove 1.1``.
+        chance: What the draw of a random choice depended on; a replay draws the same.
         state: What the collection was when the ranking was made; another one means it has to be made again.
         at: When it was written.
         seconds: How long the reply took.
@@ -96,6 +97,7 @@ class Turn:
     restores: int | None = None
     undone: tuple[int, ...] = ()
     changes: tuple[str, ...] = ()
+    chance: str = ""
     state: str = ""
     at: datetime | None = None
     seconds: float = 0.0
@@ -127,6 +129,7 @@ class Turn:
             "restores": self.restores,
             "undone": list(self.undone),
             "changes": list(self.changes),
+            "chance": self.chance,
             "state": self.state,
             "at": None if self.at is None else self.at.isoformat(),
             "seconds": self.seconds,
@@ -155,6 +158,7 @@ class Turn:
                 restores=value["restores"],
                 undone=tuple(value["undone"]),
                 changes=tuple(value["changes"]),
+                chance=value["chance"],
                 state=value["state"],
                 at=None if value["at"] is None else datetime.fromisoformat(value["at"]),
                 seconds=value["seconds"],

@@ -1,0 +1,55 @@
+"""What rooms share: a collection to talk about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:  # rooms that do not talk should not wait for what talking needs
+    from visavis.assistant import Assistant
+    from visavis.collections.collection import Collection
+
+
+@pytest.fixture(scope="session")
+def colours_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the collection "colours", made once; tests write in copies of it."""
+    from talking import make_home
+
+    return make_home(tmp_path_factory.mktemp("colours"))
+
+
+@pytest.fixture(scope="session")
+def colours(colours_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
+    """Twenty-four pictures of twelve colours, with prices; for tests that do not change what it holds."""
+    from talking import copy_home, open_colours
+
+    with open_colours(copy_home(colours_template, tmp_path_factory.mktemp("talk") / "home")) as collection:
+        yield collection
+
+
+@pytest.fixture
+def assistant(colours: Collection, tmp_path: Path) -> Assistant:
+    """Talks about the shared colours; conversations do not see one another."""
+    from visavis.assistant import Assistant
+
+    (tmp_path / "saved").mkdir()
+    return Assistant(colours, folder=tmp_path / "saved")
+
+
+@pytest.fixture
+def own_home(colours_template: Path, tmp_path: Path) -> Path:
+    from talking import copy_home
+
+    return copy_home(colours_template, tmp_path / "own-home")
+
+
+@pytest.fixture
+def own_colours(own_home: Path) -> Iterator[Collection]:
+    """The same collection for one test alone."""
+    from talking import open_colours
+
+    with open_colours(own_home) as collection:
+        yield collection

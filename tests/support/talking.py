@@ -1,0 +1,42 @@
+"""A collection to talk about, small enough to be made anew for a test, and an assistant that knows it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from drawing import draw, draw_mixed
+from tiny_encoder import COLOURS, TinyEncoder
+
+from visavis.collections.collection import Collection, open_collection
+
+#: Attributes that come with the pictures: a price each, and whether it is plain.
+CATALOGUE = "catalogue.csv"
+
+
+def make_home(folder: Path) -> Path:
+    """A home with a collection "colours": plain pictures of twelve colours, and mixed ones."""
+    rows = ["file,caption,price,kind"]
+    for number, name in enumerate(COLOURS):
+        draw(folder / "pictures" / f"{name}.png", name)
+        rows.append(f"{name}.png,all {name},{10 * (number + 1)},plain")
+        other = list(COLOURS)[(number + 5) % len(COLOURS)]
+        draw_mixed(folder / "pictures" / f"{name}-{other}.png", name, other)
+        rows.append(f"{name}-{other}.png,{name} and {other},{10 * (number + 1) + 5},mixed")
+    table = folder / "pictures" / CATALOGUE
+    table.write_text("\n".join(rows) + "\n")
+    home = folder / "home"
+    with open_collection("colours", home, create=True, encoder=TinyEncoder()) as collection:
+        report = collection.index(table)
+    assert not report.failures, report.failures
+    return home
+
+
+def copy_home(home: Path, to: Path) -> Path:
+    """The same home for one test to write in."""
+    shutil.copytree(home, to)
+    return to
+
+
+def open_colours(home: Path) -> Collection:
+    return open_collection("colours", home, encoder=TinyEncoder())
