@@ -99,7 +99,9 @@ def _store_tables_as_bytes(onnx: Any, graph: Any) -> None:
 
 
 def _byte_gather(onnx: Any, graph: Any, node: Any, tensor: Any) -> Iterator[Any]:
-    name, rows, (out,) = tensor.name, node.input[1], node.output
+    # Names of our own: those of onnxruntime's quantiser end in _scale, too.
+    name, rows, (result,) = f"{tensor.name}_table", node.input[1], node.output
+    out = f"{result}_table"
     table, scale = quantise_rows(onnx.numpy_helper.to_array(tensor))
     graph.initializer.append(onnx.numpy_helper.from_array(table, f"{name}_bytes"))
     graph.initializer.append(onnx.numpy_helper.from_array(scale, f"{name}_scale"))
@@ -107,7 +109,7 @@ def _byte_gather(onnx: Any, graph: Any, node: Any, tensor: Any) -> Iterator[Any]
     yield make("Gather", [f"{name}_bytes", rows], [f"{out}_bytes"], name=f"{out}_gather_bytes", axis=0)
     yield make("Gather", [f"{name}_scale", rows], [f"{out}_scale"], name=f"{out}_gather_scale", axis=0)
     yield make("Cast", [f"{out}_bytes"], [f"{out}_float"], name=f"{out}_cast", to=onnx.TensorProto.FLOAT)
-    yield make("Mul", [f"{out}_float", f"{out}_scale"], [out], name=f"{out}_scaled")
+    yield make("Mul", [f"{out}_float", f"{out}_scale"], [result], name=f"{out}_scaled")
 
 
 def _store_weights_as_halves(onnx: Any, graph: Any) -> None:

@@ -56,24 +56,24 @@ class _Writer:
         sums = (table.astype(np.float64) * scale).sum(axis=0).astype(np.float32)
         make = self._onnx.helper.make_node
         operands = [
-            f"{source}_bytes",
-            self._constant(f"{matrix}_bytes", table),
+            f"{source}_row_bytes",
+            self._constant(f"{matrix}_columns", table),
             self._constant("rowwise_one", np.float32(1)),
-            self._constant(f"{matrix}_scale", scale),
+            self._constant(f"{matrix}_columns_scale", scale),
             self._constant("rowwise_zero", np.uint8(0)),
         ]
-        offset = self._constant(f"{matrix}_sums", sums)
+        offset = self._constant(f"{matrix}_columns_sums", sums)
         nodes += [
             make("MatMulIntegerToFloat", operands, [f"{out}_units"], name=f"{out}_product", domain=_MICROSOFT),
-            make("Mul", [f"{out}_units", f"{source}_step"], [f"{out}_steps"], name=f"{out}_stepped"),
-            make("Mul", [f"{source}_low", offset], [f"{out}_offset"], name=f"{out}_offsets"),
+            make("Mul", [f"{out}_units", f"{source}_row_step"], [f"{out}_steps"], name=f"{out}_stepped"),
+            make("Mul", [f"{source}_row_low", offset], [f"{out}_offset"], name=f"{out}_offsets"),
             make("Add", [f"{out}_steps", f"{out}_offset"], [out], name=f"{out}_shifted"),
         ]
         return nodes
 
     def _quantise_rows(self, source: str) -> list[Any]:
         self._quantised_inputs.add(source)
-        make, name = self._onnx.helper.make_node, source
+        make, name = self._onnx.helper.make_node, f"{source}_row"
         one, zero = self._constant("rowwise_one", np.float32(1)), self._constant("rowwise_zero", np.uint8(0))
         share = self._constant("rowwise_share", np.float32(1 / 255))
         # A row of equal numbers has no range; a tiny one keeps the division below finite.
