@@ -13,7 +13,21 @@ from visavis.apps.cli.output import stderr
 from visavis.errors import StorageError, VisavisError
 
 #: One module a command (or a family of commands), in the order of ``visavis --help``.
-COMMANDS = ("about", "index", "search", "understand", "chat", "edit", "collections", "demo", "bench", "train", "train_encoder")
+COMMANDS = (
+    "about",
+    "index",
+    "search",
+    "understand",
+    "chat",
+    "edit",
+    "collections",
+    "demo",
+    "bench",
+    "bench_caise",
+    "train",
+    "train_commands",
+    "train_encoder",
+)
 
 app = typer.Typer(
     name="visavis",
@@ -42,7 +56,9 @@ def main() -> None:
         sys.exit(0)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
-        _fail(StorageError(f"The system refused{where}: {error.strerror or error}.", "Check its rights and free space."))
+        _fail(
+            StorageError(f"The system refused{where}: {error.strerror or error}.", "Check its rights and free space.")
+        )
 
 
 def _fail(error: VisavisError) -> None:

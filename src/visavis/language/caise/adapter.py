@@ -20,6 +20,8 @@ from visavis.language.commands import (
 )
 from visavis.language.context import Concept, Context
 from visavis.language.conventions import Conventions
+from visavis.language.learned import LearnedParser
+from visavis.language.tokens import Encoded, decode_target, encode_input
 
 #: What the annotators did when nothing was said: a turn without direction is anticlockwise, "a little" is 10 or 20.
 #: The annotators ask for some colours more than for others, and no colour goes unanswered.
@@ -93,3 +95,29 @@ def predict(parser: Parser, record: Record) -> tuple[str, float]:
     """A parser's command for a record, and how sure it is."""
     understanding = parser.understand(record.message, context_of(record))
     return caise_command(understanding), understanding.confidence
+
+
+def written_form(command: str) -> str:
+    """A command of the data as the learned parser writes it: lower case, plain numbers, one strength for colours."""
+    words = command.lower().replace("'", "").split()
+    if words[0] == "adjust_color":
+        return f"adjust_color {words[1]} {CAISE_CONVENTIONS.strength:g}"
+    if words[0] in ("adjust_attr", "rotate"):
+        words[-1] = f"{float(words[-1]):g}"
+    return " ".join(words)
+
+
+def encode_record(record: Record, context: Context | None = None, message: str | None = None) -> Encoded:
+    """A record as the learned parser reads it: with the last commands and the assistant's reply."""
+    said = [utterance.text for utterance in record.request if utterance.speaker == "assistant"][-1:]
+    earlier = [*(command.lower() for command in record.commands[-2:]), *(f"assistant {text}" for text in said)]
+    return encode_input(
+        record.message if message is None else message, context_of(record) if context is None else context, earlier
+    )
+
+
+def predict_learned(parser: LearnedParser, record: Record) -> tuple[str, float]:
+    """The learned parser's command for a record, and how sure it is."""
+    written = parser.write(encode_record(record))
+    lines = decode_target(written.pieces)
+    return (lines[0] if lines else ""), written.confidence

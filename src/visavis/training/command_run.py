@@ -1,0 +1,72 @@
+"""A whole training of the learned parser: generated dialogues, CAISE where it is given, export, a first score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from visavis.language.caise.records import read_records
+from visavis.language.generated import examples
+from visavis.language.learned import LearnedParser
+from visavis.networks.caise import CommandNetwork
+from visavis.training.caise_samples import caise_samples
+from visavis.training.command_export import export, load
+from visavis.training.command_vectors import minilm_vectors
+from visavis.training.commands import Course, Sample, generated_samples, learn, new_network
+
+#: Length of the word pieces' vectors: 96 numbers a piece keep the shipped weights under 6 MB.
+WIDTH = 96
+#: Generated messages that are never trained on.
+_HELD_OUT_SEED = 1_000_003
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to train on, and where to write (see ``visavis train commands --help``)."""
+
+    out: Path
+    data: Path | None = None
+    generated: int = 60_000
+    epochs: int = 14
+    start: Path | None = None
+    resume: Path | None = None
+    seed: int = 7
+
+
+def run(settings: Settings, tell: Callable[[str], object] = str) -> dict[str, float]:
+    """Train, export, and score what was exported on generated messages that it never saw."""
+    torch.set_num_threads(1)  # batches this small are slower on several threads
+    records = read_records(settings.data, "train") if settings.data else []
+    network = _first(settings, caise_samples(records, vary=0.0), tell)
+    if records:
+        epoch = iter(range(1_000_000))
+        course = Course(epochs=settings.epochs, batch=32, rate=7e-4)
+        tell(f"learning from {len(records):,} CAISE records")
+        learn(network, lambda: caise_samples(records, seed=next(epoch)), course, seed=settings.seed, tell=tell)
+    what = "generated dialogues" + (" and the train split of CAISE (CC BY-NC-SA 4.0)" if records else "")
+    export(network, settings.out, name="commands-caise" if records else "commands", trained_on=what)
+    return {"held_out_generated": held_out(settings.out)}
+
+
+def _first(settings: Settings, caise: list[Sample], tell: Callable[[str], object]) -> CommandNetwork:
+    """The network after the generated dialogues, or one trained before."""
+    if settings.resume:
+        return load(settings.resume)
+    samples = generated_samples(settings.generated, settings.seed)
+    network = new_network([*samples, *caise], minilm_vectors(WIDTH, settings.start))
+    if samples:
+        tell(f"learning from {len(samples):,} generated messages")
+        learn(network, lambda: samples, Course(epochs=2), seed=settings.seed, tell=tell)
+    return network
+
+
+def held_out(folder: Path, count: int = 500) -> float:
+    """The share of unseen generated messages that exported weights understand exactly."""
+    parser = LearnedParser(folder)
+    wanted = list(islice(examples(_HELD_OUT_SEED), count))
+    right = sum(parser.understand(one.message, one.context).commands == one.commands for one in wanted)
+    return right / count
