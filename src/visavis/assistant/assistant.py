@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from visavis.assistant import wording
 from visavis.assistant.carrying import Carrier, without_side_effects
-from visavis.assistant.defaults import default_parser, default_retriever
+from visavis.assistant.defaults import default_parser
 from visavis.assistant.draft import Draft
 from visavis.assistant.editing import Workshop
+from visavis.assistant.history import before_changes
 from visavis.assistant.interfaces import Questioner, Seer
 from visavis.assistant.messages import readable, too_long
 from visavis.assistant.ranking import Ranking
@@ -73,7 +74,7 @@ class Assistant:
         self._questioner = questioner
         self._seer = seer
         self._surroundings = Surroundings(collection)
-        self._ranking = Ranking(collection, retriever or default_retriever(collection))
+        self._ranking = Ranking(collection, retriever)
         self._carrier = Carrier(Workshop(collection, editor), self._ranking, self._surroundings, folder)
 
     def start(self, name: str | None = None) -> Conversation:
@@ -131,6 +132,7 @@ class Assistant:
             draft.brief = change(draft.brief, line)
         state = self._surroundings.state()
         draft.window, draft.ranks = replace(draft.window, start=0), True
+        draft.since = before_changes(conversation)
         reply = self._show(draft, state)
         turn = replace(draft.finish("", (), reply), changes=tuple(changes))
         return self._save(conversation, turn, started)
@@ -188,10 +190,9 @@ class Assistant:
             draft.results = ()
             draft.notes.append("There are no wishes left. What are you looking for?")
             return
-        since = draft.conversation.turn(draft.restores) if draft.restores is not None else draft.before
-        draft.results = self._ranking.rank(draft.conversation, since, draft.brief, draft.window)
+        draft.results = self._ranking.rank(draft.conversation, draft.ranked_since, draft.brief, draft.window)
         if draft.results:
-            draft.notes.append(wording.found(draft.results, draft.brief))
+            draft.notes.append(wording.found(draft.results, draft.brief, draft.window))
             if self._questioner is not None and draft.question is None:
                 draft.question = self._questioner.ask(draft.brief, draft.results, draft.conversation)
         elif draft.window.start:

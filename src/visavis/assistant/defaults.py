@@ -20,6 +20,6 @@ def default_parser() -> Parser:
 
 def default_retriever(collection: Collection) -> Retriever:
     """The retriever that ranks best without training."""
-    from visavis.assistant.plain import PlainRetriever
+    from visavis.retrieval.composed import ComposedRetriever
 
-    return PlainRetriever(collection)
+    return ComposedRetriever.of(collection)

@@ -30,6 +30,7 @@ class Draft:
         state: What the collection was when the results were found.
         restores: The turn that a rollback points at.
         stepped: The state that undo or redo went to.
+        since: The state that the ranking is made after, where it is not the one before.
         chance: What a random choice depends on; drawn anew where it is empty.
         notes: Sentences for the reply, in order.
         question: What to ask back.
@@ -46,6 +47,7 @@ class Draft:
     ranks: bool = False
     restores: int | None = None
     stepped: Turn | None = None
+    since: Turn | None = None
     chance: str = ""
     notes: list[str] = field(default_factory=list)
     question: Question | None = None
@@ -61,6 +63,13 @@ class Draft:
     def number(self) -> int:
         """The number of the turn in the making."""
         return len(self.conversation) + 1
+
+    @property
+    def ranked_since(self) -> Turn:
+        """The state that a new ranking is made after: what was shown on the way there has been seen."""
+        if self.since is not None:
+            return self.since
+        return self.before if self.restores is None else self.conversation.turn(self.restores)
 
     @property
     def this(self) -> str | None:

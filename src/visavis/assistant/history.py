@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 
 from visavis.conversation.brief import Brief
-from visavis.conversation.conversation import Conversation
+from visavis.conversation.conversation import BEGINNING, Conversation
 from visavis.conversation.turns import Turn
 
 #: How many states back count: a turn's cost must not grow with the length of the conversation.
@@ -31,13 +31,23 @@ def passed_over(conversation: Conversation, turn: Turn, brief: Brief) -> dict[st
     """How many times each picture was shown on the way to a turn and nothing was made of it."""
     counted: Counter[str] = Counter()
     taken = {id for wish in brief for id in (wish.picture, wish.reference) if id}
-    states = list(islice(way_to(conversation, turn), _BACK + 1))
+    # A chip that is switched is no judgement on the pictures: only what was said about them counts.
+    states = list(islice((state for state in way_to(conversation, turn) if not state.changes), _BACK + 1))
     for state, earlier in zip_longest(states[:_BACK], states[1:]):
         if state.hand is not None:
             taken.add(state.hand.source)
         if earlier is None or state.results != earlier.results:  # an edit leaves the same pictures on the table
             counted.update(result.id for result in state.results)
     return {id: count for id, count in counted.items() if id not in taken}
+
+
+def before_changes(conversation: Conversation) -> Turn:
+    """The state that the present one was ranked after, wishes changed without words left aside.
+
+    A ranking with a wish switched off and on again is made after the same state, and therefore is the same.
+    """
+    spoken = next((state for state in way_to(conversation, conversation.last) if not state.changes), BEGINNING)
+    return conversation.turn(spoken.grew_from)
 
 
 def pages_before(conversation: Conversation, turn: Turn, brief: Brief, start: int) -> frozenset[str]:

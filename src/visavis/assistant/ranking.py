@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import select
 
+from visavis.assistant.defaults import default_retriever
 from visavis.assistant.history import pages_before, passed_over
 from visavis.collections.payload import EDITED, MISSING, visible
 from visavis.collections.tables import EditRow, PictureRow
@@ -26,9 +28,14 @@ if TYPE_CHECKING:
 class Ranking:
     """Ranks one collection for conversations about it."""
 
-    def __init__(self, collection: Collection, retriever: Retriever) -> None:
+    def __init__(self, collection: Collection, retriever: Retriever | None = None) -> None:
         self._collection = collection
-        self._retriever = retriever
+        self._given = retriever
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        """Made when it is first needed: it loads the encoder, and a list of conversations needs none."""
+        return self._given or default_retriever(self._collection)
 
     def rank(self, conversation: Conversation, since: Turn, brief: Brief, window: Window) -> tuple[Result, ...]:
         """The part of the ranking that a window shows.

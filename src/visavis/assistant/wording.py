@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from visavis.conversation.brief import Brief
+from visavis.conversation.turns import Window
 from visavis.conversation.wishes import Wish
 from visavis.language.context import Question
 from visavis.retrieval.base import Result
@@ -30,8 +31,10 @@ def replaced(before: Brief, after: Brief, turn: int) -> list[str]:
     return told
 
 
-def found(results: Sequence[Result], brief: Brief) -> str:
+def found(results: Sequence[Result], brief: Brief, window: Window) -> str:
     """What was found for which wishes; that nothing fits well, where nothing does."""
+    if window.start:
+        return f"Numbers {window.start + 1} to {window.start + len(results)}."
     wishes = "; ".join(wish.label for wish in brief.active if wish.kind != "sort")
     many = "1 picture" if len(results) == 1 else f"{len(results)} pictures"
     missing = nothing_fits(results, brief)
