@@ -67,6 +67,10 @@ class WishLike(Protocol):
     def filter(self) -> Filter | None:
         """The condition it sets."""
 
+    @property
+    def label(self) -> str:
+        """What reasons call it: "red", "no people", "colour of turn 2"."""
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -112,7 +116,8 @@ class Results:
 
     Attributes:
         results: Best first.
-        seconds: What each stage took: ``encode``, ``first``, ``second``, ``reasons``.
+        seconds: What each stage took: ``plan`` (texts encoded), ``rank`` (the store's stages and what is left out
+            after them), ``reasons``.
         excluded: How many pictures were left out of the first ones because they show what is avoided.
     """
 

@@ -1,0 +1,240 @@
+"""From wishes to a plan: everything a store and the later stages need to rank by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from visavis.collections.searching.background import Background
+from visavis.collections.searching.exclusion import Exclusion
+from visavis.encoders.base import FloatArray
+from visavis.language.relative import relative_changes
+from visavis.retrieval.aspects import value_direction, values_of
+from visavis.retrieval.base import Request, WishLike
+from visavis.retrieval.joining import needed, wanted_vector
+from visavis.retrieval.multivector import SecondStage
+from visavis.retrieval.parts import Part
+from visavis.retrieval.recipe import DEFAULT, Recipe
+from visavis.retrieval.scales import region_scale, whole_scale
+from visavis.retrieval.texts import TextVectors
+from visavis.stores.base import Store
+from visavis.stores.filters import All, Filter, HasId, Not
+
+_Numbered = list[tuple[int, WishLike]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to rank.
+
+    Attributes:
+        parts: What pictures are judged by, in the order of the wishes.
+        vectors: ``[n, d]``: the query of the first stage; none when there is nothing to rank by.
+        weights: One a vector.
+        states: ``[m, d]``: what the second stage looks for in the regions; None for no second stage.
+        unit: What one spread of the wanted words is worth in the score.
+        filter: The conditions, those of the request included.
+        exclusion: Tells what must not be shown; None when nothing is avoided.
+        order: The attribute to sort by and whether the largest comes first, or None.
+    """
+
+    parts: tuple[Part, ...]
+    vectors: FloatArray
+    weights: tuple[float, ...]
+    states: FloatArray | None
+    unit: float
+    filter: Filter | None
+    exclusion: Exclusion | None
+    order: tuple[str, bool] | None
+
+    @property
+    def vector(self) -> FloatArray:
+        """The query of the first stage as one vector: scores are sums of cosines, and sums are linear."""
+        return np.asarray(np.asarray(self.weights, np.float32) @ self.vectors, np.float32)
+
+
+class Planner:
+    """Makes plans for one collection."""
+
+    def __init__(
+        self,
+        texts: TextVectors,
+        store: Store,
+        background: Background,
+        recipe: Recipe = DEFAULT,
+        second: SecondStage | None = None,
+    ) -> None:
+        self._second = second or SecondStage()
+        self._texts = texts
+        self._store = store
+        self._background = background
+        self._recipe = recipe
+
+    def plan(self, request: Request) -> Plan:
+        """Work out how to rank; wishes that are switched off, weigh nothing or point at lost pictures do nothing."""
+        wishes = [(at, wish) for at, wish in enumerate(request.wishes) if wish.active and wish.weight > 0]
+        pictures = self._store.vectors(sorted(set(_pictures(wishes))))
+        wants = [(at, text, wish) for at, wish in wishes if (text := _wanted(wish, pictures))]
+        self._encode_at_once(wishes, [(text, wish.weight) for _, text, wish in wants])
+        parts = [self._word(at, wish, text) for at, text, wish in wants]
+        parts += self._others(wishes, pictures)
+        wanted = wanted_vector([(text, wish.weight) for _, text, wish in wants], self._texts) if wants else None
+        vectors, weights, unit = self._first_stage(wanted, parts)
+        avoided = [wish.text for _, wish in wishes if wish.kind == "avoid"]
+        return Plan(
+            tuple(sorted(parts, key=lambda part: part.wish)),
+            vectors,
+            weights,
+            self._second.states([text for _, text, _ in wants], self._texts),
+            unit,
+            _conditions(request, wishes),
+            Exclusion(self._texts(avoided), self._background) if avoided else None,
+            next(((w.attribute, w.text == "descending") for _, w in reversed(wishes) if w.kind == "sort"), None),
+        )
+
+    def _encode_at_once(self, wishes: _Numbered, wants: Sequence[tuple[str, float]]) -> None:
+        """Ask for every text in one call, so that the encoder can use all cores; later calls find them known."""
+        said = [text for text, _ in wants]
+        texts = [*needed(wants), *said, *self._second.phrases(said)]
+        for _, wish in wishes:
+            texts += [text for text in _texts_of(wish) if text]
+        self._texts(list(dict.fromkeys(texts)))
+
+    # -- the parts ---------------------------------------------------------------------------------
+
+    def _word(self, at: int, wish: WishLike, text: str) -> Part:
+        return self._part(at, wish, self._texts([text])[0], 0.0, words=True)
+
+    def _others(self, wishes: _Numbered, pictures: dict[str, FloatArray]) -> list[Part]:
+        parts: list[Part] = []
+        newest = max((at for at, w in wishes if w.kind == "relative" and w.reference in pictures), default=-1)
+        for at, wish in wishes:
+            match wish.kind:
+                case "like" | "unlike" if wish.picture in pictures:
+                    say = self._recipe.like if wish.kind == "like" else -self._recipe.unlike
+                    parts.append(self._part(at, wish, pictures[wish.picture], say))
+                case "keep" if wish.picture in pictures:
+                    parts.append(self._kept(at, wish, pictures[wish.picture]))
+                case "avoid":
+                    vector = self._texts([wish.text])[0]
+                    parts.append(self._part(at, wish, vector, -self._recipe.avoid, words=True))
+                case "relative" if wish.reference in pictures:
+                    parts += self._relative(at, wish, pictures[wish.reference], resemble=at == newest)
+        return parts
+
+    def _kept(self, at: int, wish: WishLike, picture: FloatArray) -> Part:
+        """An aspect of a picture: the direction of its value, or, where the aspect is unknown, what it looks like."""
+        direction = value_direction(picture, wish.attribute, self._texts, self._background)
+        if direction is None:
+            direction = self._closest_region(wish, picture)
+        return self._part(at, wish, direction, self._recipe.keep, words=False)
+
+    def _closest_region(self, wish: WishLike, picture: FloatArray) -> FloatArray:
+        assert wish.picture is not None
+        regions = self._store.vectors([wish.picture], "regions").get(wish.picture)
+        if regions is None or not wish.attribute:
+            return picture
+        return np.asarray(regions[int(np.argmax(regions @ self._texts([wish.attribute])[0]))], np.float32)
+
+    def _relative(self, at: int, wish: WishLike, reference: FloatArray, *, resemble: bool) -> Iterator[Part]:
+        for toward, away in _directions(wish.text):
+            vectors = self._texts([toward, away] if away else [toward])
+            direction = vectors[0] - vectors[1] if away else vectors[0]
+            length = float(np.linalg.norm(direction))
+            if length > 1e-6:
+                vector = np.asarray(direction / length, np.float32)
+                yield self._part(at, wish, vector, self._recipe.relative, start=float(reference @ vector))
+        if resemble:
+            yield self._part(at, wish, reference, self._recipe.reference)
+
+    def _part(
+        self,
+        at: int,
+        wish: WishLike,
+        vector: FloatArray,
+        say: float,
+        *,
+        words: bool = False,
+        start: float | None = None,
+    ) -> Part:
+        scale = whole_scale(vector, self._background, words=words)
+        regional = region_scale(vector, self._background) if words else None
+        return Part(at, wish.kind, wish.label, vector, say * wish.weight, scale, regional, start)
+
+    # -- the query ---------------------------------------------------------------------------------
+
+    def _first_stage(
+        self, wanted: FloatArray | None, parts: Sequence[Part]
+    ) -> tuple[FloatArray, tuple[float, ...], float]:
+        """Weigh every part so that one spread of it counts what it should against one spread of the words.
+
+        Pictures resemble each other far more than words resemble pictures: a plain sum would follow the pictures.
+        """
+        counted = [part for part in parts if part.say]
+        if wanted is None and not counted:
+            return np.zeros((0, self._texts.dimension), np.float32), (), 1.0
+        if wanted is None:
+            unit = counted[0].scale.spread
+            vectors, weights = [], []
+        else:
+            unit = whole_scale(wanted, self._background, words=True).spread
+            vectors, weights = [wanted], [1.0]
+        vectors += [part.vector for part in counted]
+        weights += [part.say * unit / part.scale.spread for part in counted]
+        return np.stack(vectors), tuple(weights), unit
+
+
+def _pictures(wishes: _Numbered) -> Iterator[str]:
+    for _, wish in wishes:
+        if wish.kind in ("like", "unlike", "keep") and wish.picture:
+            yield wish.picture
+        elif wish.kind == "relative" and wish.reference:
+            yield wish.reference
+
+
+def _wanted(wish: WishLike, pictures: dict[str, FloatArray]) -> str:
+    """The words that a wish adds to what is wanted; a change without a picture to start from is a description."""
+    if wish.kind == "want":
+        return wish.text
+    if wish.kind == "relative" and wish.reference not in pictures:
+        return ", ".join(toward for toward, _ in _directions(wish.text))
+    return ""
+
+
+def _directions(text: str) -> list[tuple[str, str]]:
+    """What a relative wish moves towards and away from."""
+    changes = relative_changes(text)
+    return [(change.toward, change.away_from) for change in changes] or [(text, "")]
+
+
+def _texts_of(wish: WishLike) -> Sequence[str]:
+    match wish.kind:
+        case "avoid":
+            return (wish.text,)
+        case "relative":
+            return tuple(text for pair in _directions(wish.text) for text in pair)
+        case "keep":
+            return values_of(wish.attribute) or (wish.attribute,)
+        case _:
+            return ()
+
+
+def _conditions(request: Request, wishes: _Numbered) -> Filter | None:
+    conditions = [wish.filter for _, wish in wishes if wish.kind == "filter" and wish.filter is not None]
+    if request.conditions is not None:
+        conditions.append(request.conditions)
+    gone = request.without | {wish.picture for _, wish in wishes if wish.kind == "unlike" and wish.picture}
+    if gone:
+        conditions.append(Not(HasId(tuple(sorted(gone)))))
+    if len(conditions) == 1:
+        return conditions[0]
+    return All(tuple(conditions)) if conditions else None
+
+
+def neutral(dimension: int) -> tuple[FloatArray, tuple[float, ...]]:
+    """A query without a direction: every picture scores nothing."""
+    vector = np.zeros((2, dimension), np.float32)
+    vector[:, 0] = 1.0
+    return vector, (1.0, -1.0)

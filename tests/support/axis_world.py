@@ -1,0 +1,103 @@
+"""A world of axes: each word is a direction, pictures are sums of words, and everything can be reckoned by hand."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from memory_store import MemoryStore
+
+from visavis.collections.searching.background import Background
+from visavis.encoders.base import Encoded, Encoder, FloatArray
+from visavis.retrieval.base import WishKind
+from visavis.retrieval.composed import ComposedRetriever
+from visavis.stores.base import Point
+from visavis.stores.filters import Filter
+
+WORDS = "red blue green dress shirt shoes long short sleeves people dark bright men women".split()
+DIMENSION = 24
+
+
+@dataclass(frozen=True)
+class Wish:
+    kind: WishKind
+    text: str = ""
+    turn: int = 1
+    weight: float = 1.0
+    active: bool = True
+    picture: str | None = None
+    attribute: str = ""
+    reference: str | None = None
+    filter: Filter | None = None
+
+    @property
+    def label(self) -> str:
+        return self.text or self.attribute or self.kind
+
+
+def vector_of(text: str) -> FloatArray:
+    """The sum of the axes of its words, and a little of an axis that all words share."""
+    vector = np.zeros(DIMENSION, np.float32)
+    for word in text.lower().replace(".", " ").replace(",", " ").split():
+        if word in WORDS:
+            vector[WORDS.index(word)] += 1.0
+        else:
+            vector[len(WORDS) + hashlib.md5(word.encode()).digest()[0] % 8] += 0.05
+    vector[-1] = 0.1
+    return vector / np.linalg.norm(vector)
+
+
+class AxisEncoder(Encoder):
+    name = "axes"
+    dimension = DIMENSION
+
+    def __init__(self) -> None:
+        self.encoded: list[str] = []
+
+    def encode_texts(self, texts: Sequence[str]) -> FloatArray:
+        self.encoded += texts
+        return np.array([vector_of(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)
+
+    def encode_pictures(self, images) -> Encoded:
+        raise NotImplementedError
+
+    def encode_patches(self, images) -> FloatArray:
+        raise NotImplementedError
+
+
+def id_of(name: str) -> str:
+    return hashlib.md5(name.encode()).hexdigest()
+
+
+class World:
+    """Pictures by what they show, "red dress long sleeves", each word also a region of its own."""
+
+    def __init__(self, noise: float = 0.05) -> None:
+        self.encoder, self.store = AxisEncoder(), MemoryStore()
+        self.names: dict[str, str] = {}
+        self._noise, self._random = noise, np.random.default_rng(5)
+
+    def add(self, shows: str, **payload: object) -> str:
+        name = shows + str(payload)
+        id = id_of(name)
+        self.names[id] = shows
+        words = shows.split()
+        regions = [vector_of(words[place % len(words)]) for place in range(9)]
+        self.store.upsert([Point(id, self._shaken(vector_of(shows)), np.stack(regions), payload)])
+        return id
+
+    def _shaken(self, vector: FloatArray) -> FloatArray:
+        vector = vector + self._random.normal(0, self._noise, DIMENSION).astype(np.float32)
+        return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+    @property
+    def background(self) -> Background:
+        return Background.take(self.store, len(self.store.points))
+
+    def retriever(self, **options) -> ComposedRetriever:
+        return ComposedRetriever(self.encoder, self.store, self.background, **options)
+
+    def shown(self, ids: Sequence[str]) -> list[str]:
+        return [self.names[id] for id in ids]
