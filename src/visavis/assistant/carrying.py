@@ -111,6 +111,7 @@ class Carrier:
         draft.brief = fold(before, command, self._situation(draft))
         draft.notes += wording.replaced(before, draft.brief, draft.number)
         if draft.brief == before and draft.results:
+            draft.notes.append(wording.unchanged(command))
             return
         draft.ranks = True
         draft.window = Window(draft.window.size)

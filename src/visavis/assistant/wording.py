@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.conversation.wishes import Wish
+from visavis.language.commands import Answer, Command, Forget
 from visavis.language.context import Question
 from visavis.retrieval.base import Result
 
@@ -71,3 +72,14 @@ def edited(commands: Sequence[object], first_of_many: bool) -> str:
     """What was done to the picture in hand."""
     which = " on the first picture" if first_of_many else ""
     return f"Done{which}: {'; '.join(map(str, commands))}."
+
+
+def unchanged(command: Command) -> str:
+    """What to say to a wish that changes nothing."""
+    match command:
+        case Forget():
+            return f"There is no wish about {quoted(command.text)}."
+        case Answer():
+            return "All right, that does not matter then."
+        case _:
+            return "That is among the wishes already."
