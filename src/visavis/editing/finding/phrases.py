@@ -49,7 +49,7 @@ _WHERE = re.compile(
     % (("|".join(_PLACES),) * 2)
 )
 _OF_PICTURE = re.compile(r"\s+(?:of|in)\s+(?:the\s+|this\s+)?(?:picture|image|photo|photograph|frame|shot)\b")
-_ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|my|your|his|her|their|all|all\s+the)\s+")
+_ARTICLE = re.compile(r"^(?:all\s+the|the|a|an|this|that|these|those|my|your|his|her|their|all)(?:\s+|$)")
 _BACKGROUND = re.compile(r"(?:back\s?ground|backdrop|surroundings|everything else|rest|behind)")
 _SUBJECT = re.compile(r"(?:main\s+)?(?:subject|object|thing|foreground|motif|focus)|it")
 

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from visavis.demo import describe
+from visavis.demo.drawing import paint_look
+from visavis.editing.cutout.arrays import box_mean, resized, within
+from visavis.editing.cutout.colour import ColourCutter
+from visavis.editing.cutout.network import NetworkCutter
+from visavis.editing.cutout.refine import refine
+from visavis.editing.cutout.registry import CUTTERS, cutter
+from visavis.errors import NotFoundError
+
+needs_weights = pytest.mark.skipif(NetworkCutter.missing() is not None, reason="the cut-out weights are not installed")
+
+
+def iou(mask: Image.Image, true: Image.Image) -> float:
+    found, known = np.asarray(mask) > 127, np.asarray(true) > 127
+    return float((found & known).sum() / (found | known).sum())
+
+
+def garment(
+    index: int, ground: tuple[int, int, int], size: tuple[int, int] = (300, 400)
+) -> tuple[Image.Image, Image.Image]:
+    """A drawn garment on a plain ground, and its exact mask."""
+
+    canvas = paint_look(describe(31, index).look, size, Random(5))
+    alpha = Image.fromarray((np.clip(canvas.cover, 0, 1) * 255 + 0.5).astype(np.uint8))
+    cover = np.maximum(canvas.cover, 1e-3)
+    colours = (np.clip(canvas.colour / cover, 0, 1) * 255 + 0.5).astype(np.uint8).transpose(1, 2, 0)
+    image = Image.new("RGB", size, ground)
+    image.paste(Image.fromarray(colours), mask=alpha)
+    return image, alpha
+
+
+class TestArrays:
+    @given(st.integers(1, 12), st.integers(1, 12), st.integers(0, 5))
+    @settings(max_examples=30, deadline=None)
+    def test_box_mean_is_the_mean_of_the_window(self, height, width, radius):
+        values = np.random.default_rng(1).random((height, width)).astype(np.float32)
+        means = box_mean(values, radius)
+        row, column = height // 2, width // 3
+        window = values[max(0, row - radius) : row + radius + 1, max(0, column - radius) : column + radius + 1]
+        assert means[row, column] == pytest.approx(window.mean(), abs=1e-5)
+
+    def test_resizing_keeps_a_flat_map(self):
+        assert resized(np.full((3, 4), 0.25, np.float32), (40, 30)) == pytest.approx(0.25)
+
+    def test_within(self):
+        assert within((4000, 1000), 640) == (640, 160)
+        assert within((40, 10), 640) == (40, 10)
+        assert within((5000, 1), 640) == (640, 1)
+
+
+class TestRefining:
+    def test_a_rough_mask_snaps_to_the_edge(self):
+        image = Image.new("RGB", (400, 300), (230, 230, 225))
+        true = Image.new("L", image.size)
+        for target, fill in ((image, (150, 40, 60)), (true, 255)):
+            ImageDraw.Draw(target).ellipse((100, 60, 300, 240), fill=fill)
+        rough = resized(np.asarray(true, np.float32) / 255, (20, 15))
+        before = iou(Image.fromarray((resized(rough, image.size) * 255).astype(np.uint8)), true)
+        after = iou(refine(image, rough), true)
+        assert after > 0.96
+        assert after > before
+
+    @pytest.mark.parametrize("size", [(1, 1), (3, 700), (1500, 1100)])
+    def test_any_size_gives_a_mask_of_that_size(self, size):
+        mask = refine(Image.new("RGB", size, (10, 10, 10)), np.ones((8, 8), np.float32))
+        assert mask.size == size
+        assert mask.mode == "L"
+
+    def test_strips_meet_without_a_seam(self):
+        ramp = np.tile(np.linspace(0, 255, 1400).astype(np.uint8)[:, None, None], (1, 900, 3))
+        rough = np.tile(np.linspace(0, 1, 32, dtype=np.float32)[:, None], (1, 32))
+        rows = np.asarray(refine(Image.fromarray(ramp), rough), np.int16).mean(1)
+        assert np.abs(np.diff(rows)).max() < 4
+
+    def test_nothing_stays_nothing(self):
+        assert refine(Image.new("RGB", (50, 40)), np.zeros((5, 5), np.float32)).getextrema() == (0, 0)
+
+
+class TestColourCutter:
+    @pytest.mark.parametrize("index", [0, 3, 8])
+    def test_a_thing_on_a_plain_ground_is_found(self, index):
+        image, true = garment(index, (120, 200, 90))
+        assert iou(refine(image, ColourCutter().mask(image)), true) > 0.7
+
+    def test_a_hint_decides_which_of_two_things_is_meant(self):
+        image = Image.new("RGB", (200, 100), (235, 235, 235))
+        image.paste((200, 30, 30), (20, 20, 80, 80))
+        image.paste((30, 30, 200), (120, 20, 180, 80))
+        hint = np.full((10, 20), 0.05, np.float32)
+        hint[2:8, 12:18] = 0.95
+        mask = refine(image, ColourCutter().mask(image, hint))
+        assert mask.getpixel((150, 50)) > 200
+        assert mask.getpixel((50, 50)) < 60
+
+
+class TestRegistry:
+    def test_the_default_is_the_first_that_works(self):
+        assert cutter().name == ("network" if NetworkCutter.missing() is None else "colour")
+
+    def test_by_name(self):
+        assert cutter("colour").name == "colour"
+
+    def test_an_unknown_name_is_refused_with_what_there_is(self):
+        with pytest.raises(NotFoundError, match="network, colour"):
+            cutter("scissors")
+
+    @pytest.mark.parametrize("name", ["u2netp", "modnet"])
+    def test_one_that_is_not_installed_says_how_to_get_it(self, name):
+        if CUTTERS[name].missing() is None:
+            pytest.skip("it is installed here")
+        with pytest.raises(NotFoundError, match="pip install"):
+            cutter(name)
+
+
+@needs_weights
+class TestNetworkCutter:
+    @pytest.mark.parametrize("index", range(5))
+    def test_drawn_garments_are_cut_out_nearly_exactly(self, index):
+        image, true = garment(index, (205, 214, 220))
+        assert iou(refine(image, NetworkCutter().mask(image)), true) > 0.85
+
+    def test_a_hint_decides_which_of_two_things_is_meant(self):
+        left, left_mask = garment(1, (205, 214, 220), (240, 320))
+        right, right_mask = garment(6, (205, 214, 220), (240, 320))
+        image = Image.new("RGB", (480, 320))
+        image.paste(left, (0, 0))
+        image.paste(right, (240, 0))
+        for offset, true in ((0, left_mask), (240, right_mask)):
+            known = Image.new("L", image.size)
+            known.paste(true, (offset, 0))
+            hint = resized(np.asarray(known, np.float32) / 255, (12, 12))
+            assert iou(refine(image, NetworkCutter().mask(image, hint)), known) > 0.7
+
+    def test_the_same_picture_gives_the_same_mask(self):
+        image, _ = garment(2, (250, 250, 250))
+        assert (NetworkCutter().mask(image) == NetworkCutter().mask(image)).all()

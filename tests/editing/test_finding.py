@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from editing_support import MEANINGS
+from PIL import Image
+
+from visavis.editing.cutout.arrays import parts
+from visavis.editing.finding.choosing import choose
+from visavis.editing.finding.locate import decidedness, locate
+from visavis.editing.finding.phrases import Phrase, read_phrase
+from visavis.editing.finding.relevance import relevance
+from visavis.errors import BadInputError
+
+
+class TestPhrases:
+    @pytest.mark.parametrize(
+        ("text", "thing", "places", "size"),
+        [
+            ("the dog", "dog", (), None),
+            ("woman on the left", "woman", ("left",), None),
+            ("the woman on the left side", "woman", ("left",), None),
+            ("the left-hand dog", "dog", ("left",), None),
+            ("the leftmost red car", "red car", ("left",), None),
+            ("the bird in the top right corner", "bird", ("top", "right"), None),
+            ("the largest dog", "dog", (), "largest"),
+            ("the small cat at the bottom of the picture", "cat", ("bottom",), "smallest"),
+            ("dog in the middle", "dog", ("middle",), None),
+            ("the sky", "sky", (), None),
+            ("the man with the red hat", "man with the red hat", (), None),
+            ("the left side", "", ("left",), None),
+            ("the thing on the right", "", ("right",), None),
+            ("main subject", "", (), None),
+        ],
+    )
+    def test_thing_place_and_size_are_told_apart(self, text, thing, places, size):
+        assert read_phrase(text) == Phrase(text, thing, places, size)
+
+    @pytest.mark.parametrize("text", ["background", "the background", "The Backdrop", "everything else"])
+    def test_the_background(self, text):
+        assert read_phrase(text).background
+
+
+class TestChoosing:
+    HEAT = np.zeros((12, 12), np.float32)
+    HEAT[5:7, 1:3] = 0.8
+    HEAT[4:8, 8:12] = 0.9
+    HEAT[0, 0] = 0.6
+
+    @pytest.mark.parametrize(
+        ("phrase", "kept", "dropped"),
+        [
+            ("dog on the left", (5, 1), (5, 9)),
+            ("dog on the right", (5, 9), (5, 1)),
+            ("largest dog", (5, 9), (5, 1)),
+            ("smallest dog", (5, 1), (5, 9)),
+        ],
+    )
+    def test_place_and_size_choose_one_of_several(self, phrase, kept, dropped):
+        chosen = choose(self.HEAT, read_phrase(phrase), 0.5)
+        assert chosen[kept] > 0
+        assert chosen[dropped] == 0
+
+    def test_without_a_place_all_are_meant(self):
+        assert (choose(self.HEAT, read_phrase("dogs"), 0.5) == self.HEAT).all()
+
+    def test_parts_touch_by_sides(self):
+        labels, count = parts(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1]], bool))
+        assert count == 3
+        assert labels[0, 0] == labels[1, 0] != labels[2, 1] == labels[2, 2]
+
+
+class TestLocating:
+    def test_patches_of_the_thing_stand_out(self, scene, encoder):
+        heat = relevance(scene, "dog", encoder)
+        assert heat.shape == (16, 16)
+        assert heat[10, 3] > 0.5 > heat[2, 8]
+
+    @pytest.mark.parametrize(
+        ("phrase", "inside", "outside"),
+        [
+            ("the dog on the left", (70, 210), (240, 240)),
+            ("the largest dog", (240, 240), (70, 210)),
+            ("the sky", (160, 60), (20, 300)),
+            ("dog", (240, 240), (160, 60)),
+        ],
+    )
+    def test_a_named_thing_is_found_with_confidence(self, scene, encoder, left_half, phrase, inside, outside):
+        found = locate(scene, phrase, encoder, left_half)
+        assert found.mask.size == scene.size
+        assert found.mask.getpixel(inside) > 200
+        assert found.mask.getpixel(outside) < 50
+        assert found.sure
+
+    def test_what_is_not_there_is_not_surely_found(self, scene, encoder, left_half):
+        assert not locate(scene, "the xylophone", encoder, left_half).sure
+        empty = Image.new("RGB", (64, 64), MEANINGS["grass"])
+        assert not locate(empty, "the dog", encoder, left_half).sure
+
+    def test_the_mask_follows_the_edge(self, scene, encoder, left_half):
+        mask = np.asarray(locate(scene, "the sky", encoder, left_half).mask) > 127
+        true = np.zeros((320, 320), bool)
+        true[:160] = True
+        assert (mask & true).sum() / (mask | true).sum() > 0.93
+
+    def test_the_subject_needs_no_encoder(self, scene, left_half):
+        found = locate(scene, "subject", None, left_half)
+        assert found.mask.getpixel((20, 100)) == 255
+        assert found.mask.getpixel((300, 100)) == 0
+        assert found.sure
+
+    def test_a_named_thing_without_an_encoder_is_refused(self, scene, left_half):
+        with pytest.raises(BadInputError, match="needs an encoder"):
+            locate(scene, "the dog", None, left_half)
+
+    def test_a_mask_of_nothing_everything_or_doubt_is_not_sure(self):
+        assert decidedness(np.zeros((9, 9), np.float32)) == 0
+        assert decidedness(np.ones((9, 9), np.float32)) == 0
+        assert decidedness(np.full((9, 9), 0.55, np.float32)) == 0
