@@ -14,8 +14,9 @@ from visavis.encoders.base import FloatArray
 from visavis.stores.base import FieldKind, Hit, Payload, Point, StoreInfo, VectorName
 from visavis.stores.edge_config import field_schema, search_params
 from visavis.stores.edge_dialect import EdgeDialect
+from visavis.stores.edge_errors import LEAST_FREE_BYTES_TO_OPEN
 from visavis.stores.edge_records import to_hit, to_point, to_record
-from visavis.stores.edge_shard import Shard
+from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_values import from_edge, to_edge, value_from_edge
 from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filter_translation import field_key, translate
@@ -82,7 +83,8 @@ class EdgeStore(EngineStore):
         """Remove points; unknown ids are passed over."""
         wanted: list[Any] = [_uuid(id) for id in ids]
         if wanted:
-            with self._shard.use("removing pictures") as shard:  # a full disk must not stop making room
+            # Less must be free than for storing: a full disk must not stop who makes room.
+            with self._shard.write("removing pictures", least_free=LEAST_FREE_BYTES_TO_OPEN) as shard:
                 shard.update(engine.UpdateOperation.delete_points(wanted))
 
     def _make_index(self, field: str, kind: FieldKind, known: FieldKind | None) -> None:
@@ -225,7 +227,7 @@ class EdgeStore(EngineStore):
             dimension=made_like.dimension,
             count=count,
             indexed=indexed_points(indexed, count, regions),
-            disk_bytes=_bytes_on_disk(folder),
+            disk_bytes=bytes_on_disk(folder),
             precision=made_like.options.precision,
         )
 
@@ -236,13 +238,3 @@ class EdgeStore(EngineStore):
 
 def _uuid(id: str) -> UUID:
     return UUID(hex=check_id(id))
-
-
-def _bytes_on_disk(folder: Path) -> int:
-    total = 0
-    for file in folder.rglob("*"):
-        try:
-            total += file.stat().st_blocks * 512  # what sparse files really take
-        except OSError:  # gone meanwhile: the engine tidies up
-            continue
-    return total

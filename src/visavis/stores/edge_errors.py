@@ -11,8 +11,10 @@ from pathlib import Path
 
 from visavis.errors import BusyError, StorageError, VisavisError
 
-#: Writing stops while this much is free: the engine maps files into memory, and a full disk would kill the process.
+#: The engine maps its files into memory, so a disk that fills up kills the process (SIGBUS) instead of giving an
+#: error. Storing stops while this much is free, and opening and removing, which need little, while that much is.
 LEAST_FREE_BYTES = 256 * 1024 * 1024
+LEAST_FREE_BYTES_TO_OPEN = 64 * 1024 * 1024
 
 _BUSY_SIGNS = ("WouldBlock", "Resource temporarily unavailable")
 _FULL_SIGNS = ("No space left", "StorageFull", "os error 28", "File too large", "os error 27", "Disk quota")
@@ -64,8 +66,12 @@ def busy_error(folder: Path, holder: int | None = None) -> BusyError:
     )
 
 
-def check_free_space(folder: Path, needed: int = 0) -> None:
-    """Refuse to write when the disk is nearly full.
+def check_free_space(folder: Path, needed: int = LEAST_FREE_BYTES) -> None:
+    """Refuse to go on when the disk is nearly full.
+
+    Args:
+        folder: On which disk.
+        needed: How many bytes must be free.
 
     Raises:
         StorageError: Less is free than the engine needs to be safe.
@@ -76,8 +82,8 @@ def check_free_space(folder: Path, needed: int = 0) -> None:
         if error.errno == errno.ENOENT:
             raise StorageError(f"The folder {folder} has gone.", "Bring the disk back that it lies on.") from error
         raise
-    if free < LEAST_FREE_BYTES + needed:
+    if free < needed:
         raise StorageError(
             f"The disk of {folder} is nearly full: {free // 2**20} MB are free.",
-            f"Free some space: writing needs at least {(LEAST_FREE_BYTES + needed) // 2**20} MB.",
+            f"Free some space: at least {needed // 2**20} MB are needed.",
         )

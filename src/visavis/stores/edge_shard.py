@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from visavis.errors import NotFoundError, StorageError
 from visavis.home import ensure_folder
 from visavis.stores.edge_building import build_in_child
 from visavis.stores.edge_config import PLAIN_UP_TO_POINTS, shard_config
-from visavis.stores.edge_errors import check_free_space, engine_errors
+from visavis.stores.edge_errors import LEAST_FREE_BYTES, LEAST_FREE_BYTES_TO_OPEN, check_free_space, engine_errors
 from visavis.stores.edge_lock import StoreLock
 from visavis.stores.format_file import StoreFormat, read_format, write_format
 
@@ -77,6 +77,7 @@ class Shard:
                 f"The store in {self.folder} has lost its files.",
                 "Restore the folder from a backup, or remove it and index the pictures again.",
             )
+        check_free_space(self.folder, LEAST_FREE_BYTES_TO_OPEN)
         with engine_errors(self.folder, "opening it"):
             self._engine = engine.EdgeShard.load(str(self._files))
 
@@ -94,9 +95,9 @@ class Shard:
                 yield self._engine
 
     @contextmanager
-    def write(self, doing: str, size: int = 0) -> Iterator[Any]:
+    def write(self, doing: str, size: int = 0, *, least_free: int = LEAST_FREE_BYTES) -> Iterator[Any]:
         """The same, for writing about so many bytes; refused when the disk is nearly full."""
-        check_free_space(self.folder, size)
+        check_free_space(self.folder, least_free + size)
         with self.use(doing) as shard:
             yield shard
 
@@ -108,7 +109,7 @@ class Shard:
 
     def build(self) -> None:
         """Build the search index over everything; other threads wait for it, and Ctrl-C ends it without harm."""
-        with self.write("building the index") as shard:
+        with self.write("building the index", bytes_on_disk(self._files)) as shard:  # it is all written anew
             shard.flush()
             if shard.info().points_count <= PLAIN_UP_TO_POINTS:
                 shard.optimize()
@@ -135,3 +136,12 @@ class Shard:
                     shard.close()
             finally:
                 self._lock.release()
+
+
+def bytes_on_disk(folder: Path) -> int:
+    """What a folder takes; sparse files count with what they really take."""
+    total = 0
+    for file in folder.rglob("*"):
+        with suppress(OSError):  # gone meanwhile: the engine tidies up
+            total += file.stat().st_blocks * 512
+    return total

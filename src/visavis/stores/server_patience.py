@@ -81,7 +81,7 @@ def _pause(attempt: int, error: Exception) -> float:
     if isinstance(error, ResourceExhaustedResponse):
         return min(float(error.retry_after_s), _LONGEST_PAUSE_SECONDS)
     longest = min(_FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), _LONGEST_PAUSE_SECONDS)
-    return float(longest * random.uniform(0.5, 1.0))  # noqa: S311  # nothing secret about a pause
+    return float(longest * random.uniform(0.5, 1.0))  # nothing secret about a pause
 
 
 def _unreachable(where: str, source: Exception) -> VisavisError:
