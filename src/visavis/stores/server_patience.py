@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from json import JSONDecodeError
 from typing import TypeVar
 
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
@@ -58,6 +59,8 @@ class Patience:
                 return StorageError(f"{self._where} has too much to do: {error}.", "Try again later.")
             case ResponseHandlingException():
                 return _unreachable(self._where, error.source)
+            case JSONDecodeError():
+                return _unreachable(self._where, error)
             case ValueError() if not isinstance(error, VisavisError) and "not found" in str(error):
                 return NotFoundError(f"There is no collection at {self._where}.", "Index some pictures into it first.")
             case _:
