@@ -20,7 +20,8 @@ def finding(report: Report, topic: str):
 @pytest.fixture
 def encoder(monkeypatch) -> SimpleNamespace:
     """A registry whose built-in encoder is this one."""
-    made = SimpleNamespace(name="test", dimension=4, encode_texts=lambda texts: np.eye(4, dtype=np.float32)[:1])
+    one = np.eye(4, dtype=np.float32)[:1]
+    made = SimpleNamespace(name="test", dimension=4, encode_texts=lambda texts: one, damage=list)
     registry = ModuleType("visavis.encoders.registry")
     registry.load_encoder = lambda name: made
     monkeypatch.setitem(sys.modules, "visavis.encoders.registry", registry)
@@ -123,3 +124,10 @@ def test_own_requirements_are_read_from_the_installation() -> None:
     assert {"numpy", "pillow", "typer"} <= names
     assert "torch" not in names
     assert [one.name for one in packages.requirements("heic")] == ["pillow-heif"]
+
+
+def test_altered_weights_are_broken(encoder, tmp_path: Path) -> None:
+    encoder.damage = lambda: ["image.onnx"]
+    report = examine(tmp_path)
+    assert not report.healthy
+    assert "not what was shipped: image.onnx" in finding(report, "encoder").detail

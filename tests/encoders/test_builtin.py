@@ -175,7 +175,7 @@ def test_words_alone_never_load_the_image_tower(builtin: BuiltinEncoder):
 
 def test_files_are_what_they_were_when_made(builtin: BuiltinEncoder):
     assert set(builtin.description.sha256) >= {"image.onnx", "text.onnx", "tokenizer.json"}
-    assert builtin.description.damaged() == []
+    assert builtin.damage() == []
 
 
 def test_together_under_60_megabytes(builtin: BuiltinEncoder):

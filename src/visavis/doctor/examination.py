@@ -68,8 +68,9 @@ def _check_encoder() -> Finding:
     start = time.perf_counter()
     try:
         encoder = import_module(_ENCODERS).load_encoder("builtin")
-        loaded = time.perf_counter() - start
         vectors = encoder.encode_texts(["a red dress"])
+        ready = time.perf_counter() - start
+        damaged = encoder.damage()
     except ModuleNotFoundError as error:
         if error.name == _ENCODERS:
             remedy = "Install visavis anew with: pip install --force-reinstall visavis"
@@ -79,7 +80,9 @@ def _check_encoder() -> Finding:
         return _broken_encoder(error)
     if vectors.shape != (1, encoder.dimension) or abs(float((vectors**2).sum()) - 1) > 0.01:
         return _broken_encoder(ValueError("its vectors are wrong"))
-    detail = f"{encoder.name}, {encoder.dimension} dimensions, loaded in {loaded:.2f} s"
+    if damaged:
+        return _broken_encoder(ValueError(f"not what was shipped: {', '.join(damaged)}"))
+    detail = f"{encoder.name}, {encoder.dimension} dimensions, ready in {ready:.2f} s"
     return Finding("encoder", Health.FINE, detail)
 
 

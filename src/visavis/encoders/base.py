@@ -66,6 +66,10 @@ class Encoder(ABC):
         encoded = self.encode_pictures(images)
         return encoded.regions, encoded.boxes
 
+    def damage(self) -> list[str]:
+        """The names of this encoder's files that are missing or altered; reads them whole, so not for every start."""
+        return []
+
     def calibration(self) -> dict[str, float]:
         """Numbers that turn a cosine of this encoder into a probability; empty when it was never calibrated."""
         return {}

@@ -69,6 +69,10 @@ class BuiltinEncoder(Encoder):
         vectors = self._crew.each(self._run_text, self._text_reader.read(texts))
         return np.array(vectors, np.float32).reshape(len(texts), self.dimension)
 
+    def damage(self) -> list[str]:
+        """Compares checksums."""
+        return self.description.damaged()
+
     def calibration(self) -> dict[str, float]:
         """What the description says."""
         return dict(self.description.calibration)
