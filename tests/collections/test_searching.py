@@ -15,7 +15,7 @@ from PIL import Image
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.collections.collection import Collection, open_collection
-from visavis.collections.searching.background import Background
+from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.composing import compose
 from visavis.collections.searching.folding import fold
 from visavis.errors import BadInputError, NotFoundError
@@ -136,24 +136,24 @@ def test_folding_keeps_every_hit_once_and_nothing_alike(vectors, closeness):
 @given(st.integers(0, 4), st.booleans())
 def test_composed_weights_add_up_to_one(likes: int, with_text: bool):
     random = np.random.default_rng(likes)
-    background = Background(random.normal(size=(50, 8)).astype(np.float32), np.zeros((50, 1, 8), np.float32), 50)
     text = random.normal(size=8).astype(np.float32) if with_text else None
     if text is None and likes == 0:
         return
-    composed = compose(text, random.normal(size=(likes, 8)).astype(np.float32), background)
+    composed = compose(
+        text, random.normal(size=(likes, 8)).astype(np.float32), Calibration(50, "x", 0.1, 0.1, 0.1, 0.2)
+    )
     assert sum(composed.weights) == pytest.approx(1)
     assert len(composed.weights) == len(composed.vectors) == likes + with_text
 
 
-def test_the_sample_survives_the_disk_and_is_taken_anew_when_damaged(collection: Collection):
-    sample = collection.searcher.refresh()
-    file = collection.place.folder / "background.npz"
-    loaded = Background.load(file)
-    assert loaded is not None
-    assert loaded.count == sample.count
-    np.testing.assert_allclose(loaded.whole, sample.whole, atol=1e-3)
-    file.write_bytes(b"damaged")
-    assert Background.load(file) is None
-    assert collection.search("red", cutoff=False).results
-    assert sample.is_stale(sample.count * 2)
-    assert not sample.is_stale(sample.count + 1)
+def test_the_calibration_is_kept_and_measured_anew_when_the_collection_grows(collection: Collection, tmp_path: Path):
+    measured = collection.searcher.calibration
+    assert Calibration.from_json(collection.catalogue.meta("calibration")) == measured
+    assert measured.count == len(collection)
+    for number in range(80):
+        draw(tmp_path / "more" / f"{number}.png", (number, 255 - number, 99))
+    collection.index(tmp_path / "more")
+    assert collection.searcher.calibration.count == len(collection)
+    collection.catalogue.set_meta("calibration", {"of": "an older form"})
+    assert collection.searcher.refresh().count == len(collection)
+    assert measured.is_stale(measured.count, "another encoder")

@@ -102,6 +102,12 @@ class Catalogue:
                 failed=count(of=FailureRow),
             )
 
+    def count_present(self) -> int:
+        """How many pictures there are that a file holds."""
+        with self.transaction() as session:
+            present = select(func.count()).select_from(PictureRow).where(PictureRow.missing_since.is_(None))
+            return session.scalar(present) or 0
+
     def has_hidden(self) -> tuple[bool, bool]:
         """Whether any picture is missing, and whether any is an edited one: what a search may have to leave out."""
         with self.transaction() as session:

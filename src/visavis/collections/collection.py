@@ -82,7 +82,7 @@ class Collection:
         return self._store
 
     def __len__(self) -> int:
-        return self.catalogue.counts().pictures
+        return self.catalogue.count_present()
 
     def __iter__(self) -> Iterator[Picture]:
         for pictures in self.catalogue.scroll(missing=False):

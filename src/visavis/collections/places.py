@@ -70,6 +70,11 @@ class Place:
         return self.folder / "edits"
 
     @property
+    def cache_folder(self) -> Path:
+        """What all collections share and can be made anew."""
+        return self.folder.parent.parent / "cache"
+
+    @property
     def meeting_file(self) -> Path:
         """Where the process that holds the store says how to reach it."""
         return self.folder / "store.host"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,15 @@ import numpy as np
 
 from visavis.collections.indexing.reading import DECODED_SIZE
 from visavis.collections.payload import EDITED, MISSING, visible
-from visavis.collections.searching.background import Background
+from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.composing import REGION_WEIGHT, Composed, compose
 from visavis.collections.searching.exclusion import Exclusion
 from visavis.collections.searching.folding import fold
-from visavis.collections.searching.relevance import Confidence, confidence
+from visavis.collections.searching.probes import probe_vectors
+from visavis.collections.searching.relevance import LOOKED_AT, Confidence, confidence
 from visavis.collections.searching.request import Result, Search, SearchResults
 from visavis.encoders.base import FloatArray
-from visavis.errors import BadInputError
+from visavis.errors import BadInputError, StorageError
 from visavis.pictures.opening import open_scaled
 from visavis.stores.base import Hit, Query
 from visavis.stores.filters import All, Filter, HasId, Not
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Hits fetched for each result asked for, because some will be left out or folded; more when something is avoided.
 _SPARE, _SPARE_AVOIDING = 2, 5
+#: A long-lived process looks this often whether others have changed the collection.
+_CHECK_EVERY_SECONDS = 60.0
 #: The second stage looks at this many at least.
 _PREFETCH = 200
 
@@ -37,43 +41,47 @@ class Searcher:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        self._background: Background | None = None
+        self._calibration: Calibration | None = None
+        self._checked = 0.0
 
-    # -- the sample of the collection --------------------------------------------------------------
+    # -- what is ordinary here ---------------------------------------------------------------------
+
+    @cached_property
+    def probes(self) -> FloatArray:
+        """The vectors of general descriptions."""
+        return probe_vectors(self._collection.encoder, self._collection.place.cache_folder)
 
     @property
-    def background(self) -> Background:
-        """The sample; taken when there is none yet."""
-        if self._background is None:
-            self._background = Background.load(self._file) or self.refresh()
-        return self._background
+    def calibration(self) -> Calibration:
+        """What is ordinary here; measured when it was not yet, or when the collection has changed much."""
+        if self._calibration is None or time.monotonic() - self._checked > _CHECK_EVERY_SECONDS:
+            return self.refresh()
+        return self._calibration
 
-    @property
-    def _file(self) -> Path:
-        return self._collection.place.folder / "background.npz"
-
-    def refresh(self) -> Background:
-        """Take the sample anew if the collection has changed much; indexing calls it at its end."""
+    def refresh(self) -> Calibration:
+        """Measure what is ordinary if the collection has changed much; indexing calls it at its end."""
+        catalogue, encoder = self._collection.catalogue, self._collection.encoder.fingerprint
         count = len(self._collection)
-        sample = self._background or Background.load(self._file)
-        if sample is None or sample.is_stale(count):
-            sample = Background.take(self._collection.store, count)
-            with contextlib.suppress(OSError):  # a home that cannot be written: taken again next time
-                sample.save(self._file)
-        self._background = sample
-        return sample
+        kept = Calibration.from_json(catalogue.meta("calibration"))
+        if kept is None or kept.is_stale(count, encoder):
+            kept = Calibration.measure(self._collection.store, self.probes, count, encoder)
+            with contextlib.suppress(StorageError):  # a catalogue that cannot be written: measured again next time
+                catalogue.set_meta("calibration", kept.as_json())
+        self._calibration, self._checked = kept, time.monotonic()
+        return kept
 
     # -- searching ---------------------------------------------------------------------------------
 
     def search(self, wanted: Search) -> SearchResults:
         """Do one search."""
-        text = self._encode([wanted.text])[0] if wanted.text.strip() else None
+        text = self._collection.encoder.encode_texts([wanted.text])[0] if wanted.text.strip() else None
         likes, own = self._likes(wanted)
         if text is None and not len(likes):
             raise BadInputError("There is nothing to search for.", "Give a text or a picture.")
-        exclusion = Exclusion(self._encode(wanted.avoid), self.background) if wanted.avoid else None
+        encoder, calibration = self._collection.encoder, self.calibration
+        exclusion = Exclusion(wanted.avoid, encoder, self.probes, calibration) if wanted.avoid else None
         started = time.perf_counter()
-        composed = compose(text, likes, self.background)
+        composed = compose(text, likes, calibration)
         conditions = self._conditions(wanted, own)
         sure = None
         if wanted.cutoff and text is not None and not len(likes):
@@ -85,9 +93,6 @@ class Searcher:
             sure.probability if sure else None,
             "" if results else _nothing(wanted),
         )
-
-    def _encode(self, texts: list[str] | tuple[str, ...]) -> FloatArray:
-        return self._collection.encoder.encode_texts(list(texts))
 
     def _likes(self, wanted: Search) -> tuple[FloatArray, tuple[str, ...]]:
         """The vectors of the pictures to resemble, and the ids of those that are in the collection."""
@@ -125,8 +130,14 @@ class Searcher:
         return filter
 
     def _confidence(self, text: FloatArray, conditions: Filter | None) -> Confidence | None:
-        best = self._collection.store.query(Query(text[None], filter=conditions, limit=1))
-        return confidence(text, best[0].score, self.background) if best else None
+        store = self._collection.store
+        hits = store.query(Query(text[None], filter=conditions, limit=LOOKED_AT))
+        best = store.vectors([hit.id for hit in hits])
+        if not best:
+            return None
+        calibration = self.calibration
+        count = calibration.count if conditions is None else store.count(conditions)
+        return confidence(text, np.stack(list(best.values())), self.probes, calibration, count)
 
     def _collect(
         self, wanted: Search, composed: Composed, conditions: Filter | None, exclusion: Exclusion | None
@@ -165,6 +176,5 @@ class Searcher:
 
 def _nothing(wanted: Search) -> str:
     what = f"'{wanted.text}'" if wanted.text else "this"
-    if wanted.filter or wanted.avoid:
-        return f"Nothing in this collection fits {what} under these conditions."
-    return f"Nothing in this collection fits {what}."
+    under = " under these conditions" if wanted.filter or wanted.avoid else ""
+    return f"Nothing in this collection fits {what} well{under}."
