@@ -16,6 +16,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.collections.collection import Collection, open_collection
 from visavis.collections.searching.calibration import Calibration
+from visavis.collections.searching.collectives import descriptions_of
 from visavis.collections.searching.composing import compose
 from visavis.collections.searching.folding import fold
 from visavis.errors import BadInputError, NotFoundError
@@ -157,3 +158,31 @@ def test_the_calibration_is_kept_and_measured_anew_when_the_collection_grows(col
     collection.catalogue.set_meta("calibration", {"of": "an older form"})
     assert collection.searcher.refresh().count == len(collection)
     assert measured.is_stale(measured.count, "another encoder")
+
+
+def test_what_is_avoided_does_not_come_back(collection: Collection):
+    found = collection.search("red", k=12, avoid=["blue"], cutoff=False)
+    assert found.results
+    assert not [name for name in names(found) if "blue" in name.split("-")]
+    assert any("blue" in name.split("-") for name in names(collection.search("red", k=12, cutoff=False)))
+
+
+def test_what_is_there_is_accepted_and_nonsense_is_told(home: Path, tmp_path: Path):
+    for number in range(40):
+        draw(tmp_path / "warm" / f"{number}.png", (200 + number, 10 + number, 20))
+    with open_collection("warm", home, MemoryStore(), encoder=TinyEncoder(), create=True) as warm:
+        warm.index(tmp_path / "warm")
+        there = warm.search("red")
+        assert there.results
+        assert there.confidence is not None
+        absent = warm.search("cyan")
+        assert absent.results == []
+        assert "Nothing in this collection fits 'cyan'" in absent.message
+        assert absent.confidence is not None
+        assert absent.confidence < there.confidence
+        assert warm.search("cyan", cutoff=False).results, "the nearest can still be asked for"
+
+
+def test_collective_words_stand_for_their_members():
+    assert "a photo of a dog" in descriptions_of("animals")
+    assert descriptions_of("  a red kite ") == ("a photo of a red kite",)

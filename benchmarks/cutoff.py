@@ -1,0 +1,175 @@
+"""How well "nothing matches" is told from "something matches", and "shows it" from "does not show it".
+
+False rejects: captions of pictures that are in the collection, answered with "nothing fits". False accepts: questions
+about things that are not there, answered with pictures. Things that are not there are, from near to far: captions of
+pictures that were taken out together with every picture that shows the same thing; titles of products in a collection
+of photos, and captions of photos in a collection of products; and texts from another world altogether.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from visavis.collections.collection import Collection, open_collection
+from visavis.collections.searching.calibration import Calibration
+from visavis.collections.searching.exclusion import Exclusion
+from visavis.collections.searching.relevance import LEAST_PROBABILITY, LOOKED_AT, confidence
+from visavis.encoders.base import Encoder, FloatArray
+from visavis.encoders.registry import load_encoder
+from visavis.stores.base import Point
+
+OUT = Path("out/cutoff.json")
+DATA = Path(__file__).parents[1] / "../shared/data"
+ELSEWHERE = Path(__file__).with_name("cutoff_texts.txt")
+#: What is taken out of the photos, and how captions speak of it.
+THINGS = {
+    "giraffes": "giraffe", "zebras": "zebra", "elephants": "elephant", "trains": "train|locomotive", "pizza": "pizza",
+    "toilets": "toilet|urinal", "surfing": "surf", "skiing": r"\bski|snowboard", "tennis": "tennis|racket|racquet",
+    "baseball": "baseball|batter|pitcher|umpire", "buses": r"\bbus", "aeroplanes": r"plane|jet\b|aircraft",
+    "cakes": "cake", "umbrellas": "umbrella", "cats": r"\bcats?\b|kitten", "dogs": r"\bdogs?\b|puppy",
+    "horses": "horse|pony", "boats": "boat|ship|sail|canoe", "motorcycles": "motorcycle|motorbike|moped|scooter",
+}  # fmt: skip
+#: What is avoided, and how captions say that it is shown.
+AVOIDED = {
+    "people": r"\b(man|men|woman|women|person|people|boy|girl|child|children|lady|guy|player|skier|surfer|crowd)s?\b",
+    "animals": r"\b(dog|cat|bird|horse|sheep|cow|elephant|bear|zebra|giraffe|animal|duck|cattle)s?\b",
+    "vehicles": r"\b(car|bus|buses|truck|train|motorcycle|bicycle|bike|boat|airplane|plane|vehicle)s?\b",
+    "food": r"\b(pizza|cake|sandwich|food|fruit|vegetable|broccoli|banana|orange|apple|donut|meal)s?\b",
+    "a dog": r"\b(dog|puppy|puppies)s?\b",
+    "a train": r"\btrains?\b",
+}
+
+
+class Side:
+    """One collection's vectors in memory, so that parts of it can be taken out quickly."""
+
+    def __init__(self, collection: Collection, encoder: Encoder) -> None:
+        points: list[Point] = [point for batch in collection.store.scroll() for point in batch]
+        self.ids = [point.id for point in points]
+        self.whole = np.stack([point.whole for point in points])
+        self.regions = np.stack([point.regions for point in points if point.regions is not None])
+        self.probes = collection.searcher.probes
+        self.encoder = encoder
+
+    def calibration(self, kept: FloatArray) -> Calibration:
+        """What is ordinary among the pictures that are kept."""
+        words = self.whole[kept] @ self.probes.T
+        parts = self.regions[kept] @ self.probes.T
+        return Calibration(int(kept.sum()), "", float(words.mean()), float(words.std()), float(parts.std()), 0.1)
+
+    def accepts(self, texts: Sequence[str], kept: FloatArray | None = None) -> list[bool]:
+        """Whether each question is answered with pictures, as a search decides it."""
+        kept = np.ones(len(self.ids), bool) if kept is None else kept
+        calibration, whole = self.calibration(kept), self.whole[kept]
+        answers = []
+        for vector in self.encoder.encode_texts(list(texts)):
+            best = whole[np.argsort(-(whole @ vector))[:LOOKED_AT]]
+            answers.append(not confidence(vector, best, self.probes, calibration, len(whole)).rejects)
+        return answers
+
+
+def captions(side: Side, collection: Collection) -> list[tuple[str, ...]]:
+    pictures = collection.catalogue.pictures(side.ids)
+    return [pictures[id].captions for id in side.ids]
+
+
+def held_out(side: Side, told: list[tuple[str, ...]]) -> list[bool]:
+    """Captions about a thing, asked of a collection from which every picture of it was taken."""
+    answers = []
+    for pattern in THINGS.values():
+        shows = np.array([bool(re.search(pattern, " ".join(texts).lower())) for texts in told])
+        about = [text for texts in told for text in texts if re.search(pattern, text.lower())]
+        if about:
+            answers += side.accepts(about[:20], ~shows)
+    return answers
+
+
+def exclusions(side: Side, told: list[tuple[str, ...]]) -> dict[str, dict[str, float]]:
+    """How often a picture that shows the avoided is left out, and how often one that does not."""
+    calibration = side.calibration(np.ones(len(side.ids), bool))
+    figures = {}
+    for thing, pattern in AVOIDED.items():
+        # Most of the captions must speak of it: what one in five mentions is hardly what the picture shows.
+        votes = [sum(bool(re.search(pattern, text.lower())) for text in texts) for texts in told]
+        shown = np.array([vote >= 3 for vote in votes])
+        absent = np.array([vote == 0 for vote in votes])
+        exclusion = Exclusion([thing], side.encoder, side.probes, calibration)
+        out = np.array([exclusion.shows(w, r) for w, r in zip(side.whole, side.regions, strict=True)])
+        figures[thing] = {
+            "pictures": int(shown.sum()),
+            "left out": round(float(out[shown].mean()), 3),
+            "wrongly left out": round(float(out[absent].mean()), 3),
+        }
+    return figures
+
+
+def measure(photos: Path, products: Path) -> dict[str, object]:
+    encoder = load_encoder("builtin")
+    elsewhere = ELSEWHERE.read_text(encoding="utf-8").split("\n")[:-1]
+    with (products / "styles.csv").open(encoding="utf-8") as file:
+        titles = [row["productDisplayName"] for row in csv.DictReader(file)]
+    with tempfile.TemporaryDirectory(prefix="visavis-bench-") as home:
+        with open_collection("photos", home, encoder=encoder, create=True) as collection:
+            collection.index(photos)
+            side = Side(collection, encoder)
+            told = captions(side, collection)
+            own = [text for texts in told for text in texts]
+            rejected = 1 - np.mean(side.accepts(own))
+            accepted = {
+                "photos, thing taken out": np.mean(held_out(side, told)),
+                "photos, titles of products": np.mean(side.accepts(titles[:600])),
+                "photos, another world": np.mean(side.accepts(elsewhere)),
+            }
+            excluded = exclusions(side, told)
+        with open_collection("products", home, encoder=encoder, create=True) as collection:
+            collection.index(products)
+            side = Side(collection, encoder)
+            pictures = collection.catalogue.pictures(side.ids)
+            own_titles = [picture.title for picture in pictures.values() if picture.title]
+            rejected_titles = 1 - np.mean(side.accepts(own_titles))
+            accepted["products, captions of photos"] = np.mean(side.accepts(own[:600]))
+            accepted["products, another world"] = np.mean(side.accepts(elsewhere))
+    return {
+        "encoder": encoder.fingerprint,
+        "threshold": LEAST_PROBABILITY,
+        "false rejects": {
+            "photos, own captions": round(float(rejected), 3),
+            "products, own titles": round(float(rejected_titles), 3),
+        },
+        "false accepts": {name: round(float(value), 3) for name, value in accepted.items()},
+        "exclusion": excluded,
+    }
+
+
+def main() -> None:
+    """Measure, print tables, write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--photos", type=Path, default=DATA / "coco/sample")
+    parser.add_argument("--products", type=Path, default=DATA / "products/sample")
+    given = parser.parse_args()
+    result = measure(given.photos, given.products)
+    table = Table("question", "wrong", title="Nothing fits: how often it is wrong")
+    for kind in ("false rejects", "false accepts"):
+        for name, value in result[kind].items():  # type: ignore[attr-defined]
+            table.add_row(f"{kind}: {name}", f"{value:.1%}")
+    Console().print(table)
+    table = Table("avoided", "pictures that show it", "left out", "wrongly left out", title="Exclusion")
+    for name, row in result["exclusion"].items():  # type: ignore[attr-defined]
+        table.add_row(name, str(row["pictures"]), f"{row['left out']:.1%}", f"{row['wrongly left out']:.1%}")
+    Console().print(table)
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
