@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -179,15 +180,62 @@ def test_other_threads_go_on_while_the_index_is_built(large: EdgeStore):
 
     clock = threading.Thread(target=tick)
     clock.start()
-    answers: list[int] = []
-    asker = threading.Thread(target=lambda: answers.append(large.count()))
-    asker.start()
     large.optimize()
     done.set()
     clock.join()
-    asker.join()
     assert len(ticks) > 3
-    assert answers == [500]
+    large.close()
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "wal" not in path.parts
+    }
+
+
+def test_reading_goes_on_and_writing_waits_while_the_index_is_built(large: EdgeStore, monkeypatch: pytest.MonkeyPatch):
+    query = Query(unit(np.random.default_rng(1), 1, DIMENSION), limit=10)
+    large.optimize()  # so that the files are of every kind: built, written since, changed, with points removed
+    large.upsert([*some_points(700)[500:], *some_points(30, seed=9)])
+    large.delete([point.id for point in some_points(700)[500:]])
+    large.set_payload(point_id(40), {"price": 1})
+    expected, files = large.query(query), large._shard.folder / "shard"
+    log: list[str] = []
+    run = IndexBuilder.run
+
+    def watched(self: IndexBuilder) -> None:
+        before = digests(files)
+        writer = threading.Thread(target=lambda: (large.upsert(some_points(501)[500:]), log.append("written")))
+        writer.start()
+        assert large.query(query) == expected
+        assert large.count() == 500
+        assert sum(len(batch) for batch in large.scroll()) == 500
+        assert digests(files) == before  # a view changes nothing in the files that it shares
+        log.append("read")
+        run(self)
+        assert large.query(query) == expected
+        log.append("built")
+        threads.append(writer)
+
+    threads: list[threading.Thread] = []
+    monkeypatch.setattr(IndexBuilder, "run", watched)
+    large.optimize()
+    threads[0].join(timeout=20)
+    assert log == ["read", "built", "written"]
+    assert large.count() == 501
+    assert not (large._shard.folder / "view").exists()
+    large.close()
+
+
+def test_where_files_cannot_be_linked_reading_waits(large: EdgeStore, monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr("os.link", refuse)
+    large.optimize()
+    assert large.info().indexed == 500
     large.close()
 
 

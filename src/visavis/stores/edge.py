@@ -206,7 +206,7 @@ class EdgeStore(EngineStore):
 
     def flush(self) -> None:
         """Write everything to its final place, so that the next open is fast."""
-        with self._shard.use("flushing") as shard:
+        with self._shard.write("flushing", least_free=0) as shard:
             shard.flush()
 
     def fields(self) -> dict[str, FieldKind]:

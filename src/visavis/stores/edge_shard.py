@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from visavis.stores.edge_building import build_in_child
 from visavis.stores.edge_config import PLAIN_UP_TO_POINTS, shard_config
 from visavis.stores.edge_errors import LEAST_FREE_BYTES, LEAST_FREE_BYTES_TO_OPEN, check_free_space, engine_errors
 from visavis.stores.edge_lock import StoreLock
+from visavis.stores.edge_view import open_view, remove_view
 from visavis.stores.format_file import StoreFormat, read_format, write_format
 
 
@@ -38,6 +39,7 @@ class Shard:
         """
         self.folder = folder
         self._files = folder / "shard"
+        self._writing = threading.RLock()  # taken before the other one, never after
         self._turn = threading.RLock()
         self._engine: Any = None
         if wanted is None and read_format(folder) is None:
@@ -79,6 +81,7 @@ class Shard:
             )
         check_free_space(self.folder, LEAST_FREE_BYTES_TO_OPEN)
         with engine_errors(self.folder, "opening it"):
+            remove_view(self.folder / "view")
             self._engine = engine.EdgeShard.load(str(self._files))
 
     @contextmanager
@@ -97,9 +100,10 @@ class Shard:
     @contextmanager
     def write(self, doing: str, size: int = 0, *, least_free: int = LEAST_FREE_BYTES) -> Iterator[Any]:
         """The same, for writing about so many bytes; refused when the disk is nearly full."""
-        check_free_space(self.folder, least_free + size)
-        with self.use(doing) as shard:
-            yield shard
+        with self._writing:
+            check_free_space(self.folder, least_free + size)
+            with self.use(doing) as shard:
+                yield shard
 
     def keep_format(self, changed: StoreFormat) -> None:
         """Write down a changed format."""
@@ -108,25 +112,42 @@ class Shard:
         self.format = changed
 
     def build(self) -> None:
-        """Build the search index over everything; other threads wait for it, and Ctrl-C ends it without harm."""
-        with self.write("building the index", bytes_on_disk(self._files)) as shard:  # it is all written anew
-            shard.flush()
-            if shard.info().points_count <= PLAIN_UP_TO_POINTS:
-                shard.optimize()
-                return
+        """Build the search index over everything. Meanwhile reading goes on, writing waits, Ctrl-C does no harm."""
+        with self._writing:
+            with self.write("building the index", bytes_on_disk(self._files)) as shard:  # it is all written anew
+                shard.flush()
+                if shard.info().points_count <= PLAIN_UP_TO_POINTS:
+                    shard.optimize()
+                    return
             # The engine holds Python's lock while it builds: no other thread, no progress bar, no Ctrl-C for
             # minutes. So a child process does it while this one keeps the store's lock.
-            with build_in_child(self._files) as child:
+            with build_in_child(self._files) as child, self._away():
+                child.run()
+
+    @contextmanager
+    def _away(self) -> Iterator[None]:
+        """The shard belongs to another process; this one reads from a view, or waits where there can be none."""
+        with ExitStack() as waiting:
+            waiting.enter_context(self._turn)
+            with engine_errors(self.folder, "handing it over"):
                 self._engine.close()
                 self._engine = None
-                try:
-                    child.run()
-                finally:
+                view = open_view(self._files, self.folder / "view")
+            if view:
+                self._engine = view.shard
+                waiting.pop_all().close()  # others may read
+            try:
+                yield
+            finally:
+                with self._turn:
+                    self._engine = None
+                    if view:
+                        view.close()
                     self._load()
 
     def close(self) -> None:
         """Flush and let go; a second close does nothing."""
-        with self._turn:
+        with self._writing, self._turn:
             if self._engine is None:
                 return
             shard, self._engine = self._engine, None
