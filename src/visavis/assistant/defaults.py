@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def default_parser() -> Parser:
     """The parser that understands most."""
-    from visavis.language.rules.parser import RuleParser
+    from visavis.language.combined import CombinedParser
 
-    return RuleParser()
+    return CombinedParser()
 
 
 def default_retriever(collection: Collection) -> Retriever:

@@ -42,6 +42,8 @@ def found(results: Sequence[Result], brief: Brief, window: Window) -> str:
     if missing:
         words = ", ".join(quoted(wish.label) for wish in missing)
         return f"Nothing here really fits {words}; these come closest."
+    if not any_fits_all(results, brief):
+        return f"No picture fits all of {quoted(wishes)}; these come closest."
     return f"{many} for {quoted(wishes)}." if wishes else f"{many}."
 
 
@@ -55,6 +57,12 @@ def nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:
         if fits and not any(fits):
             missed.append(wish)
     return missed
+
+
+def any_fits_all(results: Sequence[Result], brief: Brief) -> bool:
+    """Whether one of the results fits every wish in words; where no reasons are known, it is believed."""
+    words = {place for place, wish in enumerate(brief.wishes) if wish.kind == "want" and wish.active}
+    return any(all(reason.fits for reason in result.because if reason.wish in words) for result in results)
 
 
 def nothing_left(brief: Brief) -> tuple[str, Question | None]:
