@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+torch = pytest.importorskip("torch")
+
+from visavis.networks.cutout import CutoutDecoder  # noqa: E402
+from visavis.training.cutout import Encoded, export, mask_loss, train  # noqa: E402
+from visavis.training.cutout_samples import Sources, draw_hints, draw_samples, read_sources  # noqa: E402
+
+pytestmark = pytest.mark.train
+
+
+def sources() -> Sources:
+    """Red squares are things, on a noisy ground."""
+    rng = np.random.default_rng(1)
+    masked = rng.integers(0, 120, (6, 4, 224, 224)).astype(np.uint8)
+    masked[:, 3] = 0
+    masked[:, 0, 60:160, 60:160], masked[:, 3, 60:160, 60:160] = 255, 255
+    things = np.zeros((4, 4, 224, 224), np.uint8)
+    things[:, [0, 3], 70:150, 70:150] = 255
+    grounds = rng.integers(0, 120, (4, 3, 224, 224)).astype(np.uint8)
+    return Sources(*(torch.from_numpy(array) for array in (masked, things, grounds)))
+
+
+def test_samples_are_pictures_with_masks():
+    samples = draw_samples(sources(), 10, 96)
+    assert samples.pictures.shape == (10, 3, 96, 96)
+    assert samples.masks.shape == samples.weights.shape == samples.chosen.shape == (10, 1, 96, 96)
+    for values in (samples.pictures, samples.masks, samples.chosen):
+        assert 0 <= float(values.min()) <= float(values.max()) <= 1
+    assert bool((samples.chosen <= samples.masks + 1e-4).all()), "a chosen thing is part of everything in front"
+
+
+def test_hints_are_given_only_where_known():
+    masks = torch.zeros(4, 1, 96, 96)
+    masks[..., 30:60, 30:60] = 1
+    hints = draw_hints(masks, torch.tensor([True, False, True, False]))
+    assert float(hints[1].abs().max()) == float(hints[3].abs().max()) == 0
+    assert float(hints[0, 0, 45, 45]) > float(hints[0, 0, 5, 5])
+
+
+def test_the_loss_is_smallest_for_the_mask_itself():
+    masks = torch.zeros(1, 1, 64, 64)
+    masks[..., 10:40, 10:40] = 1
+    good, bad = (masks * 2 - 1) * 20, torch.zeros_like(masks)
+    weights = torch.ones_like(masks)
+    assert mask_loss(good, masks, weights) < 0.01 < mask_loss(bad, masks, weights)
+
+
+def test_a_little_training_learns_and_exports(tmp_path):
+    torch.manual_seed(0)
+    samples = draw_samples(sources(), 32, 192)
+    seen = torch.nn.functional.adaptive_avg_pool2d(samples.pictures, 12).permute(0, 2, 3, 1)
+    patches = torch.nn.functional.pad(seen, (0, 253)) / 4
+    model = train([Encoded(samples, patches)], 12)
+    export(model, tmp_path, "tiny")
+    assert json.loads((tmp_path / "cutout.json").read_text()) == {"encoder": "tiny"}
+    onnxruntime = pytest.importorskip("onnxruntime")
+    session = onnxruntime.InferenceSession(str(tmp_path / "cutout.onnx"))
+    feeds = {
+        "picture": samples.pictures[:1].numpy(),
+        "patches": patches[:1].numpy(),
+        "hint": np.zeros((1, 1, 192, 192), np.float32),
+    }
+    with torch.no_grad():
+        expected = model(*(torch.from_numpy(feeds[name]) for name in ("picture", "patches", "hint")))
+    assert np.abs(session.run(None, feeds)[0] - expected.numpy()).max() < 1e-3
+
+
+def test_the_hint_reaches_the_mask():
+    model = CutoutDecoder().eval()
+    picture, patches = torch.rand(1, 3, 96, 96), torch.rand(1, 12, 12, 256)
+    with torch.no_grad():
+        outputs = [model(picture, patches, torch.full((1, 1, 96, 96), value)) for value in (-1.0, 1.0)]
+    assert float((outputs[0] - outputs[1]).abs().max()) > 0
+
+
+def test_sources_are_read_from_folders(tmp_path):
+    for name in ("masked/images", "masked/masks", "things", "grounds"):
+        (tmp_path / name).mkdir(parents=True)
+    Image.new("RGB", (50, 40), "red").save(tmp_path / "masked/images/a.jpg")
+    Image.new("L", (50, 40), 255).save(tmp_path / "masked/masks/a.png")
+    Image.new("RGBA", (30, 60), "blue").save(tmp_path / "things/b.png")
+    Image.new("RGB", (30, 60), "green").save(tmp_path / "grounds/c.jpg")
+    read = read_sources(tmp_path / "masked", tmp_path / "things", tmp_path / "grounds", drawn=1)
+    assert read.masked.shape == (1, 4, 224, 224)
+    assert read.things.shape == (2, 4, 224, 224)
+    assert int(read.things[1, 3].max()) == 255
