@@ -1,0 +1,79 @@
+"""``visavis bench dialog``: a shopper who says what is different, five times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import track
+from rich.table import Table
+
+from visavis.apps.cli.bench import bench_app
+from visavis.apps.cli.output import JsonOption, print_json, stderr, stdout
+from visavis.errors import BadInputError, NotFoundError
+
+
+def register(_app: typer.Typer) -> None:
+    """The command is part of ``visavis bench``."""
+
+
+@bench_app.command()
+def dialog(
+    data: Annotated[Path, typer.Option(help="Folder with styles.csv (id, articleType, baseColour and so on).")],
+    embeddings: Annotated[
+        Path | None, typer.Option(help="Vectors of the gallery (.npz); DATA/embeddings.npz unless told.")
+    ] = None,
+    gallery: Annotated[int | None, typer.Option(min=10, help="Look among so many products; all unless told.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets.")] = 300,
+    noise: Annotated[float, typer.Option(min=0, max=1, help="Share of turns in which the shopper slips.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Draws the starts and the shopper.")] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Fashion IQ's protocol: five turns from a random product; percentile and R@10, R@50 at turns 1, 3 and 5.
+
+    [bold]Examples[/]
+
+      visavis bench dialog --data products --embeddings products.npz --limit 200 --json
+    """
+    import csv
+    import hashlib
+
+    import numpy as np
+
+    from visavis.encoders.registry import load_encoder
+    from visavis.evaluation.dialogs import BASELINES, Bench, composed
+    from visavis.evaluation.fashion import play_shopping, shopping_figures
+    from visavis.evaluation.gallery import load_gallery
+    from visavis.retrieval.texts import TextVectors
+    from visavis.simulation.attributes import AttributeUser
+    from visavis.simulation.base import Strength
+
+    file = data / "styles.csv"
+    if not file.is_file():
+        raise NotFoundError(f"There is no file {file}.", "Name the folder of styles.csv with --data.")
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = {row["id"]: row for row in csv.DictReader(stream)}
+    everything = load_gallery(embeddings or data / "embeddings.npz").with_attributes(rows)
+    targets = [id for id in everything.ids if int(hashlib.blake2b(id.encode()).hexdigest()[:8], 16) % 20 == 0][:limit]
+    if not targets:
+        raise BadInputError("No held-out product is among the vectors.", "Check that both files are of the same set.")
+    bench = Bench(everything.of_size(gallery, targets, seed), TextVectors(load_encoder(), capacity=200_000))
+    user = AttributeUser(rows, Strength(noise=noise, seed=seed))
+    starts = np.random.default_rng(seed).integers(len(bench.gallery), size=len(targets))
+    results = {}
+    for name, make in {**BASELINES, "composed": composed}.items():
+        system = make(bench)
+        pairs = list(zip(targets, starts, strict=True))
+        played = track(pairs, f"{name:20}", console=stderr, transient=not stderr.is_terminal)
+        talks = [play_shopping(bench, system, user, target, bench.gallery.ids[start]) for target, start in played]
+        results[name] = shopping_figures(talks, len(bench.gallery))
+    if json:
+        print_json({"protocol": "dialog", "user": user.name, "strength": user.strength.as_json(), "systems": results})
+        return
+    table = Table(title=f"{len(targets):,} targets among {len(bench.gallery):,} products, turns 1, 3 and 5")
+    for column in ("system", "percentile", "R@10", "R@50"):
+        table.add_column(column)
+    for name, figures in results.items():
+        table.add_row(name, *(" ".join(f"{v:.1f}" for v in figures[k]) for k in ("ranking_percentile", "R@10", "R@50")))
+    stdout.print(table)

@@ -1,0 +1,123 @@
+"""Plays a simulated user against a questioner, round by round, and records the target's rank after each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.evaluation.belief import Belief
+from visavis.evaluation.metrics import place_of
+from visavis.questions.base import Candidates, Exchange, Questioner, View
+from visavis.questions.posterior import entropy, posterior
+from visavis.simulation.base import Asked, SimulatedUser
+
+#: How many candidates a questioner sees, and how many results are kept for runs and reports.
+CANDIDATES, KEPT = 200, 10
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One conversation as it was played.
+
+    Attributes:
+        target: What was looked for.
+        ranks: The target's rank after the opening and after each round.
+        opening: The description it began with.
+        exchanges: Question, form and answer of each round.
+        top: The first results after each round, with their scores.
+    """
+
+    target: str
+    ranks: tuple[int, ...]
+    opening: str
+    exchanges: tuple[tuple[str, str, str], ...]
+    top: tuple[tuple[tuple[str, float], ...], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values, one line of a results file."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`as_json`."""
+        return cls(
+            value["target"],
+            tuple(value["ranks"]),
+            value["opening"],
+            tuple((text, form, answer) for text, form, answer in value["exchanges"]),
+            tuple(tuple((id, score) for id, score in results) for results in value["top"]),
+        )
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The rules of the game, the same for every questioner.
+
+    Attributes:
+        belief: Turns what was said into a ranking.
+        user: Answers.
+        rounds: How many questions may be asked.
+    """
+
+    belief: Belief
+    user: SimulatedUser
+    rounds: int = 10
+
+    def play(self, target: str, questioner: Questioner | None) -> Conversation:
+        """One conversation; without a questioner only the opening counts."""
+        place = self.belief.gallery.places[target]
+        opening = self.user.describe(target)
+        scores = self.belief.told(opening)
+        ranks, tops = [place_of(scores, place)], [self._top(scores)]
+        exchanges: list[Exchange] = []
+        said, entropies = [opening], [0.0]
+        for _ in range(self.rounds if questioner is not None else 0):
+            assert questioner is not None
+            best = _best(scores, CANDIDATES)
+            entropies[-1] = entropy(posterior(scores[best]))
+            question = questioner.ask(
+                View(self._candidates(scores, best), _story(said), tuple(exchanges), tuple(entropies))
+            )
+            if question is None:
+                break
+            offered = () if question.form == "open" else tuple(option.label for option in question.options)
+            answer = self.user.answer(Asked(question.text, offered, question.pictures), target, said)
+            scores = scores + self.belief.heard(question, answer)
+            exchanges.append(Exchange(question, answer))
+            said.append(answer)
+            entropies.append(0.0)
+            ranks.append(place_of(scores, place))
+            tops.append(self._top(scores))
+        told = tuple((e.question.text, e.question.form, e.answer) for e in exchanges)
+        return Conversation(target, tuple(ranks), opening, told, tuple(tops))
+
+    def _candidates(self, scores: NDArray[np.float64], best: NDArray[np.int64]) -> Candidates:
+        gallery = self.belief.gallery
+        return Candidates(
+            [gallery.ids[place] for place in best],
+            scores[best],
+            gallery.whole[best],
+            np.asarray(gallery.regions[best], np.float32),
+            [gallery.attributes[place] for place in best] if gallery.attributes else (),
+            np.asarray(self.belief.table[best], np.float32),
+        )
+
+    def _top(self, scores: NDArray[np.float64]) -> tuple[tuple[str, float], ...]:
+        ids = self.belief.gallery.ids
+        return tuple((ids[place], round(float(scores[place]), 5)) for place in _best(scores, KEPT))
+
+
+def _best(scores: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """The places of the best scores, best first; equals in the order of the gallery."""
+    count = min(count, len(scores))
+    part = np.argpartition(-scores, count - 1)[:count] if count < len(scores) else np.arange(len(scores))
+    return np.asarray(part[np.lexsort((part, -scores[part]))])
+
+
+def _story(said: list[str]) -> str:
+    """Everything the person said that is more than yes or no."""
+    return ". ".join(text for text in said if len(text.split()) > 1 and not text.startswith("I don't"))

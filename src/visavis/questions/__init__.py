@@ -1,0 +1,1 @@
+"""The one question worth asking next, or none."""

@@ -1,0 +1,1 @@
+"""Where candidate questions come from: one file a source."""

@@ -1,0 +1,107 @@
+"""Questions about what the catalogue knows: colour, category, price band."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.questions.base import Option, Proposition, Question, View
+from visavis.questions.grammar import listed
+from visavis.questions.proposals.base import Proposal
+from visavis.questions.words import words_of
+
+FloatArray64 = NDArray[np.float64]
+#: How many values are offered; the rest is "something else".
+OFFERED = 5
+#: A field with more values than this share of the candidates is a name or a number of an article, not a property.
+_DISTINCT = 0.5
+_SLIP = 0.03
+_ANSWERABLE = 0.95
+
+
+class AttributeQuestions:
+    """One question a field: a choice of its most likely values, or bands of its numbers."""
+
+    def __init__(self, fields: Sequence[str] | None = None) -> None:
+        """Choose the fields to ask about; all that the candidates have, unless told."""
+        self._fields = tuple(fields) if fields is not None else None
+
+    def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
+        """One question for each field that differs between candidates."""
+        rows = view.candidates.attributes
+        if not rows:
+            return
+        names = self._fields if self._fields is not None else tuple(dict.fromkeys(name for row in rows for name in row))
+        said = frozenset(words_of(view.told))
+        for name in names:
+            proposal = self._ask(name, rows, probabilities, said)
+            if proposal is not None:
+                yield proposal
+
+    def _ask(
+        self, name: str, rows: Sequence[Mapping[str, Any]], probabilities: FloatArray64, said: frozenset[str]
+    ) -> Proposal | None:
+        values = [row.get(name) for row in rows]
+        numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+        if len(numbers) > len(values) / 2 and len(set(numbers)) > OFFERED:
+            return _bands(name, values, numbers)
+        texts = [_text(value) for value in values]
+        weights: dict[str, float] = {}
+        for text, weight in zip(texts, probabilities, strict=True):
+            if text:
+                weights[text] = weights.get(text, 0.0) + float(weight)
+        if len(weights) < 2 or len(weights) > max(OFFERED, _DISTINCT * len(rows)):
+            return None
+        if any(set(words_of(text)) <= said for text in weights):
+            return None  # the person has named a value already
+        offered = sorted(weights, key=lambda text: (-weights[text], text))[:OFFERED]
+        places = [offered.index(text) if text in offered else len(offered) for text in texts]
+        return _choice(name, offered, offered, places, more=len(weights) > len(offered))
+
+
+def _choice(name: str, labels: list[str], values: list[str], places: list[int], more: bool) -> Proposal:
+    """A choice; ``places`` says which option is true of each candidate, its length for "something else"."""
+    word = name.replace("_", " ")
+    shown = [*labels, "something else"] if more else labels
+    text = f"Which {word}: {listed(shown)}?"
+    options = tuple(
+        Option(label, command=f'filter {name} = "{value}"') for label, value in zip(labels, values, strict=True)
+    )
+    propositions = tuple(
+        Proposition(label, attribute=name, value=value) for label, value in zip(labels, values, strict=True)
+    )
+    likelihood = np.full((len(places), len(labels) + 1), _SLIP / len(labels))
+    likelihood[np.arange(len(places)), places] = 1 - _SLIP
+    return Proposal(Question(text, "choice", f"attribute:{name}", options, propositions), likelihood, _ANSWERABLE)
+
+
+def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | None:
+    """Three bands that hold about a third of the candidates each."""
+    low, high = (_round(value) for value in np.quantile(np.array(numbers, float), (1 / 3, 2 / 3)))
+    if not low < high:
+        return None
+    word = name.replace("_", " ")
+    labels = (f"under {low:g}", f"{low:g} to {high:g}", f"over {high:g}")
+    commands = (f"filter {name} < {low:g}", f"filter {name} between {low:g} and {high:g}", f"filter {name} > {high:g}")
+    options = tuple(Option(label, command=command) for label, command in zip(labels, commands, strict=True))
+    propositions = tuple(Proposition(f"{word} {label}", attribute=name, value=label) for label in labels)
+    likelihood = np.full((len(values), 4), _SLIP / 3)
+    for row, value in enumerate(values):
+        if isinstance(value, int | float):
+            likelihood[row, 0 if value < low else 1 if value <= high else 2] = 1 - _SLIP
+        else:
+            likelihood[row, 3] = 1 - _SLIP
+    question = Question(f"Which {word}: {listed(labels)}?", "choice", f"attribute:{name}", options, propositions)
+    return Proposal(question, likelihood, _ANSWERABLE)
+
+
+def _round(value: float) -> float:
+    """To two leading digits, as people say numbers; years and other small spans stay as they are."""
+    return float(f"{value:.2g}") if abs(value) < 1000 else float(round(value))
+
+
+def _text(value: Any) -> str:
+    return "" if value is None or isinstance(value, list | tuple | dict) else str(value)

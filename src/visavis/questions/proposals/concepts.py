@@ -1,0 +1,74 @@
+"""Yes/no questions about what the pictures show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.encoders.base import FloatArray
+from visavis.questions.base import Proposition, View
+from visavis.questions.concepts import ConceptBank
+from visavis.questions.gain import yes_no_gains
+from visavis.questions.likelihood import ANSWERABLE, chance_of_yes
+from visavis.questions.proposals.base import Proposal, yes_no
+from visavis.questions.words import content, words_of
+
+FloatArray64 = NDArray[np.float64]
+#: How many of the best are worth weighing one by one, and how many of the most telling are looked at closely.
+SHORTLIST, CLOSELY = 8, 200
+#: Candidates beyond these hardly count, but cost as much to look at.
+LIKELIEST = 100
+
+
+class ConceptQuestions:
+    """The concepts of the vocabulary that split the candidates best."""
+
+    def __init__(self, bank: ConceptBank) -> None:
+        self._bank = bank
+        self._kinds = [concept.kind for concept in bank.concepts]
+        self._answerable = np.array([ANSWERABLE[kind] for kind in self._kinds])
+        self._content = [frozenset(content(concept.phrase)) for concept in bank.concepts]
+        self._places = {concept.key: place for place, concept in enumerate(bank.concepts)}
+
+    def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
+        """The best ones that are neither asked nor said nor settled."""
+        cosines = self._cosines(view)
+        places = self._most_telling(cosines[:LIKELIEST], probabilities[:LIKELIEST])
+        kinds = [self._kinds[place] for place in places]
+        yes = chance_of_yes(cosines[:, places], kinds).astype(np.float64)
+        worth = self._answerable[places] * yes_no_gains(probabilities, yes)
+        said, ruled_out = frozenset(words_of(view.told)), self._ruled_out(view)
+        found = 0
+        for at in np.argsort(-worth, kind="stable"):
+            if found == SHORTLIST or worth[at] <= 0:
+                return
+            concept, words = self._bank.concepts[places[at]], self._content[places[at]]
+            if concept.key in view.asked or words <= said or any(wider <= words for wider in ruled_out):
+                continue
+            found += 1
+            proposition = Proposition(concept.wish, concept.prompt, concept.kind)
+            yield yes_no(concept.question, concept.key, proposition, yes[:, at])
+
+    def _most_telling(self, cosines: FloatArray, probabilities: FloatArray64) -> NDArray[np.int64]:
+        """The concepts in whose yes and no the likeliest candidates differ most: a quick look before the close one."""
+        weights = (probabilities / max(probabilities.sum(), 1e-300)).astype(np.float32)
+        yes = chance_of_yes(cosines, self._kinds)
+        mean = weights @ yes
+        spread = weights @ (yes - mean) ** 2
+        return np.asarray(np.argsort(-spread, kind="stable")[:CLOSELY])
+
+    def _cosines(self, view: View) -> FloatArray:
+        known = view.candidates.concepts
+        return self._bank.match(view.candidates.regions) if known is None else known
+
+    def _ruled_out(self, view: View) -> list[frozenset[str]]:
+        """What was denied: with "no dog" there is no need to ask for a dog running."""
+        return [
+            words
+            for exchange in view.exchanges
+            if exchange.answer.strip().lower() == "no"
+            and (place := self._places.get(exchange.question.key)) is not None
+            and (words := self._content[place])
+        ]
