@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,8 +21,17 @@ from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 
 
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty catalogue, migrated once; each test has a copy."""
+    file = tmp_path_factory.mktemp("empty") / "catalogue.sqlite"
+    Catalogue(file, "unused").close()
+    return file
+
+
 @pytest.fixture
-def catalogue(tmp_path: Path) -> Iterator[Catalogue]:
+def catalogue(empty: Path, tmp_path: Path) -> Iterator[Catalogue]:
+    shutil.copy(empty, tmp_path / "catalogue.sqlite")
     opened = Catalogue(tmp_path / "catalogue.sqlite", "unused")
     yield opened
     opened.close()
