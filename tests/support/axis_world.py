@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from memory_store import MemoryStore
 
-from visavis.collections.searching.background import Background
 from visavis.encoders.base import Encoded, Encoder, FloatArray
 from visavis.retrieval.base import WishKind
 from visavis.retrieval.composed import ComposedRetriever
@@ -92,12 +91,8 @@ class World:
         vector = vector + self._random.normal(0, self._noise, DIMENSION).astype(np.float32)
         return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
-    @property
-    def background(self) -> Background:
-        return Background.take(self.store, len(self.store.points))
-
     def retriever(self, **options) -> ComposedRetriever:
-        return ComposedRetriever(self.encoder, self.store, self.background, **options)
+        return ComposedRetriever(self.encoder, self.store, **options)
 
     def shown(self, ids: Sequence[str]) -> list[str]:
         return [self.names[id] for id in ids]

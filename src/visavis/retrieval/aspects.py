@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from visavis.collections.searching.background import Background
 from visavis.encoders.base import FloatArray
+from visavis.retrieval.sample import Sample
 from visavis.retrieval.texts import TextVectors
 
 #: How decidedly the nearest value is taken for the picture's; the scale that the built-in encoder was trained with.
@@ -40,7 +40,7 @@ def values_of(aspect: str) -> tuple[str, ...]:
     return ()
 
 
-def value_direction(picture: FloatArray, aspect: str, texts: TextVectors, background: Background) -> FloatArray | None:
+def value_direction(picture: FloatArray, aspect: str, texts: TextVectors, sample: Sample) -> FloatArray | None:
     """The direction in which pictures lie that have the picture's value of an aspect; None for an unknown aspect.
 
     Each value's cosine is compared with what an ordinary picture scores, so that a value that fits everything a
@@ -51,7 +51,7 @@ def value_direction(picture: FloatArray, aspect: str, texts: TextVectors, backgr
     if not values:
         return None
     vectors = texts(values)
-    ordinary = vectors @ background.whole.mean(axis=0) if len(background) else 0.0
+    ordinary = vectors @ sample.whole.mean(axis=0) if len(sample) else 0.0
     logits = _DECIDED * (vectors @ picture - ordinary)
     share = np.exp(logits - logits.max())
     mixed = (share / share.sum()) @ vectors - vectors.mean(axis=0)
@@ -59,11 +59,11 @@ def value_direction(picture: FloatArray, aspect: str, texts: TextVectors, backgr
     return np.asarray(mixed / length, np.float32) if length > 1e-6 else None
 
 
-def likeliest_value(picture: FloatArray, aspect: str, texts: TextVectors, background: Background) -> str:
+def likeliest_value(picture: FloatArray, aspect: str, texts: TextVectors, sample: Sample) -> str:
     """The value that a picture most likely has, in words; empty for an unknown aspect."""
     values = values_of(aspect)
     if not values:
         return ""
     vectors = texts(values)
-    ordinary = vectors @ background.whole.mean(axis=0) if len(background) else 0.0
+    ordinary = vectors @ sample.whole.mean(axis=0) if len(sample) else 0.0
     return values[int(np.argmax(vectors @ picture - ordinary))]

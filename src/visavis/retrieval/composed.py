@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from visavis.collections.searching.background import Background
+from visavis.collections.searching.calibration import Calibration
+from visavis.collections.searching.exclusion import Exclusion
+from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.retrieval.base import Request, Result, Results, Retriever
 from visavis.retrieval.multivector import SecondStage
@@ -17,11 +20,15 @@ from visavis.retrieval.ordering import in_order
 from visavis.retrieval.planning import Plan, Planner, neutral
 from visavis.retrieval.reasons import reasons
 from visavis.retrieval.recipe import DEFAULT, Recipe
+from visavis.retrieval.sample import Sample
 from visavis.retrieval.texts import TextVectors
 from visavis.stores.base import Hit, Query, Store
 
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
+
+#: From what is avoided to what tells whether a picture shows it.
+Excluding = Callable[[tuple[str, ...]], Exclusion]
 
 #: Hits looked at for each result asked for, because some are left out or sink; more where something is avoided.
 _SPARE, _SPARE_AVOIDING = 2, 3
@@ -40,8 +47,9 @@ class ComposedRetriever(Retriever):
         self,
         encoder: Encoder,
         store: Store,
-        background: Background,
         *,
+        sample: Sample | None = None,
+        excluding: Excluding | None = None,
         recipe: Recipe = DEFAULT,
         second: SecondStage | None = None,
         texts: TextVectors | None = None,
@@ -51,7 +59,8 @@ class ComposedRetriever(Retriever):
         Args:
             encoder: What made the store's vectors.
             store: The pictures.
-            background: A sample of them.
+            sample: A sample of them; taken from the store when not given.
+            excluding: Makes what tells which pictures show something; measured on the store when not given.
             recipe: How much each kind of wish counts.
             second: How the first pictures are put in order.
             texts: Remembers vectors of texts; share it between retrievers of one encoder.
@@ -59,13 +68,30 @@ class ComposedRetriever(Retriever):
         self._store = store
         self._second = second or SecondStage()
         self._texts = texts or TextVectors(encoder)
-        self._planner = Planner(self._texts, store, background, recipe, self._second)
+        self._encoder = encoder
         self._recipe = recipe
+        self._sample = sample
+        self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
 
     @classmethod
     def of(cls, collection: Collection) -> Self:
         """The retriever of a collection."""
-        return cls(collection.encoder, collection.store, collection.searcher.background)
+        searcher = collection.searcher
+
+        def excluding(avoided: tuple[str, ...]) -> Exclusion:
+            return Exclusion(avoided, collection.encoder, searcher.probes, searcher.calibration)
+
+        return cls(collection.encoder, collection.store, excluding=excluding)
+
+    @cached_property
+    def _planner(self) -> Planner:
+        sample = self._sample or Sample.take(self._store, self._encoder.dimension)
+        return Planner(self._texts, self._store, sample, self._recipe, self._second)
+
+    def _measured(self, avoided: tuple[str, ...]) -> Exclusion:
+        probes = self._encoder.encode_texts(probe_texts())
+        calibration = Calibration.measure(self._store, probes, self._store.count(), self._encoder.fingerprint)
+        return Exclusion(avoided, self._encoder, probes, calibration)
 
     def plan(self, request: Request) -> Plan:
         """How a request is going to be ranked."""
@@ -87,7 +113,7 @@ class ComposedRetriever(Retriever):
 
     def _find(self, plan: Plan, request: Request) -> tuple[list[Hit], int]:
         """Fetch until there are enough that may be shown, or no more pictures."""
-        limit = request.k * (_SPARE_AVOIDING if plan.exclusion else _SPARE)
+        limit = request.k * (_SPARE_AVOIDING if plan.avoided else _SPARE)
         if plan.order:
             limit = max(limit, _SORTED)
         while True:
@@ -114,19 +140,17 @@ class ComposedRetriever(Retriever):
 
     def _settled(self, plan: Plan, hits: Sequence[Hit], request: Request) -> list[Hit]:
         """The hits without what is avoided; what was passed over, or falls short of a change, lower down."""
-        changes = [part for part in plan.parts if part.start is not None]
         sink = plan.unit * sinking([hit.id for hit in hits], request.passed_over)
-        if not (plan.exclusion or changes or sink.any()):
+        if not (plan.avoided or plan.changes or sink.any()):
             return list(hits)
         kept = np.ones(len(hits), bool)
-        if plan.exclusion or changes:
+        if plan.avoided or plan.changes:
             whole = self._vectors(hits, "whole")
-            for part in changes:
-                lacking = np.maximum(0.0, self._recipe.beyond - part.above(whole))
-                sink = sink + plan.unit * self._recipe.short * lacking * part.say / self._recipe.relative
-            if plan.exclusion:
+            sink = sink + plan.shortfall(whole, self._recipe)
+            if plan.avoided:
+                exclusion = self._excluding(plan.avoided)
                 regions = self._vectors(hits, "regions")
-                kept = np.array([not plan.exclusion.shows(*pair) for pair in zip(whole, regions, strict=True)], bool)
+                kept = np.array([not exclusion.shows(*pair) for pair in zip(whole, regions, strict=True)], bool)
         settled = [
             Hit(hit.id, hit.score - float(down)) for hit, down, stays in zip(hits, sink, kept, strict=True) if stays
         ]

@@ -1,8 +1,8 @@
-"""The wanted words as few texts: sentences read together mean more than sentences read one by one.
+"""The wanted words as one vector: sentences read together mean more than sentences read one by one.
 
 The encoder has learned from captions joined to one text, and on the scenes protocol the vector of the joined text
-beats the mean of the sentences' vectors (docs/retrieval.md). It reads 64 tokens, so long conversations make
-several texts. They are filled oldest first: what is full never changes again, and its vector is known already.
+beats the mean of the sentences' vectors (docs/retrieval.md). It reads 64 tokens: the newest wishes are joined, older
+ones that do not fit any more add their own vectors, which are known already.
 """
 
 from __future__ import annotations
@@ -14,24 +14,20 @@ import numpy as np
 from visavis.encoders.base import FloatArray
 from visavis.retrieval.texts import TextVectors
 
-#: Words of one joined text: about what the encoder reads.
-MOST_WORDS = 44
+#: Words of the joined text: about what the encoder reads.
+MOST_WORDS = 52
 #: What a wish that counts twice adds by itself to the joined text.
 _EMPHASIS = 0.5
 
 
-def groups(texts: Sequence[str]) -> list[tuple[str, ...]]:
-    """The texts in order, in groups of at most MOST_WORDS words (a longer text is alone in its group)."""
-    made: list[list[str]] = []
-    room = 0
-    for text in texts:
-        words = len(text.split())
-        if not made or words > room:
-            made.append([])
-            room = MOST_WORDS
-        made[-1].append(text)
-        room -= words
-    return [tuple(group) for group in made]
+def newest(texts: Sequence[str]) -> int:
+    """Where the wishes begin that are joined: the newest, as many as fit, at least one."""
+    room = MOST_WORDS
+    for place in range(len(texts) - 1, -1, -1):
+        room -= len(texts[place].split())
+        if room < 0:
+            return min(place + 1, len(texts) - 1)
+    return 0
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -41,9 +37,9 @@ def joined(texts: Sequence[str]) -> str:
     return " ".join(f"{text.strip().rstrip('.')}." for text in texts)
 
 
-def needed(wants: Sequence[tuple[str, float]]) -> list[str]:
-    """The texts whose vectors :func:`wanted_vector` will ask for, so that they can be encoded in one go."""
-    return [joined(group) for group in groups([text for text, _ in wants])]
+def newest_joined(texts: Sequence[str]) -> str:
+    """The one text that :func:`wanted_vector` needs besides the wishes themselves."""
+    return joined(texts[newest(texts) :])
 
 
 def wanted_vector(wants: Sequence[tuple[str, float]], vectors: TextVectors) -> FloatArray:
@@ -53,9 +49,11 @@ def wanted_vector(wants: Sequence[tuple[str, float]], vectors: TextVectors) -> F
         wants: Texts with their weights (more than nothing), oldest first; at least one.
         vectors: Gives the vectors of texts.
     """
-    made = groups([text for text, _ in wants])
-    sizes = np.array([len(group) for group in made], np.float32)
-    total = sizes @ vectors([joined(group) for group in made])
+    texts = [text for text, _ in wants]
+    start = newest(texts)
+    total = (len(texts) - start) * vectors([joined(texts[start:])])[0]
+    if start:
+        total = total + vectors(texts[:start]).sum(axis=0)
     for text, weight in wants:
         if weight != 1.0:
             total = total + _EMPHASIS * (weight - 1.0) * vectors([text])[0]

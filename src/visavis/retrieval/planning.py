@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from visavis.collections.searching.background import Background
-from visavis.collections.searching.exclusion import Exclusion
 from visavis.encoders.base import FloatArray
 from visavis.language.relative import relative_changes
 from visavis.retrieval.aspects import value_direction, values_of
 from visavis.retrieval.base import Request, WishLike
-from visavis.retrieval.joining import needed, wanted_vector
+from visavis.retrieval.joining import newest_joined, wanted_vector
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.parts import Part
 from visavis.retrieval.recipe import DEFAULT, Recipe
+from visavis.retrieval.sample import Sample
 from visavis.retrieval.scales import region_scale, whole_scale
 from visavis.retrieval.texts import TextVectors
-from visavis.stores.base import Store
+from visavis.stores.base import VectorName
 from visavis.stores.filters import All, Filter, HasId, Not
 
 _Numbered = list[tuple[int, WishLike]]
+
+
+class VectorSource(Protocol):
+    """Where the vectors of pictures that wishes point at come from: a store is one."""
+
+    def vectors(self, ids: Sequence[str], name: VectorName = "whole") -> dict[str, FloatArray]:
+        """The vectors of the pictures that exist."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Plan:
         states: ``[m, d]``: what the second stage looks for in the regions; None for no second stage.
         unit: What one spread of the wanted words is worth in the score.
         filter: The conditions, those of the request included.
-        exclusion: Tells what must not be shown; None when nothing is avoided.
+        avoided: What must not be shown.
         order: The attribute to sort by and whether the largest comes first, or None.
     """
 
@@ -46,13 +53,26 @@ class Plan:
     states: FloatArray | None
     unit: float
     filter: Filter | None
-    exclusion: Exclusion | None
+    avoided: tuple[str, ...]
     order: tuple[str, bool] | None
 
     @property
     def vector(self) -> FloatArray:
         """The query of the first stage as one vector: scores are sums of cosines, and sums are linear."""
         return np.asarray(np.asarray(self.weights, np.float32) @ self.vectors, np.float32)
+
+    @property
+    def changes(self) -> tuple[Part, ...]:
+        """The parts that lead away from a reference picture."""
+        return tuple(part for part in self.parts if part.start is not None)
+
+    def shortfall(self, whole: FloatArray, recipe: Recipe) -> FloatArray:
+        """What pictures lose that do not lie beyond the reference pictures of the changes, in the score's unit."""
+        lost = np.zeros(len(whole), np.float32)
+        for part in self.changes:
+            lacking = np.maximum(0.0, recipe.beyond - part.above(whole))
+            lost += self.unit * recipe.short * part.say * lacking
+        return lost
 
 
 class Planner:
@@ -61,15 +81,15 @@ class Planner:
     def __init__(
         self,
         texts: TextVectors,
-        store: Store,
-        background: Background,
+        store: VectorSource,
+        sample: Sample,
         recipe: Recipe = DEFAULT,
         second: SecondStage | None = None,
     ) -> None:
         self._second = second or SecondStage()
         self._texts = texts
         self._store = store
-        self._background = background
+        self._sample = sample
         self._recipe = recipe
 
     def plan(self, request: Request) -> Plan:
@@ -82,7 +102,6 @@ class Planner:
         parts += self._others(wishes, pictures)
         wanted = wanted_vector([(text, wish.weight) for _, text, wish in wants], self._texts) if wants else None
         vectors, weights, unit = self._first_stage(wanted, parts)
-        avoided = [wish.text for _, wish in wishes if wish.kind == "avoid"]
         return Plan(
             tuple(sorted(parts, key=lambda part: part.wish)),
             vectors,
@@ -90,14 +109,14 @@ class Planner:
             self._second.states([text for _, text, _ in wants], self._texts),
             unit,
             _conditions(request, wishes),
-            Exclusion(self._texts(avoided), self._background) if avoided else None,
+            tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid")),
             next(((w.attribute, w.text == "descending") for _, w in reversed(wishes) if w.kind == "sort"), None),
         )
 
     def _encode_at_once(self, wishes: _Numbered, wants: Sequence[tuple[str, float]]) -> None:
         """Ask for every text in one call, so that the encoder can use all cores; later calls find them known."""
         said = [text for text, _ in wants]
-        texts = [*needed(wants), *said, *self._second.phrases(said)]
+        texts = [*([newest_joined(said)] if said else []), *said, *self._second.phrases(said)]
         for _, wish in wishes:
             texts += [text for text in _texts_of(wish) if text]
         self._texts(list(dict.fromkeys(texts)))
@@ -126,7 +145,7 @@ class Planner:
 
     def _kept(self, at: int, wish: WishLike, picture: FloatArray) -> Part:
         """An aspect of a picture: the direction of its value, or, where the aspect is unknown, what it looks like."""
-        direction = value_direction(picture, wish.attribute, self._texts, self._background)
+        direction = value_direction(picture, wish.attribute, self._texts, self._sample)
         if direction is None:
             direction = self._closest_region(wish, picture)
         return self._part(at, wish, direction, self._recipe.keep, words=False)
@@ -159,8 +178,8 @@ class Planner:
         words: bool = False,
         start: float | None = None,
     ) -> Part:
-        scale = whole_scale(vector, self._background, words=words)
-        regional = region_scale(vector, self._background) if words else None
+        scale = whole_scale(vector, self._sample, words=words)
+        regional = region_scale(vector, self._sample) if words else None
         return Part(at, wish.kind, wish.label, vector, say * wish.weight, scale, regional, start)
 
     # -- the query ---------------------------------------------------------------------------------
@@ -179,7 +198,7 @@ class Planner:
             unit = counted[0].scale.spread
             vectors, weights = [], []
         else:
-            unit = whole_scale(wanted, self._background, words=True).spread
+            unit = whole_scale(wanted, self._sample, words=True).spread
             vectors, weights = [wanted], [1.0]
         vectors += [part.vector for part in counted]
         weights += [part.say * unit / part.scale.spread for part in counted]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visavis.collections.searching.background import Background
 from visavis.encoders.base import FloatArray
+from visavis.retrieval.sample import Sample
 
 #: Fewer sampled pictures than this tell nothing about the spread of scores.
 _ENOUGH = 20
@@ -28,18 +28,18 @@ class Scale:
         return np.asarray((scores - self.middle) / self.spread, np.float32)
 
 
-def whole_scale(vector: FloatArray, background: Background, *, words: bool) -> Scale:
+def whole_scale(vector: FloatArray, sample: Sample, *, words: bool) -> Scale:
     """The scale of cosines with whole pictures."""
-    if len(background) < _ENOUGH:
+    if len(sample) < _ENOUGH:
         return Scale(*(_WORDS if words else _PICTURES))
-    return _scale(background.whole_scores(vector))
+    return _scale(sample.whole_scores(vector))
 
 
-def region_scale(vector: FloatArray, background: Background) -> Scale:
+def region_scale(vector: FloatArray, sample: Sample) -> Scale:
     """The scale of cosines with the best region."""
-    if len(background) < _ENOUGH:
+    if len(sample) < _ENOUGH:
         return Scale(*_WORDS)
-    return _scale(background.region_scores(vector))
+    return _scale(sample.region_scores(vector))
 
 
 def _scale(scores: FloatArray) -> Scale:

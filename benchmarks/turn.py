@@ -1,0 +1,171 @@
+"""What a turn of a conversation costs, by stage, at several sizes of the collection and lengths of the conversation.
+
+The vectors are drawn (they lie in clusters, as pictures' do); everything else is the real thing: parser, brief,
+built-in text encoder, embedded store with regions, reasons, and the turn saved in SQLite. No message repeats the
+words of another, so no text is known beforehand. Where regions would take too long to write (above
+``--regions-up-to``) the store has none, and the second stage falls back on whole vectors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import random
+import shutil
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from _store_data import DIMENSION, _Mixture
+from visavis.assistant.assistant import Assistant
+from visavis.collections.collection import Collection, open_collection
+from visavis.encoders.registry import load_encoder
+from visavis.retrieval.composed import ComposedRetriever
+from visavis.stores.base import Point, Query
+from visavis.stores.registry import open_store
+
+OUT = Path("out/turn.json")
+AIM_MS, AIM_GROWTH = 25.0, 1.2
+THINGS = (
+    "dog cat horse boat bicycle bridge tower river mountain lake forest tree flower garden bench table chair lamp "
+    "window door roof street car bus train plane kite ball racket umbrella hat scarf jacket dress shirt shoe bag book "
+    "phone laptop cup bottle plate pizza cake apple banana orange sandwich salad knife fork spoon bowl sofa bed mirror "
+    "clock vase candle painting statue fountain fence gate wall rock sand wave cloud sun moon star snow rain bird"
+).split()
+LOOKS = "red blue green yellow white black brown grey small large old new wooden round striped shiny wet dark".split()
+STAGES = ("understand", "encode text", "store", "other ranking", "reasons", "save", "rest")
+
+
+class Stopwatch:
+    """Adds up the seconds spent in chosen methods of chosen objects."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = defaultdict(float)
+
+    def watch(self, owner, method: str, stage: str) -> None:
+        """From now on count what this method takes for this stage."""
+        original = getattr(owner, method)
+
+        @functools.wraps(original)
+        def timed(*args, **options):
+            started = time.perf_counter()
+            try:
+                return original(*args, **options)
+            finally:
+                self.spent[stage] += time.perf_counter() - started
+
+        setattr(owner, method, timed)
+
+
+def fill(folder: Path, count: int, regions_up_to: int):
+    store = open_store(folder, dimension=DIMENSION)
+    chance = np.random.default_rng(1)
+    draw = _Mixture(chance, max(100, count // 200))
+    for start in range(0, count, 2000):
+        number = min(2000, count - start)
+        whole = draw(number, 1.0)
+        ids = [chance.bytes(16).hex() for _ in range(number)]
+        if count <= regions_up_to:
+            regions = whole[:, None] + chance.normal(0, 0.05, (number, 9, DIMENSION)).astype(np.float32)
+            regions /= np.linalg.norm(regions, axis=2, keepdims=True)
+            points = [Point(*row) for row in zip(ids, whole, regions, strict=True)]
+        else:
+            points = [Point(id, vector) for id, vector in zip(ids, whole, strict=True)]
+        store.upsert(points)
+    store.optimize()
+    store.flush()
+    return store
+
+
+def messages(chance: random.Random, count: int) -> list[str]:
+    things = chance.sample(THINGS, count + 1)
+    first = f"a {chance.choice(LOOKS)} {things[0]} next to a {things[-1]}"
+    return [first] + [f"with a {chance.choice(LOOKS)} {thing}" for thing in things[1:count]]
+
+
+def measure(collection: Collection, lengths: list[int], repeats: int) -> dict[int, dict[str, float]]:
+    watch = Stopwatch()
+    retriever = ComposedRetriever.of(collection)
+    assistant = Assistant(collection, retriever=retriever)
+    watch.watch(assistant._parser, "understand", "understand")
+    watch.watch(collection.encoder, "encode_texts", "encode text")
+    watch.watch(collection.store, "query", "store")
+    watch.watch(retriever, "retrieve", "retrieve")
+    watch.watch(retriever, "_explained", "reasons")
+    watch.watch(assistant.memory, "save", "save")
+    assistant.reply(assistant.start(), "a first message, to load everything")
+    taken: dict[int, list[dict[str, float]]] = {length: [] for length in lengths}
+    chance = random.Random(4)
+    for _ in range(repeats):
+        talk = assistant.start()
+        for turn, message in enumerate(messages(chance, max(lengths)), start=1):
+            watch.spent.clear()
+            started = time.perf_counter()
+            assistant.reply(talk, message)
+            total = time.perf_counter() - started
+            if turn in taken:
+                taken[turn].append({**watch.spent, "total": total})
+    return {length: _medians(rows) for length, rows in taken.items()}
+
+
+def _medians(rows: list[dict[str, float]]) -> dict[str, float]:
+    middle = {stage: 1000 * statistics.median(row.get(stage, 0.0) for row in rows) for stage in (*rows[0], "total")}
+    ranking = middle.get("retrieve", 0.0)
+    inside = sum(middle.get(stage, 0.0) for stage in ("encode text", "store", "reasons"))
+    middle["other ranking"] = max(0.0, ranking - inside)
+    middle["rest"] = max(0.0, middle["total"] - ranking - middle.get("understand", 0.0) - middle.get("save", 0.0))
+    return {stage: round(value, 2) for stage, value in middle.items()}
+
+
+def stages_of_the_store(collection: Collection, repeats: int) -> dict[str, float]:
+    """The first stage alone and both stages, on the same vectors in one run."""
+    vectors = collection.encoder.encode_texts([f"a {look} {thing}" for look, thing in zip(LOOKS, THINGS, strict=False)])
+    taken: dict[str, list[float]] = {"first": [], "both": []}
+    for number in range(repeats):
+        vector = vectors[number % len(vectors)][None]
+        for name, states in (("first", None), ("both", vectors[:6])):
+            started = time.perf_counter()
+            collection.store.query(Query(vector, regions=states, region_weight=0.3, limit=40))
+            taken[name].append(time.perf_counter() - started)
+    return {name: round(1000 * statistics.median(values), 2) for name, values in taken.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--lengths", type=int, nargs="+", default=[1, 5, 20])
+    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--regions-up-to", type=int, default=100_000)
+    options = parser.parse_args()
+    console, report = Console(), {}
+    encoder = load_encoder("builtin")
+    for size in options.sizes:
+        folder = Path(tempfile.mkdtemp(prefix="visavis-turn-"))
+        try:
+            store = fill(folder / "store", size, options.regions_up_to)
+            collection = open_collection("turns", folder / "home", store, encoder=encoder, create=True)
+            by_length = measure(collection, options.lengths, options.repeats)
+            report[size] = {"turns": by_length, "store": stages_of_the_store(collection, options.repeats)}
+            collection.close()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        table = Table(title=f"{size:,} pictures: milliseconds, median of {options.repeats}")
+        for column in ("turn", *STAGES, "total"):
+            table.add_column(column, justify="right")
+        for length, row in by_length.items():
+            table.add_row(str(length), *(f"{row.get(stage, 0.0):.1f}" for stage in (*STAGES, "total")))
+        console.print(table)
+        console.print(f"the store: {report[size]['store']}")
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text(json.dumps({"aim_ms": AIM_MS, "aim_growth": AIM_GROWTH, "sizes": report}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
