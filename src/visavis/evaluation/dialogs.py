@@ -101,7 +101,8 @@ def composed(bench: Bench, recipe: Recipe = DEFAULT, second: SecondStage | None 
         if plan.states is not None:
             final = (1 - second.weight) * final + second.weight * bench.max_sim(plan.states, top)
         final = final - plan.shortfall(bench.gallery.whole[top], recipe)
-        ranked: FloatArray = first - first.max() - 100.0  # whatever the first stage left out comes after what it let through
+        # Whatever the first stage left out comes after what it let through.
+        ranked: FloatArray = first - first.max() - 100.0
         ranked[top] = final
         return ranked
 
