@@ -19,12 +19,12 @@ import numpy as np
 from PIL import Image
 from rich.console import Console
 from rich.table import Table
-from visavis.encoders.registry import load_encoder
 
 from visavis.collections.collection import open_collection
 from visavis.collections.indexing.encoding import BATCH
 from visavis.collections.indexing.reading import DECODED_SIZE
 from visavis.encoders.base import Encoder
+from visavis.encoders.registry import load_encoder
 from visavis.pictures.opening import open_scaled
 
 OUT = Path("out/index.json")
