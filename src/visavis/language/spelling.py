@@ -32,7 +32,7 @@ def _neighbours(word: str) -> Iterator[tuple[int, str]]:
 
 def _is_known(word: str) -> bool:
     ranks = word_ranks()
-    if word in ranks:
+    if word in ranks or word + "s" in ranks:
         return True
     for ending in _ENDINGS:
         stem = word[: -len(ending)]

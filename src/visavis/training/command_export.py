@@ -42,7 +42,7 @@ def export(network: CommandNetwork, folder: Path, *, name: str, trained_on: str,
     folder.mkdir(parents=True, exist_ok=True)
     network = network.eval()
     with TemporaryDirectory() as scratch:
-        for part, file in ((_Reader(network), READER), (_Writer(network), WRITER)):
+        for part, file in ((_Reader(network).eval(), READER), (_Writer(network).eval(), WRITER)):
             plain = Path(scratch) / file
             _export_part(part, network.shape, plain)
             quantise(plain, folder / file, "int8-rows")

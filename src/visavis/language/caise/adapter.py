@@ -39,6 +39,10 @@ CAISE_CONVENTIONS = Conventions(
 )
 
 
+#: The annotators search for the thing itself.
+_PRAISE = re.compile(r"\b(?:nice|beautiful|good|cute|delicious|fancy|lovely|(?:pair|bunch) of)\s+(?=\w)")
+
+
 def _concept(pair: str) -> Concept:
     attribute, _, noun = pair.partition(" ")
     return Concept(noun or attribute, (attribute,) if noun else ())
@@ -79,7 +83,7 @@ def caise_command(understanding: Understanding) -> str:
     """The one command that CAISE expects: the last that it has a name for, about the whole picture."""
     for command in reversed(understanding.commands):
         if isinstance(command, Search | Refine):
-            return f"search {command.text}"
+            return f"search {_PRAISE.sub('', command.text)}"
         if isinstance(command, AdjustColor):
             return f"adjust_color {command.name} {command.strength:g}"
         if isinstance(command, AdjustAttr) and command.name in ("brightness", "contrast"):

@@ -31,6 +31,13 @@ def natural_colours() -> dict[str, str]:
 
 
 @cache
+def roles() -> dict[str, frozenset[str]]:
+    """What things are used as: "held", "container", what is worn on a part of the body."""
+    pairs = (line.split(":") for line in _lines("roles.txt"))
+    return {role: frozenset(names.split()) for role, names in pairs}
+
+
+@cache
 def trade_words() -> frozenset[str]:
     """Words of this trade, some of which a general word list lacks."""
     return frozenset(word for line in _lines("trade.txt") for word in line.split())

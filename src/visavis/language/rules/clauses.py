@@ -37,7 +37,9 @@ _RUN_ON = re.compile(
 _REMARK = re.compile(r"\b(?:i|i'm|i've|i'd|my|we|it's|feeling|just|so|you|he|she|they)\b")
 _UNFINISHED = re.compile(r"\b(?:to|you|please|and|if|also|now|just|that|can|could|would|we|me)$")
 _SAID_BEFORE = re.compile(
-    r"^(?:(?:yes|no(?=[,.!])|ok|okay|thanks|thank you|great|perfect|nice|good|cool|awesome|wow|hello|hi|"
+    r"^(?:(?:yes|no(?=[,.!]| (?:can|could|would|please|i|we|change|turn|increase|decrease|rotate|move|"
+    r"make|try|do|further|tilt)\b)|ok|okay|thanks|thank you|great|perfect|nice|good|cool|awesome|wow|"
+    r"hello|hi|"
     r"hey|sure|lovely|beautiful|excellent|fine|nah|naah|nope|yeah)\b(?: there| job| one| image| it is|"
     r" it does| i do| i like it| i love it)*)[ ,!]+(?=\S)(?!but\b)"
 )

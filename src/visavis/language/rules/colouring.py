@@ -53,6 +53,7 @@ _GIVEN = re.compile(rf"\bgiv(?:e|ing) ({THING}) an? ")
 _WOULD_BE = re.compile(
     rf"\b(?:if|how)\b.*?\b(?:colou?r of )?(?P<thing>{THING}|it|image) (?:was|were|would be|is) (?:of |in )?{COLOUR}\b"
 )
+_OBJECT = re.compile(r"\b(?:objects?|things?|items?|which|that|ice cream)\b")
 _TINT_WORD = re.compile(r"\b(?:tint|tinge|hue|shade|tone|filter|colou?r(?:ed)?|paint|dye)\b")
 _BLUER = re.compile(
     rf"\bmake ({THING}|it) (?:look )?(?:a (?:bit|little|lot) |much |even |more |"
@@ -100,6 +101,8 @@ def change_colour(scene: Scene) -> Reading | None:
             continue
         thing = _thing_of(found, text)
         if pattern is _MAKE and not thing and not _about_picture(text, scene):
+            return None
+        if pattern is _CHANGE and _OBJECT.search(text) and not re.search(r"\b(?:chang|adjust|tint|paint)", text):
             return None
         if pattern is _CHANGE and not (_TINT_WORD.search(text) or (thing and scene.in_hand)):
             return None

@@ -107,6 +107,8 @@ def follow_up(scene: Scene) -> Reading | None:
         return Reading((named,), follows=True)
     if isinstance(last, Rotate) and direction_in(text) is not None and _is_short(text):
         return Reading((_turn_again(last, text, scene),), follows=True)
+    if isinstance(last, AdjustColor) and re.search(r"\b(?:opacity|intensity|strength)\b", text):
+        return Reading((_again(last, text, scene) or last,), 0.85, follows=True)
     leaning = _LEANING.search(text) and not _OTHER_SUBJECT.search(text) and isinstance(last, AdjustAttr | Rotate)
     amends = bool(numbers_in(text)) and last in scene.before
     if leaning or ((_AGAIN.search(text) or amends) and _is_short(text)):

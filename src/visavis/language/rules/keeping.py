@@ -67,7 +67,7 @@ def keep(scene: Scene) -> Reading | None:
     found = list(_KEEP_OF.finditer(text)) if _TRIGGER.search(text) else []
     kept = []
     for match in found:
-        if _CHANGED.search(text[: match.start("aspect")]):
+        if _CHANGED.search(text[: match.end("aspect")]):
             continue
         aspect = _LEADING.sub("", match["aspect"]).strip()
         source = _source(match, turns_are_meant, scene.context.shown)

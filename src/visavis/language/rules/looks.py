@@ -26,7 +26,9 @@ _SEPIA = re.compile(
 _VIGNETTE = re.compile(r"\bvignett\w*\b|\bdark(?:en|er) (?:the )?(?:corners|edges)\b")
 _BORDER = re.compile(r"\b(?:border|frame)\b")
 _BORDER_REQUEST = re.compile(
-    r"\b(?:add|put|give|draw|make|with|apply|want|need)\b|^(?:an? )?(?:\w+ )?(?:border|frame)\b"
+    r"\b(?:add|put|give|draw|make|apply|want|need)\b(?: (?:it|this|me))?(?: (?:an?|the|some|\d+|thick|"
+    r"thin|px|pixels?|\w+)){0,4}"
+    r" (?:border|frame)\b|^(?:an? )?(?:\w+ )?(?:border|frame)\b|\bframe (?:it|this) in\b"
 )
 _ENHANCE = re.compile(
     r"\b(?:auto[ -]?(?:enhance|correct|fix|adjust|matic\w*)|enhance(?: (?:it|this|the (?:image|picture|"

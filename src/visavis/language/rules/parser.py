@@ -193,7 +193,7 @@ def _worth_keeping(readings: list[Reading]) -> list[Reading]:
 
 
 def _is_plain_search(reading: Reading) -> bool:
-    return reading.confidence >= 0.9 and any(isinstance(command, Search) for command in reading.commands)
+    return reading.confidence >= 0.75 and any(isinstance(command, Search) for command in reading.commands)
 
 
 def _is_absolute(reading: Reading) -> bool:

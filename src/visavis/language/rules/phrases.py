@@ -26,7 +26,7 @@ _POLITE = re.compile(
     r"|(?:i'm|i was|i am) (?:just |also )?(?:wondering|hoping)(?: if| that| whether)?(?: you| we)?(?: can|"
     r" could| might)?\b"
     r"|(?:let me|i want to) see if you can|you (?:now )?need to|its time for you to|hope you can|(?:it|"
-    r"i) would be (?:great|nice|really happy|happy|good|helpful) if (?:you|we) (?:can|could)\b|"
+    r"i) would be (?:great|nice|really happy|happy|good|helpful) (?:if (?:you|we) (?:can|could)\b|to\b)|"
     r"i'd be (?:\w+ )?happy if you (?:can|could)\b"
     r"|(?:do|would) you mind|do you think (?:you|we) (?:can|could)|do me a favou?r (?:and|by)|"
     r"use your skills to|are you (?:\w+ ){1,3}enough to"
@@ -35,7 +35,8 @@ _POLITE = re.compile(
     r"assistance)(?: (?:with|in|to|for))?\b"
     r"|(?:help|assist)(?:ing)?(?: me| us)?(?: out)?(?: to| in| with| by| for)?\b|be able to|go ahead and|"
     r"if you (?:can|could)"
-    r"|i think (?:we|you) (?:should|can|could)|let(?:'s| me)\b|(?:can|could) (?=(?:show|suggest|find|get|"
+    r"|i think (?:we|you) (?:should|can|could)|i(?:'ll| will)? need you\b|let(?:'s| me)\b|(?:can|"
+    r"could) (?=(?:show|suggest|find|get|"
     r"search|look)\b))\s*"
 )
 #: The part of politeness that means nothing whatever follows.
@@ -58,7 +59,7 @@ _BEHIND = re.compile(
 _SEARCH = re.compile(
     r"(?:(?:find(?:ing)?|search(?:ing)?(?: me)?(?: for| out)?|look(?:ing)?(?: me)?(?: out| up)? for|"
     r"look up|look at|fetch(?:ing)?|get(?:ting)?(?! rid)|giv(?:e|ing)|"
-    r"show(?:ing)?|shar(?:e|ing)|brows(?:e|ing)(?: for)?|bring(?: up)?|display|see|explore|provide|send|"
+    r"show(?:ing)?|shar(?:e|ing)|brows(?:e|ing)(?: for)?|bring(?: up)?|display|see(?:ing)?|explore|provide|send|"
     r"pull up|locate|view|grab|suggest|take me to|check out)\b"
     r"(?: (?:me|us|em|e|out|for me|also|now|how)\b)*"
     r"|(?:i'm|i was|i am|we are|we're|i)(?: (?:also|now|still|really|currently|just))* (?:looking(?: for|"
@@ -74,7 +75,8 @@ _SEARCH = re.compile(
     r"|(?:do you|have you) (?:have|got)\b(?! (?:it|them|this|that)\b)|(?:is|are) there\b(?= (?:an?|any|"
     r"some)\b)|what's (?=(?:the|that|this|an?) (?:\w+ ){0,3}(?:object|thing|item))"
     r"|(?:my|the) (?:requirement|interest|wish|need)(?: \w+)? is (?:of|in|for|to (?:see|get|find))\b|"
-    r"looking for\b|need\b|want\b|wanted\b|any chance you have\b|have(?= (?:an?|the|some) (?:image|"
+    r"looking for\b|need\b|want\b|wanted\b|(?:can|could|may) i (?:get|have|see)\b|any chance you have\b|"
+    r"have(?= (?:an?|the|some) (?:image|"
     r"picture))|how about(?= looking)|looking(?= for))\s*"
 )
 MEDIA = (

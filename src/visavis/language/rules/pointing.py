@@ -31,6 +31,12 @@ _DEMONSTRATIVE = re.compile(
     rf"please|only|just|too|very|looks|again|best|most)\b)|^(?:it|them)$"
 )
 
+#: How a text starts that points at a picture, rather than speaking of something else and a picture later.
+_POINTS = re.compile(
+    rf"(?:only |just |both )?(?:(?:the )?(?:{ORDINAL}|left|right|middle|top|bottom|upper|lower|leftmost|"
+    rf"rightmost|row)\b|"
+    rf"#|\d|number|no\.|nr|(?:the )?{_NOUN}\b|this|that|these|those|it\b|them\b)"
+)
 _UNLIKE = re.compile(
     r"\b(?:don't (?:really )?(?:like|want|love)|not (?:like )?(?=the|number|#|this|that|picture \d|"
     r"image \d|no\.)|less like|hate|dislike|nothing like|unlike|not a fan of|away from|skip)\b"
@@ -144,6 +150,8 @@ def _checked(numbers: list[int], scene: Scene, kind: type[Like | Unlike | Select
 
 
 def _read_pointing(head: str, scene: Scene, kind: type[Like | Unlike | Select]) -> tuple[Command, ...]:
+    if kind is not Select and not _POINTS.match(head):
+        return ()
     if question := _ask_row(head, scene, kind.verb):
         return (question,)
     if kind is not Select and (bare := re.findall(r"(?<![\w#])(\d{1,2})(?=\s*(?:,|and|&|$))", head)):

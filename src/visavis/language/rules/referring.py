@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from visavis.language.commands import AdjustColor, Clarify
-from visavis.language.concepts import THING_REFERENCE, colour_of, thing_at
+from visavis.language.concepts import colour_of
+from visavis.language.places import THING_REFERENCE, thing_at
 from visavis.language.rules.colouring import TINTS, tint
 from visavis.language.rules.phrases import unwrap
 from visavis.language.rules.scene import Reading, Scene, read
@@ -14,14 +15,14 @@ from visavis.language.rules.scene import Reading, Scene, read
 _COLOUR = r"(?:colou?r|shade|tone|hue|tint)(?:s|ed|ing)?"
 _MATCH = (
     r"(?:match(?:es|ing|ed)?|sames?|similar|identical|equal|alike|like|goes?|going|resembl\w+|"
-    r"correspond\w*|enhance|coordinat\w+|complement\w*|blend\w*|along|as|of)"
+    r"correspond\w*|enhance|coordinat\w+|complement\w*|blend(?:s|ing)?|along|as|of)"
 )
 #: From what is wanted to what has the colour: "... which matches the colour of ...", "... with the same colour as ...".
 _COLOUR_LINK = re.compile(
     rf"[ ,]*\b(?:which|that|having|has|have|with|in|of|whose|and|where|it|its|is|are|should|be|the|a|an|"
-    rf"exact(?:ly)?|to|same|similar|match\w*|alike|goes?|going|along|inline|line|both|{_COLOUR}|{_MATCH})\b"
+    rf"exact(?:ly)?|almost|to|same|similar|match\w*|alike|goes?|going|along|inline|line|both|{_COLOUR}|{_MATCH})\b"
     rf"(?:[ ,]+(?:which|that|having|has|have|with|in|of|whose|where|it|its|is|are|should|be|the|an?|"
-    rf"exact(?:ly)?|to|as|same|similar\w*|for|from|on|along|inline|line|goes?|going|been|as same|{_COLOUR}|"
+    rf"exact(?:ly)?|almost|to|as|same|similar\w*|for|from|on|along|inline|line|goes?|going|been|as same|{_COLOUR}|"
     rf"{_MATCH}))*[ ,]+"
 )
 _HAS_COLOUR = re.compile(rf"\b{_COLOUR}\b")
@@ -29,17 +30,37 @@ _HAS_MATCH = re.compile(
     r"\b(?:match\w*|same|similar\w*|identical|resembl\w+|goes? (?:along )?with|like|as|of|inline|in line|"
     r"enhance|to the)\b"
 )
+_PAIRED = re.compile(
+    rf"^(?:an? )?matching (?P<wanted>[\w -]+?)(?: (?:to|with|"
+    rf"matching with) (?:the )?{_COLOUR} of (?:the )?(?P<seen>.+))?$"
+)
 _CHANGE = re.compile(
     r"\b(?:chang\w*|adjust\w*|paint(?:ed|ing)|colou?r(?:ed|ing)?|make|making|tint\w*|recolou?r\w*|"
     r"images? colou?r|turn)\b"
+)
+_CHANGE_VERB = re.compile(
+    r"\b(?:chang(?:e|es|ed|ing)|adjust\w*|(?:colou?r|paint|tint|shade|recolou?r|keep) (?:the|this|it|image|above)\b|"
+    r"make (?:the|it|this|colou?r)|(?:be|been) colou?red|image colou?r)"
+)
+_FIND = re.compile(r"\b(?:find|search|fetch|get|look|image of|picture of)\b")
+_ASKED = re.compile(
+    r"\b(?:chang\w*|adjust\w*|paint|tint|recolou?r|alter|apply|try|match)\b|\b(?:colou?r|shade) (?:the|"
+    r"this|it|image|above)\b|"
+    r"\b(?:make|turn|keep|set|give) (?:the|this|it|image|colou?r)\b|\bcolou?red\b|\bimage colou?r\b|"
+    r"\bcolou?r of (?:the )?image\b|"
+    r"\bimage (?:in|that)\b"
 )
 _NO_THING = re.compile(
     r"images?|pictures?|photos?|it|this|that|if|i|you|we|the|be|is|will|with|good|better|nice|colou?rs?|"
     r"no|yes|please|could|can|would|to|and"
 )
 _PICTURE_OF = re.compile(
-    r"\b(?:images?|pictures?|photos?) (?:of|which has|with|for) (?:an?|some|the (?!same)|"
+    r"\b(?:images?|pictures?|photos?) (?:of|which has|with an?|for an?) (?:an?|some|the (?!same)|"
     r"another)?\s?(?!image|picture|it\b)\w+"
+)
+_LEFTOVER = re.compile(
+    r"^(?:how about|what about|have|get|my|of|to|an?|the|some|i (?:think i )?(?:will |would )?need|can|"
+    r"for|also)\s+"
 )
 _TRAILING_COLOUR = re.compile(rf"\s+{_COLOUR}\b.*$")
 
@@ -54,6 +75,8 @@ class ColourWish:
 
 def split_colour_wish(text: str) -> ColourWish | None:
     """Read "towel in the colour of the girl's jacket" as what is wanted and what has its colour."""
+    if paired := _PAIRED.match(text):
+        return ColourWish(paired["wanted"], paired["seen"] or "same colour")
     best: tuple[int, int] | None = None
     for found in _COLOUR_LINK.finditer(text):
         link, behind = found[0], text[found.end() :]
@@ -89,12 +112,13 @@ def search_text(text: str, scene: Scene) -> tuple[str, float]:
     wish = split_colour_wish(text)
     if wish and wish.wanted:
         colour = _colour_of(_named_before(wish.seen, scene), scene)
-        wanted = unwrap(wish.wanted).text
+        wanted = _LEFTOVER.sub("", unwrap(wish.wanted).text)
         if colour:
             return f"{colour} {wanted}", 0.8
         return (text if scene.context.concepts == () else wanted), 0.3
-    if THING_REFERENCE.search(text):
-        thing = thing_at(text, scene.context.concepts)
+    if THING_REFERENCE.search(text) and scene.context.picture:
+        guess = scene.conventions.colour_prior is not None
+        thing = thing_at(text, scene.context.concepts, scene.context.topic, guess=guess)
         return (thing, 0.6) if thing else (text, 0.2)
     return text, 0.9
 
@@ -102,12 +126,8 @@ def search_text(text: str, scene: Scene) -> tuple[str, float]:
 def colour_from_picture(scene: Scene) -> Reading | None:
     """Read "change the colour of the image to the colour of the sofa"."""
     text = scene.text
-    asked = re.search(
-        rf"\b(?:chang\w*|mak\w*|colou?r(?:ed)?|paint|adjust\w*|recolou?r|tint|turn|alter|set|add|use|apply|try|"
-        rf"give|match|like|want)\b.*?\b(?:images?|pictures?|photos?|it|this|{_COLOUR})\b",
-        text,
-    )
-    again = isinstance(scene.last_edit, AdjustColor) and re.search(r"\b(?:chang\w*|make|try)\b", text)
+    asked = _ASKED.search(text)
+    again = isinstance(scene.last_edit, AdjustColor) and re.search(r"\b(?:chang\w*|make|try)\b.*\b(?:with|to)\b", text)
     if not (asked and _HAS_COLOUR.search(text)) and not again:
         return None
     if not scene.context.concepts or _wants_a_thing(text):
@@ -127,6 +147,9 @@ def colour_from_picture(scene: Scene) -> Reading | None:
 
 def _wants_a_thing(text: str) -> bool:
     """Whether something is wanted in a colour, rather than the picture changed to it."""
+    verb = _CHANGE_VERB.search(text)
+    if verb and not _FIND.search(text[: verb.start()]):
+        return False
     if _PICTURE_OF.search(text):
         return True
     wish = split_colour_wish(text)
@@ -146,7 +169,9 @@ def _seen_colour(text: str) -> str:
         rf"\b(?:to|with|as|into|match\w*|by)\b (?:the |that )?(?P<seen>(?:(?!\b(?:to|with|as|"
         rf"into)\b).)+?) {_COLOUR}\b",
         r"\bmatch(?:es|ing)?(?: with| to)? (?:the |that )?(?P<seen>.+)$",
-        r"\b(?:with|to|like) (?:the |that )(?P<seen>.+)$",
+        r"\b(?:with|to|like) (?:the |that )?(?P<seen>(?!change|see)\w+.*)$",
+        rf"\b(?:chang\w*|adjust\w*|keep)\b (?:(?:it|that|this|the image|image|{_COLOUR}|which|is|"
+        rf"of) )*(?:the )?(?P<seen>.+)$",
     )
     for pattern in patterns:
         if found := re.search(pattern, text):

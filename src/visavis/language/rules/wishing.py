@@ -150,7 +150,7 @@ def _without_pronoun(request: Request, scene: Scene) -> Request:
 
 def _sureness(request: Request) -> float:
     """How sure it is that a search is meant: "find me" says it, "I love" may be a remark, a bare noun may be both."""
-    return 0.9 if request.plainly else 0.8 if request.searches or request.pictures else 0.6
+    return 0.9 if request.plainly else 0.72 if request.searches or request.pictures else 0.6
 
 
 def _is_new(request: Request, scene: Scene) -> bool:
