@@ -47,7 +47,6 @@ class Belief:
         self.weights = weights or Weights()
         self._regions = np.asarray(gallery.regions, np.float32)
         self._cosines: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._columns: dict[str, NDArray[np.str_]] = {}
         self._table: NDArray[np.float16] | None = None
 
     @property
@@ -91,13 +90,20 @@ class Belief:
         return chance_of_options(cosines, kinds_of(propositions))
 
     def _attribute_chances(self, propositions: tuple[Proposition, ...]) -> FloatVector:
-        name = propositions[0].attribute
-        if name not in self._columns:
-            self._columns[name] = np.array([str(row.get(name, "")) for row in self.gallery.attributes])
-        true = np.column_stack([self._columns[name] == p.value for p in propositions])
+        true = np.column_stack([self._has(p.attribute, p.value) for p in propositions])
         true = np.hstack([true, ~true.any(axis=1, keepdims=True)])
         slip = self.weights.attribute
         return np.where(true, 1 - slip, slip / (true.shape[1] - 1))
+
+    def _has(self, name: str, value: str) -> NDArray[np.bool_]:
+        """Which pictures have this value of an attribute; ``< 16`` and ``>= 16`` are bands of a number."""
+        rows = [row.get(name) for row in self.gallery.attributes]
+        comparison, _, limit = value.partition(" ")
+        if comparison in ("<", ">="):
+            below = [isinstance(x, int | float) and x < float(limit) for x in rows]
+            number = [isinstance(x, int | float) for x in rows]
+            return np.array(below if comparison == "<" else [n and not b for n, b in zip(number, below, strict=True)])
+        return np.array([str(x) == value for x in rows])
 
     def _free(self, question: Question, said: str) -> FloatVector:
         text = said_about(question.text, said)

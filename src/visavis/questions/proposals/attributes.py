@@ -79,21 +79,20 @@ def _choice(name: str, labels: list[str], values: list[str], places: list[int], 
 
 
 def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | None:
-    """Three bands that hold about a third of the candidates each."""
-    low, high = (_round(value) for value in np.quantile(np.array(numbers, float), (1 / 3, 2 / 3)))
-    if not low < high:
+    """Two bands with about half of the candidates each: what one command can express."""
+    middle = _round(float(np.median(np.array(numbers, float))))
+    if not min(numbers) < middle <= max(numbers):
         return None
     word = name.replace("_", " ")
-    labels = (f"under {low:g}", f"{low:g} to {high:g}", f"over {high:g}")
-    commands = (f"filter {name} < {low:g}", f"filter {name} between {low:g} and {high:g}", f"filter {name} > {high:g}")
-    options = tuple(Option(label, command=command) for label, command in zip(labels, commands, strict=True))
-    propositions = tuple(Proposition(f"{word} {label}", attribute=name, value=label) for label in labels)
-    likelihood = np.full((len(values), 4), _SLIP / 3)
+    labels, tests = (f"under {middle:g}", f"{middle:g} or more"), (f"< {middle:g}", f">= {middle:g}")
+    options = tuple(Option(label, command=f"filter {name} {test}") for label, test in zip(labels, tests, strict=True))
+    propositions = tuple(
+        Proposition(f"{word} {label}", attribute=name, value=test) for label, test in zip(labels, tests, strict=True)
+    )
+    likelihood = np.full((len(values), 3), _SLIP / 2)
     for row, value in enumerate(values):
-        if isinstance(value, int | float):
-            likelihood[row, 0 if value < low else 1 if value <= high else 2] = 1 - _SLIP
-        else:
-            likelihood[row, 3] = 1 - _SLIP
+        place = (0 if value < middle else 1) if isinstance(value, int | float) else 2
+        likelihood[row, place] = 1 - _SLIP
     question = Question(f"Which {word}: {listed(labels)}?", "choice", f"attribute:{name}", options, propositions)
     return Proposal(question, likelihood, _ANSWERABLE)
 

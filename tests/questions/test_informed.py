@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from visavis.evaluation.metrics import normal_question
+from visavis.questions.base import Exchange, Question
+from visavis.questions.gain import information_gain
+from visavis.questions.informed import InformedQuestioner, default_sources
+from visavis.questions.pool import PoolQuestioner, RandomQuestioner, RecordedQuestioner
+from visavis.questions.posterior import posterior
+from visavis.questions.proposals.attributes import AttributeQuestions
+from visavis.questions.proposals.concepts import ConceptQuestions
+from visavis.questions.stopping import NEVER_STOP, Stopping
+
+ANSWERS = ("yes", "no", "I don't know", "neither", "the second", "both", "a red car by the sea", "A")
+relaxed = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def _talk(questioner, make_view, seed, answers):
+    exchanges, rng = [], np.random.default_rng(seed)
+    for answer in answers:
+        question = questioner.ask(make_view(seed=int(rng.integers(1000)), exchanges=exchanges))
+        if question is None:
+            break
+        exchanges.append(Exchange(question, answer))
+    return [exchange.question for exchange in exchanges]
+
+
+@relaxed
+@given(st.integers(0, 1000), st.lists(st.sampled_from(ANSWERS), max_size=25))
+def test_never_repeats_itself_whatever_is_answered(bank, make_view, seed, answers):
+    questioner = InformedQuestioner(default_sources(bank), NEVER_STOP)
+    asked = _talk(questioner, make_view, seed, answers)
+    keys = [question.key for question in asked]
+    assert len(set(keys)) == len(keys)
+    texts = [normal_question(question.text) for question in asked if not question.pictures]
+    assert len(set(texts)) == len(texts)
+
+
+@relaxed
+@given(st.integers(0, 1000), st.lists(st.sampled_from(ANSWERS), max_size=25))
+def test_the_comparison_questioners_do_not_repeat_either(bank, make_view, seed, answers):
+    recorded = RecordedQuestioner("human", {"a dog": ["Is it red?", "Is it red?", "Where is it?"]}, bank)
+    for questioner in (PoolQuestioner(), RandomQuestioner(bank.concepts), recorded):
+        keys = [question.key for question in _talk(questioner, make_view, seed, answers)]
+        assert len(set(keys)) == len(keys)
+
+
+def test_asks_the_concept_with_the_greatest_gain(bank, make_view):
+    view = make_view(seed=3)
+    concepts = view.candidates.concepts
+    concepts[:] = 0.1  # nobody shows anything ...
+    half = bank.concepts.index(next(c for c in bank.concepts if c.phrase == "snow"))
+    concepts[::2, half] = 0.9  # ... but every second one snow
+    question = InformedQuestioner([ConceptQuestions(bank)], NEVER_STOP).ask(view)
+    assert question.text == "Is there any snow in it?"
+    probabilities = posterior(view.candidates.scores)
+    yes = np.where(np.arange(20) % 2 == 0, 0.98, 0.02)
+    gain = information_gain(probabilities, np.column_stack([yes, 1 - yes]))
+    assert question.gain == pytest.approx(0.97 * gain - 0.02, abs=0.02)
+
+
+def test_options_carry_how_many_candidates_they_leave(bank, make_view):
+    view = make_view(seed=3, attributes=[{"colour": "red" if i < 5 else "blue"} for i in range(20)])
+    question = InformedQuestioner([AttributeQuestions()], NEVER_STOP, mass=1.0).ask(view)
+    assert {option.label: option.leaves for option in question.options} == {"red": 5, "blue": 15}
+    assert question.options[0].command.startswith("filter colour = ")
+
+
+def test_numbers_are_asked_in_bands(bank, make_view):
+    view = make_view(attributes=[{"price": 10 + 5 * i} for i in range(20)])
+    question = InformedQuestioner([AttributeQuestions()], NEVER_STOP).ask(view)
+    assert question.text == "Which price: under 58 or 58 or more?"
+    assert [option.command for option in question.options] == ["filter price < 58", "filter price >= 58"]
+    assert sum(option.leaves for option in question.options) > 0
+
+
+def test_what_was_said_is_not_asked(bank, make_view):
+    view = make_view(told="a dog in the snow")
+    concepts = view.candidates.concepts
+    concepts[:] = 0.1
+    concepts[::2, :] = 0.9
+    asked = InformedQuestioner([ConceptQuestions(bank)], NEVER_STOP).ask(view).text
+    assert "snow" not in asked
+    assert "dog" not in asked
+
+
+def test_a_no_rules_out_what_is_narrower(bank, make_view):
+    question = Question("Is red one of its main colours?", "yes/no", "colours:red")
+    view = make_view(exchanges=[Exchange(question, "no")])
+    view.candidates.concepts[:] = 0.1
+    view.candidates.concepts[::2, [c.phrase for c in bank.concepts].index("red car")] = 0.9
+    proposals = ConceptQuestions(bank).propose(view, posterior(view.candidates.scores))
+    assert "things:red car" not in {proposal.question.key for proposal in proposals}
+
+
+def test_no_question_when_few_candidates_are_left(bank, make_view):
+    assert InformedQuestioner(default_sources(bank), Stopping(small=6)).ask(make_view(count=5)) is None
+    assert InformedQuestioner(default_sources(bank)).ask(make_view(count=20)) is not None
+
+
+def test_no_question_when_the_last_answers_did_not_help(bank, make_view):
+    unknown = [Exchange(Question(f"Q{i}?", "yes/no", f"k{i}"), "I don't know") for i in range(2)]
+    assert InformedQuestioner(default_sources(bank)).ask(make_view(exchanges=unknown)) is None
+
+
+def test_no_candidates_no_question(bank, make_view):
+    assert InformedQuestioner(default_sources(bank), NEVER_STOP).ask(make_view(count=0)) is None

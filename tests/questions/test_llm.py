@@ -1,0 +1,115 @@
+"""Against a server on this machine that answers well, badly, late, or not at all."""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from visavis.questions.base import Exchange
+from visavis.questions.informed import InformedQuestioner, default_sources
+from visavis.questions.llm import Endpoint, LanguageModelQuestioner, read_question_json
+from visavis.questions.stopping import NEVER_STOP, Stopping
+
+pytest.importorskip("httpx", reason="httpx is in the extra 'llm'")
+
+
+@pytest.fixture
+def server():
+    """Says what is in ``replies``, one a request; the last one again and again. Callables are called first."""
+    replies, requests = [], []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            reply = replies[min(len(requests), len(replies)) - 1]
+            if isinstance(reply, float):
+                time.sleep(reply)
+                reply = "{}"
+            status = reply if isinstance(reply, int) else 200
+            body = json.dumps({"choices": [{"message": {"content": reply}}]}).encode()
+            try:
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            except OSError:
+                pass  # the client has gone
+
+        def log_message(self, *_):
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{http.server_port}/v1", replies, requests
+    http.shutdown()
+    http.server_close()
+
+
+@pytest.fixture
+def ask(server, bank):
+    url, replies, _ = server
+    builtin = InformedQuestioner(default_sources(bank, open_questions=False, pictures=False), NEVER_STOP)
+
+    def ask(view, *say, seconds=3.0, at=url):
+        replies[:] = say
+        return LanguageModelQuestioner(Endpoint(at, "test", "key", seconds), builtin, bank).ask(view), builtin.ask(view)
+
+    return ask
+
+
+def test_asks_what_the_model_says_and_tells_it_what_the_candidates_show(ask, make_view, server):
+    question, _ = ask(make_view(told="two giraffes"), '{"question": "Is it in a zoo?", "options": []}')
+    assert (question.text, question.form) == ("Is it in a zoo?", "yes/no")
+    request = server[2][0]
+    assert request["response_format"] == {"type": "json_object"}
+    assert "Caption: two giraffes" in request["messages"][-1]["content"]
+    assert "Concepts among the candidates: " in request["messages"][-1]["content"]
+
+
+def test_options_become_a_choice(ask, make_view):
+    question, _ = ask(make_view(), 'Sure! {"question": "Zoo or wild?", "options": ["zoo", "wild",]}')
+    assert [option.label for option in question.options] == ["zoo", "wild"]
+
+
+def test_broken_json_is_repaired_by_asking_once_more(ask, make_view, server):
+    question, _ = ask(make_view(), "I think {", '{"question": "Is it raining?"}')
+    assert question.text == "Is it raining?"
+    assert len(server[2]) == 2
+
+
+def test_a_repeated_question_is_not_asked_again(ask, make_view):
+    first, _ = ask(make_view(), '{"question": "Is it raining?"}')
+    again, builtin = ask(make_view(exchanges=[Exchange(first, "no")]), '{"question": "Is it raining?"}')
+    assert again.text == builtin.text != "Is it raining?"
+
+
+@pytest.mark.parametrize("bad", [500, "nothing useful", "{}", '{"question": 3}', "[]"])
+def test_falls_back_silently(ask, make_view, bad):
+    question, builtin = ask(make_view(), bad)
+    assert question == builtin
+
+
+def test_keeps_its_time(ask, make_view):
+    start = time.monotonic()
+    question, builtin = ask(make_view(), 5.0, seconds=0.3)
+    assert question == builtin
+    assert time.monotonic() - start < 4
+
+
+def test_a_server_that_is_not_there_is_no_error(ask, make_view):
+    question, builtin = ask(make_view(), "{}", at="http://127.0.0.1:9/v1")
+    assert question == builtin
+
+
+def test_asks_nothing_when_asking_does_not_pay(bank, make_view, server):
+    builtin = InformedQuestioner(default_sources(bank), Stopping(small=100))
+    assert LanguageModelQuestioner(Endpoint(server[0], "test"), builtin, bank).ask(make_view()) is None
+    assert not server[2]
+
+
+def test_reads_a_bare_question():
+    assert read_question_json('"Is it red?"').text == "Is it red?"
+    assert read_question_json("no question here") is None

@@ -1,0 +1,89 @@
+import re
+
+import numpy as np
+import pytest
+from tiny_encoder import TinyEncoder
+
+from visavis.errors import BadInputError
+from visavis.questions.concepts import ConceptBank
+from visavis.questions.grammar import listed, plural, singular, with_article
+from visavis.questions.vocabulary import Concept, Kind, default_vocabulary, parse_vocabulary
+
+
+def test_there_are_at_least_fifteen_hundred_concepts_of_every_kind():
+    vocabulary = default_vocabulary()
+    assert len(vocabulary) >= 1500
+    assert {concept.kind for concept in vocabulary} == set(Kind)
+    assert len({concept.key for concept in vocabulary}) == len(vocabulary)
+
+
+def test_every_question_is_a_sentence():
+    for concept in default_vocabulary():
+        assert re.fullmatch(r"[A-Z][^?]+\?", concept.question), concept
+        assert not re.search(r"\ba [aeio]\w|\ban [bcdfgjklmnpqrstvwxyz]", concept.question.lower()), concept.question
+        assert "any a " not in concept.question
+
+
+@pytest.mark.parametrize(
+    ("kind", "phrase", "question"),
+    [
+        (Kind.THING, "elephant", "Is there an elephant in it?"),
+        (Kind.STUFF, "snow", "Is there any snow in it?"),
+        (Kind.STUFF, "children", "Are there any children in it?"),
+        (Kind.STUFF, "grass", "Is there any grass in it?"),
+        (Kind.PLACE, "in a kitchen", "Is it in a kitchen?"),
+        (Kind.ACTIVITY, "surfing", "Does it show someone surfing?"),
+        (Kind.COUNT, "nobody", "Is it without any people?"),
+    ],
+)
+def test_questions_are_grammatical(kind, phrase, question):
+    assert Concept(kind, phrase).question == question
+
+
+def test_small_english():
+    assert (with_article("hour"), with_article("uniform"), with_article("apple")) == (
+        "an hour",
+        "a uniform",
+        "an apple",
+    )
+    assert [plural(x) for x in ("bus", "child", "bunch of bananas", "pony")] == [
+        "buses", "children", "bunches of bananas", "ponies",
+    ]  # fmt: skip
+    assert [singular(x) for x in ("dogs", "people", "grass", "knives", "shoes")] == [
+        "dog", "person", "grass", "knife", "shoe",
+    ]  # fmt: skip
+    assert listed(["red", "blue", "green"]) == "red, blue or green"
+
+
+def test_a_vocabulary_with_an_unknown_section_is_refused():
+    with pytest.raises(BadInputError, match=r"Line 1 .* \[thing\]"):
+        parse_vocabulary("[thing]\ndog", "mine.txt")
+    with pytest.raises(BadInputError, match="before any section"):
+        parse_vocabulary("dog", "mine.txt")
+
+
+class _Counting(TinyEncoder):
+    texts = 0
+
+    def encode_texts(self, texts):
+        self.texts += len(texts)
+        return super().encode_texts(texts)
+
+
+def test_concepts_are_embedded_once_and_kept_in_the_home(tmp_path):
+    vocabulary = parse_vocabulary("[things]\ndog, cat", "test")
+    first = _Counting()
+    vectors = ConceptBank(first, vocabulary, tmp_path).vectors
+    second = _Counting()
+    again = ConceptBank(second, vocabulary, tmp_path).vectors
+    assert (first.texts, second.texts) == (2, 0)
+    assert np.allclose(vectors, again, atol=1e-3)
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path):
+    vocabulary = parse_vocabulary("[things]\ndog, cat", "test")
+    bank = ConceptBank(TinyEncoder(), vocabulary, tmp_path)
+    assert bank.vectors.shape == (2, 216)
+    for file in tmp_path.rglob("*.npy"):
+        file.write_bytes(b"broken")
+    assert ConceptBank(TinyEncoder(), vocabulary, tmp_path).vectors.shape == (2, 216)
