@@ -192,7 +192,7 @@ class USearchSmall(USearch):
 
 ENGINES: dict[str, type[Engine]] = {
     "visavis": Visavis,
-    "visavis, float16 only": VisavisPlain,
+    "visavis float16 only": VisavisPlain,
     "FAISS HNSW float32": Faiss,
     "USearch float16": USearch,
     "USearch int8": USearchSmall,

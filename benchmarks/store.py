@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, help="a folder with room for the indexes")
     arguments = parser.parse_args()
     console = Console(width=180)
-    names = [name for name in ENGINES if any(name.startswith(chosen) for chosen in arguments.engines.split(","))]
+    names = [name for name in ENGINES if name in arguments.engines.split(",")]
     report = {
         "dimension": DIMENSION,
         "queries": QUERIES,
