@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from open_clip_here import open_clip_or_skip
 from PIL import Image
 
 from visavis.encoders.openclip import PATCH_GRID, OpenClipEncoder, patch_boxes
 from visavis.errors import NotFoundError
 
-open_clip = pytest.importorskip("open_clip", reason="open_clip is not installed (extra 'hub')")
-torch = pytest.importorskip("torch", reason="torch is not installed (extra 'train')")
+open_clip = open_clip_or_skip()
+torch = pytest.importorskip("torch")
 
 pytestmark = pytest.mark.train
 
