@@ -47,14 +47,18 @@ def test_searching_works_while_another_process_indexes(home: Path, many: Path):
 def test_a_second_indexer_refuses_clearly_or_waits(home: Path, many: Path):
     first = start(home, "index", many, "-c", "photos", "--json", TINY_DELAY="0.2")
     wait_for_pictures(home)
-    second = visavis(home, "index", many, "-c", "photos", ok=False)
-    assert second.returncode == 5
-    assert f"Process {first.pid} is indexing the collection 'photos'" in " ".join(second.stderr.split())
-    third = start(home, "index", many, "-c", "photos", "--json", "--wait")
+    first.send_signal(signal.SIGSTOP)  # so that it cannot end before the others have come, however slow they are
+    try:
+        second = visavis(home, "index", many, "-c", "photos", ok=False)
+        assert second.returncode == 5
+        assert f"Process {first.pid} is indexing the collection 'photos'" in " ".join(second.stderr.split())
+        third = start(home, "index", many, "-c", "photos", "--json", "--wait", COLUMNS="500")
+        assert third.stderr is not None
+        assert "Waiting" in third.stderr.readline()
+    finally:
+        first.send_signal(signal.SIGCONT)
     finish(first)
-    ended = finish(third)
-    assert json.loads(ended.stdout)["unchanged"] == len(list(many.iterdir()))
-    assert "Waiting" in ended.stderr
+    assert json.loads(finish(third).stdout)["unchanged"] == len(list(many.iterdir()))
 
 
 def test_a_killed_indexer_leaves_the_way_free_for_others(home: Path, many: Path):
