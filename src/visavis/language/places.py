@@ -11,7 +11,7 @@ from visavis.language.concepts import colour_words, nouns_in, same_thing, singul
 from visavis.language.context import Concept
 from visavis.language.lexicon import colours, roles
 
-_THING = r"(?:object|thing|item|stuff|product|accessory|accessories|article|gadget)s?"
+_THING = r"(?:what's (?:that|this)|object|thing|item|stuff|product|accessory|accessories|article|gadget)s?"
 THING_REFERENCE = re.compile(rf"\b{_THING}\b")
 _RELATION = re.compile(
     r"\b(?P<relation>on top of|on which|in which|on the (?P<side>left|right)(?: hand)?(?: side)? of|"

@@ -38,7 +38,7 @@ _REMARK = re.compile(
     r"yes(?:, i like it)?\.+ )+(?=\S)"
 )
 _FILLER = frozenset(
-    "the a an one ones please make it in i want i'd like to go with take would be think maybe side rather".split()
+    "the a an one ones please make it in i want i'd like to go with take would be think maybe side rather guess".split()
 )
 
 
@@ -53,7 +53,7 @@ def _option_named(text: str, question: Question) -> str | None:
     for label in labels:
         if words == label.lower() or text == label.lower():
             return label
-    said = [word for word in text.split() if word not in _FILLER]
+    said = [word for word in re.sub(r"[,.!?]", " ", text).split() if word not in _FILLER]
     inside = [label for label in labels if " ".join(said) == label.lower()]
     if inside:
         return inside[0]
@@ -84,6 +84,7 @@ def answer(scene: Scene) -> Reading | None:
         return read(Answer("no preference"), confidence=0.97)
     if any(command for _, command in question.options):
         return None  # a choice of commands was offered; something else is a new request
+    text = re.sub(r"^i(?:'d)? prefer ", "", text)
     if re.fullmatch(r"none(?: of (?:them|these|those))?|neither(?: of them)?", text):
         return read(Answer("none"), confidence=0.97)
     if _YES.fullmatch(text):
@@ -92,7 +93,12 @@ def answer(scene: Scene) -> Reading | None:
         return read(Answer("no"), confidence=0.97)
     if re.fullmatch(r"thanks?|thank you|hello|hi|help|bye", text):
         return None
-    said = re.sub(r"^(?:it is |it's |they are |i think (?:it is |it's )?|a |an |the )+", "", text)
+    said = re.sub(
+        r"^(?:it is |it's |they are |i'd (?:prefer|like|say) |i (?:prefer|want) |i think (?:it is |it's )?|a |"
+        r"an |the )+",
+        "",
+        text,
+    )
     return read(Answer(said or text), confidence=0.85)
 
 

@@ -17,13 +17,13 @@ _LEAD = (
 _THINGS = r"(?:results?|pictures?|images?|photos?|ones|options?|items?|of (?:them|these|those)|pages?)"
 _MORE = re.compile(
     rf"{_LEAD}(?:(?:some |a few |even )?more(?: {_THINGS})*|next(?: page| batch| ones| results?)?|"
-    rf"(?P<count>{COUNT}) more(?: {_THINGS})*|"
+    rf"(?:(?P<count>{COUNT}) more|another (?P<another>{COUNT}))(?: {_THINGS})*|"
     rf"(?:the )?next (?P<next>{COUNT})(?: {_THINGS})*)(?: please)?[ .!?]*$"
 )
 _OTHERS = re.compile(
     r"\b(?:any(?:thing)?|what|something|some) (?:else|other ones|others)\b(?: do you have| have you got|"
     r" is there| you have| please)*[ ?.!]*$|^(?:none|neither|not any) of (?:these|them|those)\b|^(?:show |"
-    r"see )?(?:me )?others?[ ?.!]*$|^no(?:ne)? of the above\b|^(?:keep going|go on|continue|"
+    r"see )?(?:me )?others?[ ?.!]*$|^no(?:ne)? of the above\b|^(?:keep going|go on|continue|more of the same|"
     r"scroll(?: down)?)$"
 )
 _FEWER = re.compile(
@@ -48,7 +48,7 @@ _DESCENDING = re.compile(
 _FIRST = re.compile(
     r"\b(?P<word>cheapest|lowest price|highest price|most expensive|dearest|priciest|newest|latest|"
     r"most recent|oldest|earliest|biggest|largest|smallest)(?: (?:ones|pictures|images))?(?: (?:first|"
-    r"on top|at the top|to (?:highest|lowest)))"
+    r"on top|at the top|to (?:the )?(?:highest|lowest|dearest|most expensive|oldest|newest)))"
 )
 _CHEAPER = re.compile(
     r"^(?:(?:something|anything|some|a bit|a little|much|ones|show me|find me|please|i want|got|have you|"
@@ -69,7 +69,7 @@ def browse(scene: Scene) -> Reading | None:
     if found := _MORE.match(text):
         if scene.last_edit is not None and scene.context.picture and not re.search(_THINGS, text):
             return None  # about the edit just made, not about results
-        said = found["count"] or found["next"]
+        said = found["count"] or found["another"] or found["next"]
         return read(More(_count(said)) if said else More())
     if _OTHERS.search(text) and scene.context.turns:
         return read(More())

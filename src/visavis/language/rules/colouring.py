@@ -21,11 +21,12 @@ _COMPARED = {f"{name}{ending}": name for name in TINTS for ending in ("er", "r",
 }
 
 _GRAY = re.compile(
-    r"\bblack (?:and|&|n) white\b|\bb ?& ?w\b|\bgrayscale\b|\bmonochrome\b|\b(?:remove|take out|"
-    r"drop) (?:all )?(?:the )?colou?rs?\b|\bdecolou?ri[sz]e\b"
+    r"\bblack (?:and|&|n) white\b|\bb ?& ?w\b|\bgrayscale\b|\bmonochrome\b|\bdecolou?ri[sz]e\b|"
+    r"\b(?:remove|take out|drop|get rid of|lose|strip) (?:all )?(?:of )?(?:the |its )?colou?rs?\b"
 )
 _GRAY_REQUEST = re.compile(
-    r"\b(?:make|turn|convert|change|apply|go|set|it|into|to)\b|^\s*(?:please )?(?:black (?:and|&|n) white|"
+    r"\b(?:make|turn|convert|change|apply|go|set|it|into|to|remove|drop|lose|strip|rid)\b|"
+    r"^\s*(?:please )?(?:black (?:and|&|n) white|"
     r"grayscale|monochrome|b ?& ?w)\b"
 )
 _INVERT = re.compile(

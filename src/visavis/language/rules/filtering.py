@@ -65,6 +65,12 @@ _OPERATORS: dict[str, Comparison] = {
         ("at least", "min", "minimum", "min of", "minimum of", "no less than", "starting at", "since"), ">="
     ),
 }
+_OPPOSITE: dict[Comparison, Comparison] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+_NOTHING = re.compile(
+    r"\b(?:nothing|not|none|no|don't (?:want|show)(?: me)?(?: anything)?)\b(?: (?:that's|that is|costs|"
+    r"costing|which is))?\s*$"
+)
+_MADE_BY = re.compile(r"\b(?:made )?(?:by|from)\b")
 _TIMELIKE = {
     "from",
     "since",
@@ -92,7 +98,7 @@ _NEGATED = re.compile(
 _FILLER = re.compile(
     r"\b(?:only|just|exclusively|nothing but|please|show|me|the|ones?|a|an|and|or|for|in|from|by|of|want|"
     r"i|see|those|that|are|is|with|pictures?|items?|filter|limit|it|to|them|restrict|can|you|with|now|"
-    r"made|must|be)\b|[,.?!'&]"
+    r"made|must|be|anything|something|everything)\b|[,.?!'&]"
 )
 
 
@@ -137,9 +143,13 @@ def _numbers(text: str, scene: Scene) -> tuple[list[Filter], str]:
         money = bool(re.search(_MONEY, found[0]))
         if found["word"] in ("in", "from", "of year", "exactly") and not 1800 <= value <= 2100:
             continue
-        name = _field_of(money, found["word"], value, text[: found.start()][-40:], scene)
+        lead = text[: found.start()]
+        name = _field_of(money, found["word"], value, lead[-40:], scene)
         if name:
-            filters.append(Filter(name, _comparison(found), (value,)))
+            negated = _NOTHING.search(lead)
+            comparison = _OPPOSITE[_comparison(found)] if negated else _comparison(found)
+            filters.append(Filter(name, comparison, (value,)))
+            text = text.replace(negated[0], " ", 1) if negated else text
             text = text.replace(found[0], " ", 1)
             text = (
                 re.sub(
@@ -157,6 +167,11 @@ def _alternatives(values: list[Grounded], comparison: Comparison = "=") -> list[
     for value in values:
         grouped.setdefault(value.field, []).append(value.value)
     return [Filter(name, comparison, tuple(dict.fromkeys(items))) for name, items in grouped.items()]
+
+
+def _is_maker(value: Grounded) -> bool:
+    """Whether a value says who made a thing."""
+    return field_for("brand", {value.field: ()}) is not None
 
 
 def _covered(text: str, values: list[Grounded]) -> bool:
@@ -179,7 +194,8 @@ def filter_words(scene: Scene) -> Reading | None:
         negated = _NEGATED.match(text)
         if negated and values and _covered(negated["value"], values_in(negated["value"], attributes)):
             return read(*_alternatives(values, "!="), *numbers)
-        if values and _ONLY.search(text) and _covered(text, values):
+        limited = _ONLY.search(text) or (_MADE_BY.search(text) and all(_is_maker(value) for value in values))
+        if values and limited and _covered(text, values):
             return read(*_alternatives(values), *numbers)
         if (stated := _IS.search(text)) and (name := field_for(stated["field"], attributes)):
             own = [value for value in values_in(stated["value"], attributes) if value.field == name]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from visavis.language.commands import AdjustAttr, AdjustColor, Blur, Command, Edit, Rotate, Sepia, Undo, Vignette
 from visavis.language.lexicon import colours
-from visavis.language.rules.amounts import amount_in, is_small, numbers_in
+from visavis.language.rules.amounts import NUMBER, amount_in, is_small, numbers_in
 from visavis.language.rules.colouring import tint
 from visavis.language.rules.scene import Reading, Scene, read
 from visavis.language.rules.tones import LOWER, RAISE, sign_in
@@ -135,7 +135,8 @@ _COLOUR_TALK = frozenset(
     "think let's could would like please do go for maybe then this that's image use now".split()
 )
 _FOLLOW_WORDS = re.compile(
-    r"\b(?:again|once|more|further|another|repeat|same|time|additional|extra|stronger|weaker|increas\w*|"
+    rf"\b(?:{NUMBER}|was|were|been|again|once|more|further|another|repeat|same|time|additional|extra|"
+    rf"stronger|weaker|increas\w*|"
     r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|by|to|of|"
     r"degrees?|percent|"
     r"lighter|darker|shade|it|this|that|the|do|try|make|let's|say|can|you|we|i|think|it's|that's|should|"

@@ -13,8 +13,10 @@ from visavis.language.commands import (
     Clarify,
     Command,
     Edit,
+    Fewer,
     Forget,
     ImageCutout,
+    More,
     Refine,
     Rotate,
     Search,
@@ -109,7 +111,7 @@ class RuleParser(Parser):
                 first = _read_clause(Scene(rest, quotes, context, self.conventions, before, text))
                 readings.extend([replace(first, confidence=max(0.8, first.confidence))] if first else [])
                 rest = ""
-            if reading.follows and readings and _is_amended(readings[-1]):
+            if readings and (_repeats(reading, readings[-1]) or (reading.follows and _is_amended(readings[-1]))):
                 before = before[: -len(readings.pop().commands)]
             readings.append(reading)
             before += reading.commands
@@ -204,6 +206,12 @@ def _is_absolute(reading: Reading) -> bool:
 def _is_amended(reading: Reading) -> bool:
     """Whether a remark that follows changes this reading: "rotate it by 45 degrees. Clockwise."."""
     return reading.follows or all(isinstance(command, Rotate | AdjustAttr) for command in reading.commands)
+
+
+def _repeats(reading: Reading, previous: Reading) -> bool:
+    """Whether the same is said twice, the second time more exactly: "too many. Show me four."."""
+    both = (*reading.commands, *previous.commands)
+    return bool(reading.commands and previous.commands) and all(isinstance(command, Fewer | More) for command in both)
 
 
 def _is_guess(reading: Reading) -> bool:

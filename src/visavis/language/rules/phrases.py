@@ -11,7 +11,9 @@ _REMARK = (
     r"anyway|instead|finally|lastly|again|here|maybe|perhaps|just|dear assistant|assistant|hmm+|oh|"
     r"(?:right|great|perfect|nice|good|cool|awesome)(?=[,.!])|"
     r"thanks|thank you|no(?=,)|sorry|wow|at ?least|one (?:last|final|more) (?:thing|help|request)|"
-    r"last (?:thing|help|request)|firstly|first(?=,)|(?:let's |we )?(?:look for |try )?something else|new search|"
+    r"last (?:thing|help|request)|firstly|first(?=,)|(?:let's |we )?(?:look for |try )?something else|"
+    r"new search|(?:try )?(?:an? )?(?:completely |totally )?(?:different|new) (?:thing|topic|subject|"
+    r"idea)(?=:)|"
     r"for (?:this|that)|in that case|quickly)\b[ ,.:!;-]*"
 )
 _POLITE = re.compile(
@@ -72,10 +74,14 @@ _SEARCH = re.compile(
     r"(?: (?:for|of|having|going to|looking at|going for|(?:to )?(?:see|have|get|look at|find|search for|"
     r"search|explore|view|buy|go to|go for|eat|visit|watch|adopt|show|send)))*\b(?! (?:you|it|"
     r"them)\b)(?: (?:me|also|now))*"
-    r"|(?:do you|have you) (?:have|got)\b(?! (?:it|them|this|that)\b)|(?:is|are) there\b(?= (?:an?|any|"
+    r"|i (?:could|can) (?:use|do with)\b|(?:have you |you )?got any\b|where (?:can|could|do) i (?:find|"
+    r"see)\b|(?:do you|have you) (?:have|got)\b(?! (?:it|them|this|that)\b)|(?:is|are) there\b(?= (?:an?|"
+    r"any|"
     r"some)\b)|what's (?=(?:the|that|this|an?) (?:\w+ ){0,3}(?:object|thing|item))"
     r"|(?:my|the) (?:requirement|interest|wish|need)(?: \w+)? is (?:of|in|for|to (?:see|get|find))\b|"
-    r"looking for\b|need\b|want\b|wanted\b|(?:can|could|may) i (?:get|have|see)\b|any chance you have\b|"
+    r"looking for\b|need\b|want\b|wanted\b|(?:can|could|may) i (?:get|have|see)\b|i (?:could|can) (?:use|"
+    r"do with)\b|(?:have you |you )?got any\b|where (?:can|could|do) i (?:find|see)\b|"
+    r"any chance you have\b|"
     r"have(?= (?:an?|the|some) (?:image|"
     r"picture))|how about(?= looking)|looking(?= for))\s*"
 )
@@ -106,7 +112,9 @@ _TAIL = re.compile(
     r"because) .*|\bas it (?:has|is) .*|[.?!,;:]+)\s*$"
 )
 _PLAINLY = re.compile(
-    r"(?:find|search|look|fetch|brows|show|shar|suggest|locate|explore|send|get(?:ting)? (?:me|us|em|e)\b|"
+    r"(?:got any|where|are there|hunting|searching|find|search|look|fetch|brows|show|shar|suggest|locate|"
+    r"explore|send|"
+    r"get(?:ting)? (?:me|us|em|e)\b|"
     r"(?:i'm|i was|i am|i|we are|we're)\b.*\b(?:looking|searching|hunting|interested|in need|in search))"
 )
 _OF = re.compile(r"\b(?:of|which has|that has|with|having|showing|containing|for)\s+$")

@@ -17,7 +17,7 @@ _IN_ROW = re.compile(
     rf"re))(?: {_NOUN})?(?: from the (left|right))? (?:in|of|on|from) (?:the )?{_ROW}"
 )
 _ROW_FIRST = re.compile(rf"\b{_ROW},? (?:the )?({ORDINAL}|left(?:most)?|right(?:most)?|middle)\b")
-_CORNER = re.compile(r"\b(top|upper|bottom|lower)[ -](left|right|middle|cent(?:er|re))\b")
+_CORNER = re.compile(r"\b(?:in |at )?(?:the )?(top|upper|bottom|lower)[ -](left|right|middle|cent(?:er|re))\b")
 _SIDE = re.compile(
     rf"\b(?:the )?(?:(left|right|middle|leftmost|rightmost)(?: {_NOUN})|{_NOUN} (?:on|at|"
     rf"in) the (?:far )?(left|right|middle)(?: side)?)\b"
@@ -61,7 +61,7 @@ _SELECT = re.compile(
     r"^(?:(?:please|ok|okay|yes|now|let's|i'll|i will|i want|i'd like|i choose|i pick|give me|let me|"
     r"can you|could you|we|go|with|for|to)[ ,]+)*"
     r"(?:(?:select|choose|pick|open|take|show|see|use|enlarge|view|have|get|zoom in on|look at|go with|"
-    r"keep)(?: me)? )?(?:the )?$"
+    r"keep)(?: me)? )?(?:the )?(?:(?:one|picture|image) )?(?:in |at |on )?(?:the )?$"
 )
 
 
@@ -190,7 +190,10 @@ def _bare(head: str, but: str, rest: str, scene: Scene) -> Reading | None:
     if found is None or (found.re in (_CORNER, _SIDE) and not scene.context.shown):
         return None
     behind = re.sub(
-        rf"^(?: (?:{_NOUN}|please|then|is (?:it|mine)|from the (?:left|right)))*[ .!?]*", "", head[found.end() :]
+        rf"^(?: (?:{_NOUN}|please|then|is (?:it|mine)|corner|up close|in detail|closer|bigger|again|from the (?:left|"
+        rf"right)))*[ .!?]*",
+        "",
+        head[found.end() :],
     )
     if behind or not _SELECT.match(head[: found.start()]):
         return None

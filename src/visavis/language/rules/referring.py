@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from visavis.language.commands import AdjustColor, Clarify
 from visavis.language.concepts import colour_of
+from visavis.language.lexicon import colours
 from visavis.language.places import THING_REFERENCE, thing_at
 from visavis.language.rules.colouring import TINTS, tint
 from visavis.language.rules.phrases import unwrap
@@ -110,7 +111,7 @@ def _named_before(seen: str, scene: Scene) -> str:
 def search_text(text: str, scene: Scene) -> tuple[str, float]:
     """What to search for, with talk of the picture resolved, and how sure that is."""
     wish = split_colour_wish(text)
-    if wish and wish.wanted:
+    if wish and wish.wanted and wish.seen not in colours():
         colour = _colour_of(_named_before(wish.seen, scene), scene)
         wanted = _LEFTOVER.sub("", unwrap(wish.wanted).text)
         if colour:

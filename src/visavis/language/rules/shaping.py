@@ -13,14 +13,16 @@ from visavis.language.rules.targets import target, without_article
 
 _CROP = re.compile(r"\bcrop\w*\b|\btrim (?:it|the|this)\b")
 _CROP_TO = re.compile(
-    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that))*(?: (?:only|"
+    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that|tightly|closely|"
+    r"right|in))*(?: (?:only|"
     r"just|to|around|at|on|in on|into|for|just|only))*"
     r" (?P<thing>(?:just |only )?(?:the|her|his|its|an?|my|this|that)\b.+)"
 )
 _ASPECT = re.compile(r"\b(\d{1,3}) ?(?::|by|x|to) ?(\d{1,3})\b(?! ?(?:px|pixels?))")
 _BOX = re.compile(r"\b(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})\b")
 _BACKGROUND_GONE = re.compile(
-    r"\b(?:remov\w*|get rid of|eras\w*|delet\w*|eliminat\w*|clear|take (?:out|away|off)|strip|cut(?: ?out|"
+    r"\b(?:remov\w*|get rid of|get(?= the (?:background|backdrop) (?:out|away|off))|eras\w*|delet\w*|"
+    r"eliminat\w*|clear|take (?:out|away|off)|strip|cut(?: ?out|"
     r" away)?|drop|kill|discard|hide|lose)\b.*\b(?:background|backdrop|everything behind (?:it|him|her|"
     r"them))\b"
     r"|\bbackground\b.*\b(?:remov\w*|gone|eras\w*|delet\w*|taken out|away|out(?! of focus))\b|"
@@ -30,8 +32,9 @@ _BACKGROUND_GONE = re.compile(
     r"|\bbackground (?:to be )?transparent\b|\bmake the background transparent\b"
 )
 _CUT_OUT = re.compile(
-    r"\b(?:cutout|cut (?:it|them|this|that|him|her|(?:the|this|that) [\w ]+?) out|cut out|isolate|"
-    r"extract)\b(?: (?P<thing>(?:the|"
+    r"\b(?:cut (?P<cut>(?:the|this|that) [\w ]+?) out(?: of (?:it|this|the (?:image|picture|photo)))?$|"
+    r"cutout|cut (?:it|them|this|that|him|her) out|cut out|isolate|"
+    r"extract)(?:\b|$)(?: (?P<thing>(?:the|"
     r"her|his|this|that|only|just|an?)\b.+|it\b.*))?"
 )
 _NEW_BACKGROUND = re.compile(
@@ -53,7 +56,7 @@ _SIDE = re.compile(
 _PERCENT = re.compile(rf"({NUMBER}) percent(?: (smaller|bigger|larger))?")
 _SMALLER = re.compile(
     r"\bmake (?:it|this|the (?:image|picture|photo)) (?:a (?:bit|lot) |much )?(smaller|bigger|larger)\b|"
-    r"\b(half|twice|double|three times)\b.*\b(?:size|big|large)\b|\bmake (?:it|the (?:image|picture|"
+    r"\b(half|quarter|third|twice|double|three times)\b.*\b(?:size|big|large)\b|\bmake (?:it|the (?:image|picture|"
     r"photo)) \d{2,5} (?:px|pixels)"
 )
 
@@ -97,7 +100,7 @@ def cut_out(scene: Scene) -> Reading | None:
     found = _CUT_OUT.search(text)
     if not found:
         return None
-    thing = target(found["thing"])
+    thing = target(found["cut"] or found["thing"])
     if thing and re.match(r"(?:main|central|biggest) (?:object|thing|subject|person)|subject|foreground|object", thing):
         thing = None
     return read(ImageCutout(target=thing))
@@ -144,7 +147,9 @@ def resize(scene: Scene) -> Reading | None:
         return read(Resize(percent=max(1, change.get(found[2] or "", percent))))
     if compared:
         words = compared[1] or compared[2] or ""
-        return read(Resize(percent={"smaller": 50, "half": 50, "three times": 300}.get(words, 200)))
+        return read(
+            Resize(percent={"smaller": 50, "half": 50, "quarter": 25, "third": 33, "three times": 300}.get(words, 200))
+        )
     if numbers := [n for n in numbers_in(text) if n >= 16]:
         return read(Resize(int(numbers[0])))
     if re.search(r"\b(?:enlarge|upscale)\b", text):

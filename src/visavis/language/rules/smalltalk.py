@@ -40,7 +40,7 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
     (
         "thanks",
         rf"(?:(?:ok|okay|great|perfect|nice|cool|yes|awesome|many|oh|good|alright|no)[ ,.!]+)*(?:thanks?|"
-        rf"thank you|cheers|much appreciated|i appreciate (?:it|that)|thank you (?:very|so) much|"
+        rf"thank you|cheers|much (?:appreciated|obliged)|i appreciate (?:it|that)|thank you (?:very|so) much|"
         rf"grateful){_TAIL}",
     ),
     (
@@ -52,7 +52,8 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
     (
         "help",
         rf"(?:(?:please|i need(?: some)?|can you|could you|some)[ ,]+)*(?:help(?: me)?(?: out)?|"
-        rf"what can (?:you|i) (?:do|say|ask)(?: here| for me)?|how does (?:this|it) work|what (?:are you|"
+        rf"what (?:kinds? of things |sorts? of things |things |else )?can (?:you|i) (?:do|say|ask)(?: (?:here|"
+        rf"for me|you|for))?|how does (?:this|it) work|what (?:are you|"
         rf"do you do|is this)|who are you|how (?:do|can|to) (?:i )?(?:use|start|begin|search|work)(?: (?:this|"
         rf"it|you))?|instructions|what are my options|what should i (?:do|say)|i'm lost){_TAIL}",
     ),

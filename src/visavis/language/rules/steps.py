@@ -16,7 +16,8 @@ _TURN_NUMBER = re.compile(
 )
 _ROLLBACK = re.compile(
     r"\b(?:go(?:ing)?|get|take (?:me|us)|come|return|jump|switch|roll|revert|rewind|bring (?:me|us)|"
-    r"move)\b.*\b(?:back )?to\b|\brollback\b|^back to\b|\bundo (?:to|until)\b"
+    r"move)\b.*\b(?:back )?to\b|\brollback\b|^back to\b|\b(?:bring back|restore|show)\b.*\b(?:turn|round|"
+    r"step) (?:\d|one|two|three)|\bundo (?:to|until)\b"
 )
 _PREFERRED = re.compile(
     r"\bpreferred\b|\b(?:liked|loved)\b.*|\b(?:was|were) (?:much |a lot |way )?(?:better|nicer|closer|"
@@ -31,7 +32,8 @@ _BEGINNING = re.compile(
 )
 _AGO = re.compile(rf"\b({COUNT}) (?:{_TURN}s?|searches|times) (?:ago|back|earlier|before)\b")
 _UNDO = re.compile(
-    r"\bundo\b|\btake (?:that|it|this) back\b|\b(?:revert|reverse|cancel|discard|drop|"
+    r"\bundo\b|^(?:oops|scratch (?:that|it)|take it back|forget that last (?:one|change|edit))\b|"
+    r"\btake (?:that|it|this) back\b|\b(?:revert|reverse|cancel|discard|drop|"
     r"withdraw)\b.*\b(?:last|that|this|it|change|edit|step)\b|\bone step back\b"
     rf"|^(?:please |ok |let's |can you |could you |we )*(?:go|step) back(?: ({COUNT}) steps?)?(?: please)?$"
 )
@@ -46,7 +48,8 @@ _RESET_EDITS = re.compile(
 _RESET = re.compile(
     r"\bstart(?:ing)? (?:over|again|from scratch|afresh|anew)\b|\breset\b|\bforget (?:everything|"
     r"all(?: of (?:it|that))?|it all)\b|\bclear (?:all|everything|the (?:brief|search|filters|board))\b|"
-    r"\bnew (?:search|conversation|session)$|\bbegin again\b|\bfrom the top\b|\bwipe\b"
+    r"\bnew (?:search|conversation|session)$|\bbegin again\b|\bfrom the top\b|\bwipe (?:everything|it all|"
+    r"the slate)\b"
 )
 _EXPORT = re.compile(r"\b(?:save|export|download|store)\b")
 _FILE = re.compile(r"\b(?:as|to|in|into|called|named)\s+(?:a file )?(?:called |named )?([\w.-]+\.\w{2,4}|«\d+»)")
@@ -120,7 +123,7 @@ def step(scene: Scene) -> Reading | None:
         count = _UNDO_COUNT.search(text)
         said = (count and (count[1] or count[2])) or found[1]
         return read(Undo(max(1, int(to_number(said)))) if said else Undo())
-    if _EXPORT.search(text) and not re.search(r"\b(?:store|shop|lives?|energy|water)\b", text):
+    if _EXPORT.search(text) and not re.search(r"\bstore\b(?! (?:it|this|that))|\b(?:shop|lives?|energy|water)\b", text):
         named = _FILE.search(text)
         return read(Export(scene.unquoted(named[1])) if named else Export())
     return None

@@ -14,7 +14,7 @@ WHOLE = (
 _WHOLE = re.compile(rf"{WHOLE}(?: (?:above|here|itself|up|now|please|for me|again|please now|you (?:just )?shared))*")
 
 #: A thing with its article: what an edit can be about.
-THING = r"(?:the|this|that|these|those|her|his|its|their|my|every|all)\b[\w' -]*?"
+THING = r"(?:(?:just|only) )?(?:the|this|that|these|those|her|his|its|their|my|every|all)\b[\w' -]*?"
 #: Where the name of a thing ends.
 THING_END = (
     r"(?= (?:by|to|with|into|up|down|a (?:bit|little|lot|touch)|slightly|much|more|less|even|so|please|from|and|at|"

@@ -12,10 +12,11 @@ from visavis.language.rules.referring import search_text
 from visavis.language.rules.scene import Reading, Scene, read
 
 _FORGET = re.compile(
-    r"^(?:please )?(?:forget|never ?mind|ignore|drop|disregard|skip)(?: about)? (?:the |my |"
+    r"^(?:please )?(?:forget|never ?mind|who cares|ignore|drop|disregard|skip)(?: about)? (?:the |my |"
     r"any )?(?P<what>[\w ]+?)(?: (?:filter|wish|part))?(?: please)?$"
     r"|^any (?P<any>\w+)(?: (?:is|will be|would be|is all))? (?:fine|ok|okay|good|do|alright)\b"
-    r"|^(?:the )?(?P<matter>\w+) (?:does not|doesn't) matter\b|^i don't (?:care|mind)(?: about)? (?:the |"
+    r"|^(?:the )?(?P<matter>\w+) (?:(?:does not|doesn't) matter|(?:is not|isn't) (?:that )?important)\b|"
+    r"^i don't (?:care|mind)(?: about)? (?:the |"
     r"which |what )?(?P<care>\w+)"
 )
 _NO = re.compile(
@@ -39,17 +40,19 @@ _WITHOUT = re.compile(
 )
 _WISH_FRAME = re.compile(
     r"^(?:(?:but|and|also|or|maybe|perhaps|preferably|ideally|just|only|something|someone|anything|one|"
-    r"ones|make (?:it|them|that)|turn (?:it|them)|change it to|do you have (?:it|them|that)|"
+    r"ones|make (?:it|them|that|(?=the \w+ \w+er\b)the)|make (?=the \w+)|turn (?:it|them)|change it to|"
+    r"do you have (?:it|them|that)|"
     r"have you got (?:it|them)|"
     r"it|they|this|that|he|she|(?:the )?(?:dress|shirt|picture|image|photo|person|thing|top|shoes?|bag|"
     r"colou?r)(?= (?:should|must|has|have|is|are|can|could|needs?|with|in)\b)|the one|should|must|has to|"
     r"have to|had|be|is|are|was|were|has|have|having|having got|comes?|with|that's|which is|that is|"
     r"there(?:'s| is| are| should be| must be)?|can|could|would|will|may|might|get|like|look(?:s|ing)?|"
-    r"same|similar|what about|how about|i'd like|i'd prefer|i prefer|i want|i need|i'd|prefer|want|need|"
+    r"same|similar|what about|how about|i'd like|i'd prefer|i prefer|i want|i need|i'd rather have|"
+    r"rather have|i'd|rather|prefer|want|need|"
     r"in the same style|a (?=\w+er\b(?! one of)))\b[ ,]*)+"
 )
 _PRONOUN_TAIL = re.compile(
-    r"\s+(?:ones?|version|variant|alternative|instead|please|pls|thanks|then|though|too|as well|now|"
+    r"\s+(?:ones?|maybe|perhaps|version|variant|alternative|instead|please|pls|thanks|then|though|too|as well|now|"
     r"if possible|for (?:it|me)|this time)$"
 )
 _REFINES = re.compile(
@@ -57,7 +60,9 @@ _REFINES = re.compile(
     r"anything) \w+(?:er|ful|al|ish)\b"
 )
 _NEW_TOPIC = re.compile(
-    r"\b(?:instead|also looking|now (?:search|find|look|show))\b|^(?:new search|.{0,20}something else)\b"
+    r"\b(?:instead|also looking|now (?:search|find|look|show))\b|^(?:new search|"
+    r"(?:try )?(?:an? )?(?:completely |totally )?(?:different|new) (?:thing|topic|subject|idea)|"
+    r".{0,20}something else)\b"
 )
 _PREPOSITION = re.compile(
     r"^(?:in|with|at|on|for|under|by|near|behind|inside|outside|during|from|next to|without|over|of)\b"
