@@ -104,7 +104,7 @@ def exclusions(side: Side, told: list[tuple[str, ...]]) -> dict[str, dict[str, f
         shown = np.array([vote >= 3 for vote in votes])
         absent = np.array([vote == 0 for vote in votes])
         exclusion = Exclusion([thing], side.encoder, side.probes, calibration)
-        out = np.array([exclusion.shows(w, r) for w, r in zip(side.whole, side.regions, strict=True)])
+        out = exclusion.shown(side.whole, side.regions)
         figures[thing] = {
             "pictures": int(shown.sum()),
             "left out": round(float(out[shown].mean()), 3),

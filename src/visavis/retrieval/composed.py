@@ -150,7 +150,7 @@ class ComposedRetriever(Retriever):
             if plan.avoided:
                 exclusion = self._excluding(plan.avoided)
                 regions = self._vectors(hits, "regions")
-                kept = np.array([not exclusion.shows(*pair) for pair in zip(whole, regions, strict=True)], bool)
+                kept = ~exclusion.shown(whole, regions)
         settled = [
             Hit(hit.id, hit.score - float(down)) for hit, down, stays in zip(hits, sink, kept, strict=True) if stays
         ]

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.collectives import descriptions_of
@@ -39,19 +40,22 @@ class Exclusion:
         self._probes = probes
         self._calibration = calibration
 
-    def shows(self, whole: FloatArray, regions: FloatArray) -> bool:
-        """Whether a picture shows any of it.
+    def shown(self, whole: FloatArray, regions: FloatArray) -> NDArray[np.bool_]:
+        """Which pictures show any of it, ``[n]``; all at once, since the general descriptions are many.
 
         Args:
-            whole: Its vector, ``[d]``.
-            regions: Those of its parts, ``[r, d]``.
+            whole: Their vectors, ``[n, d]``.
+            regions: Those of their parts, ``[n, r, d]``.
         """
+        if not len(whole):
+            return np.zeros(0, bool)
         in_parts = self._nearness(regions) / self._calibration.region_deviation
-        in_whole = self._nearness(whole[None]) / self._calibration.whole_deviation
+        in_whole = self._nearness(whole[:, None]) / self._calibration.whole_deviation
         limits = [_NEARNESS + _PER_DESCRIPTION * math.log(len(thing)) for thing in self._things]
-        return bool((np.maximum(in_parts, in_whole) > np.array(limits)).any())
+        return np.asarray((np.maximum(in_parts, in_whole) > np.array(limits)).any(axis=-1))
 
     def _nearness(self, vectors: FloatArray) -> FloatArray:
-        """For each thing: how much better it describes its best vector than general descriptions do."""
-        ordinary = best_probes(vectors, self._probes)
-        return np.array([(vectors @ thing.T - ordinary[:, None]).max() for thing in self._things], np.float32)
+        """For each picture and thing, how much better it describes its best vector than general descriptions do."""
+        ordinary = best_probes(vectors, self._probes)[..., None]
+        nearest = [(vectors @ thing.T - ordinary).max(axis=(1, 2)) for thing in self._things]
+        return np.stack(nearest, axis=-1, dtype=np.float32)

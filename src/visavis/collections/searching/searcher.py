@@ -166,12 +166,19 @@ class Searcher:
         store = self._collection.store
         whole = store.vectors([hit.id for hit in hits]) if exclusion or wanted.fold is not None else {}
         if exclusion:
-            regions = store.vectors([hit.id for hit in hits], "regions")
-            hits = [hit for hit in hits if hit.id in whole and not exclusion.shows(whole[hit.id], regions[hit.id])]
+            hits = self._allowed([hit for hit in hits if hit.id in whole], whole, exclusion)
         pictures = self._collection.catalogue.pictures([hit.id for hit in hits])
         hits = [hit for hit in hits if hit.id in pictures and not pictures[hit.id].missing]
         folded = fold(hits, whole, wanted.fold) if wanted.fold is not None else [(hit, ()) for hit in hits]
         return [Result(pictures[hit.id], hit.score, ids) for hit, ids in folded]
+
+    def _allowed(self, hits: list[Hit], whole: dict[str, FloatArray], exclusion: Exclusion) -> list[Hit]:
+        """The hits that do not show what is avoided."""
+        if not hits:
+            return hits
+        regions = self._collection.store.vectors([hit.id for hit in hits], "regions")
+        shown = exclusion.shown(np.stack([whole[hit.id] for hit in hits]), np.stack([regions[hit.id] for hit in hits]))
+        return [hit for hit, show in zip(hits, shown, strict=True) if not show]
 
 
 def _nothing(wanted: Search) -> str:
