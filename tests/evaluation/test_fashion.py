@@ -30,7 +30,7 @@ def test_stops_when_the_target_is_shown_first():
     talk = play_shopping(_bench(), system, AttributeUser(ROWS), target="3", start="0")
     assert talk.ranks == (1,)
     assert talk.shown == ("0", "3")
-    assert spoken == ["is a pair of shoes and is blue"]
+    assert spoken == ["are shoes and is blue"]
 
 
 def test_nothing_is_shown_twice_and_there_are_five_turns():

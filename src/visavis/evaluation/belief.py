@@ -34,7 +34,7 @@ class Weights:
 
     text: float = 30.0
     region: float = 0.3
-    answer: float = 1.6
+    answer: float = 1.0
     attribute: float = 0.03
 
 

@@ -40,7 +40,7 @@ def play_shopping(bench: Bench, system: System, user: SimulatedUser, target: str
     shown, ranks = [start], []
     for turn in range(1, TURNS + 1):
         words = user.compare([shown[-1]], target)
-        said.append(Said(words, (Wish(f"{turn}.1", "want", words.removeprefix("is "), turn),)))
+        said.append(Said(words, (Wish(f"{turn}.1", "want", _without_verb(words), turn),)))
         scores = system(said)
         ranks.append(metrics.place_of(scores, place))
         first = _first_unseen(bench, scores, shown)
@@ -61,6 +61,11 @@ def shopping_figures(talks: Sequence[ShoppingTalk], gallery: int) -> dict[str, A
         "ranking_percentile": [round(100 * float(metrics.ranking_percentile(ranks, gallery)[t]), 2) for t in at],
         **{f"R@{k}": [round(100 * float(metrics.recall(ranks, k)[t]), 2) for t in at] for k in (10, 50)},
     }
+
+
+def _without_verb(words: str) -> str:
+    """What a comparison asks for: "are shoes and is blue" -> "shoes and is blue"."""
+    return words.removeprefix("is ").removeprefix("are ")
 
 
 def _first_unseen(bench: Bench, scores: np.ndarray, shown: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from visavis.simulation.form import read_question
 _RELATIVE = {
     "baseColour": "is {x}",
     "colour": "is {x}",
-    "articleType": "is a pair of {x}" ,
+    "articleType": "are {x}" ,
     "gender": "is for {x}",
     "usage": "is more {x}",
     "season": "is for {x}",

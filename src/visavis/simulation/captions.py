@@ -19,7 +19,7 @@ _COLOURS = (
 )
 _GENERIC = frozenset(
     stem(word)
-    for word in "else describe tell me more happening stand stands out picture about important other words say go".split()
+    for word in "else describe tell me more happening stand out picture about important other words say go".split()
 )
 
 
