@@ -1,0 +1,72 @@
+"""The real encoder on the drawn catalogue: what is asked for comes, what is not wanted goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from axis_world import Wish, id_of
+from memory_store import MemoryStore
+
+from visavis.demo import describe, draw
+from visavis.encoders.registry import load_encoder
+from visavis.retrieval.base import Request
+from visavis.retrieval.composed import ComposedRetriever
+from visavis.stores.base import Point
+from visavis.stores.filters import Range
+
+COUNT = 80
+SIZE = (224, 224)
+
+
+@pytest.fixture(scope="module")
+def shop():
+    items = [describe(1, number) for number in range(COUNT)]
+    encoder, store = load_encoder("builtin"), MemoryStore()
+    encoded = encoder.encode_pictures([draw(item, SIZE) for item in items])
+    by_id = {id_of(item.id): item for item in items}
+    rows = zip(by_id.items(), encoded.whole, encoded.regions, strict=True)
+    store.upsert([Point(id, whole, regions, {"price": item.price}) for (id, item), whole, regions in rows])
+    return ComposedRetriever(encoder, store), by_id
+
+
+def found(shop, *wishes, k=5):
+    retriever, items = shop
+    return [items[id] for id in retriever.retrieve(Request(wishes, k=k)).ids]
+
+
+def test_a_caption_finds_its_picture(shop):
+    wanted = list(shop[1].values())[:20]
+    places = [item in found(shop, Wish("want", item.caption)) for item in wanted]
+    assert sum(places) >= 16
+
+
+def test_two_turns_find_more_than_the_second_alone(shop):
+    _, items = shop
+    category = Counter(item.attributes["category"] for item in items.values()).most_common(1)[0][0]
+    both = found(shop, Wish("want", category), Wish("want", "red", turn=2), k=3)
+    assert sum(item.attributes["category"] == category for item in both) >= 2
+
+
+def test_a_filter_holds(shop):
+    cheap = found(shop, Wish("want", "a dress"), Wish("filter", filter=Range("price", below=60)), k=20)
+    assert cheap
+    assert all(item.price < 60 for item in cheap)
+
+
+def test_what_is_unlike_goes_and_what_is_liked_comes(shop):
+    _, items = shop
+    liked = next(iter(items))
+    near = shop[0].retrieve(Request([Wish("like", picture=liked)], k=5)).ids
+    assert near[0] == liked
+    assert liked not in shop[0].retrieve(Request([Wish("want", "a dress"), Wish("unlike", picture=liked)], k=50)).ids
+
+
+def test_keep_takes_the_colour_along(shop):
+    _, items = shop
+    source, item = next((id, item) for id, item in items.items() if item.attributes["colour"] in ("red", "blue"))
+    with_it = found(shop, Wish("want", "a bag"), Wish("keep", attribute="colour", picture=source), k=5)
+    without = found(shop, Wish("want", "a bag"), k=5)
+    colour = item.attributes["colour"]
+    same = [sum(one.attributes["colour"] == colour for one in ones) for ones in (with_it, without)]
+    assert same[0] >= same[1]
