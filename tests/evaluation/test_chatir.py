@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.evaluation import metrics
-from visavis.evaluation.belief import Belief
+from visavis.evaluation.belief import Belief, Weights
 from visavis.evaluation.chatir import Setting, choose_targets, is_development, run_chatir
 from visavis.evaluation.gallery import Gallery, load_gallery
 from visavis.evaluation.protocol import Conversation, Protocol
@@ -53,6 +53,13 @@ def test_a_yes_raises_those_that_show_it_and_a_no_lowers_them(belief):
     assert yes[reds].min() > yes[~reds].max()
     assert no[reds].max() < no[~reds].min()
     assert not belief.heard(question, "I don't know").any()
+
+
+def test_a_no_counts_less_than_a_yes(belief):
+    question = Question("Is it red?", "yes/no", "k", (), (Proposition("red", "red", Kind.COLOUR),))
+    equal = Belief(belief.gallery, belief.bank, Weights(denial=1.0))
+    assert np.allclose(belief.heard(question, "no"), 0.3 * equal.heard(question, "no"))
+    assert np.allclose(belief.heard(question, "yes"), equal.heard(question, "yes"))
 
 
 def test_attributes_count_as_the_catalogue_has_them(gallery, tmp_path):

@@ -28,13 +28,15 @@ class Weights:
     Attributes:
         text: Log-weight for a cosine of one with a sentence.
         region: The share of the best region in that cosine.
-        answer: How much its log-likelihood counts against a sentence's.
+        answer: How much an answer's log-likelihood counts against a sentence's.
+        denial: The same for a "no": people deny what they did not notice, so it says less.
         attribute: The chance that the catalogue and a person disagree about an attribute.
     """
 
     text: float = 30.0
     region: float = 0.3
     answer: float = 1.0
+    denial: float = 0.3
     attribute: float = 0.03
 
 
@@ -77,7 +79,10 @@ class Belief:
             return nothing
         chances = self._chances(question)
         place = chances.shape[1] - 1 if heard.none else heard.chosen
-        return nothing if place is None else np.asarray(self.weights.answer * np.log(chances[:, place]))
+        if place is None:
+            return nothing
+        denied = heard.none or (question.form == "yes/no" and place == 1)
+        return np.asarray((self.weights.denial if denied else self.weights.answer) * np.log(chances[:, place]))
 
     def _chances(self, question: Question) -> FloatVector:
         propositions = question.propositions
