@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -42,8 +43,8 @@ def step(name: str, what: str, folder: Path, source: Path, count: int) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def measure(count: int, names: list[str], scratch: Path, console: Console) -> dict:
-    """Every engine on vectors of one number."""
+def measure(count: int, names: list[str], scratch: Path, console: Console, keep: Callable[[dict], None]) -> dict:
+    """Every engine on vectors of one number; what there is so far is kept after each, since each takes long."""
     source = scratch / f"data-{count}"
     console.print(f"drawing {count:,} vectors and finding the true neighbours", style="dim")
     make(source, count)
@@ -53,6 +54,7 @@ def measure(count: int, names: list[str], scratch: Path, console: Console) -> di
         console.print(f"{count:,}: {name}", style="dim")
         results[name] = {"build": step(name, "build", folder, source, count)}
         results[name] |= step(name, "serve", folder, source, count)
+        keep(results)
         shutil.rmtree(folder)
     shutil.rmtree(source)
     return results
@@ -142,13 +144,15 @@ def main() -> None:
     OUT.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=arguments.scratch) as scratch:
         for count in (int(size) for size in arguments.sizes.split(",")):
-            results = measure(count, names, Path(scratch), console)
-            aims = verdict(results)
+
+            def keep(results: dict, count: int = count) -> None:
+                report["sizes"][count] = {"engines": results, "aims": verdict(results)}
+                OUT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+            results = measure(count, names, Path(scratch), console, keep)
             console.print(table(count, results))
-            for aim, value in aims.items():
+            for aim, value in verdict(results).items():
                 console.print(f"  {aim}: {value}")
-            report["sizes"][count] = {"engines": results, "aims": aims}
-            OUT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
