@@ -19,7 +19,7 @@ from visavis.language.learned import LearnedParser  # noqa: E402
 from visavis.language.tokens import encode_input  # noqa: E402
 from visavis.training.caise_samples import caise_samples  # noqa: E402
 from visavis.training.command_export import export, load  # noqa: E402
-from visavis.training.commands import Course, batch_of, generated_samples, learn, new_network, sample  # noqa: E402
+from visavis.training.commands import Course, batch_of, extended, generated_samples, learn, new_network, sample  # noqa: E402
 
 SAID = {
     "undo that": "undo",
@@ -64,6 +64,17 @@ def test_training_goes_on_from_an_export(trained, tmp_path):
         assert torch.allclose(again.eval().target_log_likelihood(*batch), trained[0].target_log_likelihood(*batch))
 
 
+def test_an_extended_network_knows_what_it_knew(trained):
+    further = [sample(encode_input("something else", Context()), ["search zebra crossing"])]
+    grown = extended(trained[0], further).eval()
+    batch = batch_of([sample(encode_input("undo that", Context()), ["undo"])])
+    with torch.no_grad():
+        before, after = trained[0].target_log_likelihood(*batch), grown.target_log_likelihood(*batch)
+        assert float((before - after).abs().max()) < 1.0
+        assert float(grown.target_log_likelihood(*batch_of(further)).min()) > -100
+    assert grown.shape.generated > trained[0].shape.generated
+
+
 def test_probabilities_of_all_pieces_sum_to_one(trained):
     network = trained[0]
     encoded = encode_input("find me a red towel", Context())
@@ -102,6 +113,12 @@ def test_varied_records_keep_request_and_command_in_step():
     # the colour that is written is the one that the cup has in the varied picture
     for one in varied:
         assert one.target[1] in one.encoded.ids.tolist()
+
+
+@pytest.mark.parametrize("command", ["image_cutout", "rotate 340", "adjust_attr contrast -20", "adjust_color red .3"])
+def test_every_type_of_record_can_be_varied(command):
+    record = Record("x", command, (Utterance("user", "do it by 20 in red"),), (), ("search cup",), (("red cup",),))
+    assert len(caise_samples([record] * 10, vary=1.0)) == 10
 
 
 def test_generated_samples_are_the_same_for_the_same_seed():

@@ -92,7 +92,8 @@ def _other_thing(told: _Told, chance: random.Random) -> _Told:
 
 def _other_number(told: _Told, chance: random.Random) -> _Told:
     """The one number of a request exchanged for another one."""
-    verb, *_, last = told.command.split()
+    words = told.command.split()
+    verb, last = words[0], words[-1]
     numbers = re.findall(r"\d+", told.message)
     if verb not in ("adjust_attr", "rotate") or len(numbers) != 1:
         return told

@@ -16,7 +16,7 @@ from visavis.networks.caise import CommandNetwork
 from visavis.training.caise_samples import caise_samples
 from visavis.training.command_export import export, load
 from visavis.training.command_vectors import minilm_vectors
-from visavis.training.commands import Course, Sample, generated_samples, learn, new_network
+from visavis.training.commands import Course, Sample, extended, generated_samples, learn, new_network
 
 #: Length of the word pieces' vectors: 96 numbers a piece keep the shipped weights under 6 MB.
 WIDTH = 96
@@ -57,7 +57,7 @@ def run(settings: Settings, tell: Callable[[str], object] = str) -> dict[str, fl
 def _first(settings: Settings, caise: list[Sample], tell: Callable[[str], object]) -> CommandNetwork:
     """The network after the generated dialogues, or one trained before."""
     if settings.resume:
-        return load(settings.resume)
+        return extended(load(settings.resume), caise)
     first = generated_samples(min(settings.generated, 20_000), settings.seed)
     network = new_network([*first, *caise], minilm_vectors(WIDTH, settings.start))
     if first:

@@ -6,7 +6,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -17,6 +17,9 @@ from visavis.language.generated import examples
 from visavis.language.lexicon import colours
 from visavis.language.tokens import END, START, Encoded, encode_input, encode_target, pieces_of
 from visavis.networks.caise import CommandNetwork, CommandShape
+
+#: Log probability below which a piece cannot come about at all.
+_IMPOSSIBLE = -1000.0
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def learn(
             optimiser.param_groups[0]["lr"] = course.rate * min(warmed, max(0.02, 1 - done / course.epochs))
             ids, kinds, written, targets = batch_of(batch)
             likelihood = network.target_log_likelihood(ids, kinds, written, targets)
-            loss = -likelihood[targets > 0].mean()
+            # a piece that can be neither generated nor copied (a typing error put right, say) teaches nothing
+            loss = -likelihood[(targets > 0) & (likelihood > _IMPOSSIBLE)].mean()
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -140,3 +144,18 @@ def new_network(samples: Iterable[Sample], table: Tensor, **sizes: int) -> Comma
     pieces = generated_pieces(samples)
     shape = CommandShape(embedding=table.shape[1], generated=len(pieces), **sizes)
     return CommandNetwork(shape, pieces, table[: shape.vocabulary])
+
+
+def extended(network: CommandNetwork, samples: Iterable[Sample]) -> CommandNetwork:
+    """A trained network that can also generate what further samples ask for."""
+    known = set(network.generated_ids.tolist())
+    further = [piece for piece in generated_pieces(samples).tolist() if piece not in known]
+    pieces = torch.cat([network.generated_ids, torch.tensor(further, dtype=torch.long)])
+    grown = CommandNetwork(replace(network.shape, generated=len(pieces)), pieces, network.table)
+    state = network.state_dict()
+    start = grown.state_dict()
+    for name in ("generate.weight", "generate.bias"):
+        start[name][: len(known)] = state[name]
+        state[name] = start[name]
+    grown.load_state_dict({**state, "generated_ids": pieces})
+    return grown
