@@ -6,6 +6,7 @@ TINY_DELAY slows each batch down by so many seconds, so that there is time to ki
 from __future__ import annotations
 
 import os
+import signal
 import time
 
 from tiny_encoder import TinyEncoder
@@ -23,5 +24,7 @@ class PatientEncoder(TinyEncoder):
 
 
 if __name__ == "__main__":
+    # A parent that runs in the background ignores Ctrl-C, and its children with it; here it is what is tested.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     collection._load_encoder = lambda _: PatientEncoder()
     main()

@@ -54,7 +54,7 @@ def draw(item: DemoItem, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
             f"A picture of {width} x {height} pixels cannot be drawn.",
             f"Choose both sides between {_SMALLEST} and {_LARGEST}.",
         )
-    random = Random(f"drawing/{item.seed}/{item.index}")  # noqa: S311
+    random = Random(f"drawing/{item.seed}/{item.index}")
     sprite = paint_look(item.look, size, random)
     standing = item.look.category in _STANDING
     pixels = backdrop(item.look.background, width, height, random, floor=standing)

@@ -13,7 +13,7 @@ from visavis.demo.vocabulary import CATEGORIES, EMBLEMS, PATTERNS, VOCABULARY, L
 
 def hard_negatives(item: DemoItem) -> list[str]:
     """Captions in the item's own phrasing with one attribute swapped; none of them is true of the picture."""
-    random = Random(f"negatives/{item.seed}/{item.index}")  # noqa: S311
+    random = Random(f"negatives/{item.seed}/{item.index}")
     phrase = next((p for p in PHRASINGS if p(item.look) == item.caption), PHRASINGS[0])
     true = set(item.captions)
     wrong = (phrase(look) for look in wrong_looks(item.look, random))

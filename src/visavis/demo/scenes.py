@@ -72,7 +72,7 @@ class Scene:
 
 def describe_scene(seed: int, index: int) -> Scene:
     """The scene with this number; the same for ever."""
-    random = Random(f"scene/{seed}/{index}")  # noqa: S311
+    random = Random(f"scene/{seed}/{index}")
     kind = random.choices(("count", "groups", "relation"), (35, 40, 25))[0]
     if kind == "count":
         groups = _groups(random, [random.randint(1, _MOST)])
@@ -117,7 +117,7 @@ def _tell_apart(one_look: Look, other: Look) -> bool:
 
 def draw_scene(scene: Scene, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
     """Lay the things out on a grid, each a little out of place; the same scene gives the same pixels."""
-    random = Random(f"scene drawing/{scene.seed}/{scene.index}")  # noqa: S311
+    random = Random(f"scene drawing/{scene.seed}/{scene.index}")
     width, height = size
     pixels = backdrop(scene.background, width, height, random)
     looks = [group.look for group in scene.groups for _ in range(group.count)]
@@ -198,7 +198,7 @@ def _backwards(scene: Scene) -> str:
 
 def scene_negatives(scene: Scene) -> list[str]:
     """Captions in the scene's own phrasing with one thing wrong: a count, a colour, a pattern, an object, a place."""
-    random = Random(f"scene negatives/{scene.seed}/{scene.index}")  # noqa: S311
+    random = Random(f"scene negatives/{scene.seed}/{scene.index}")
     true = set(scene.captions)
     wrong = [s for i in range(len(scene.groups)) for s in _wrong_group(scene, i, random)] + _swapped(scene)
     return [text for text in dict.fromkeys(w.caption for w in wrong) if text not in true]

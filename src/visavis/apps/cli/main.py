@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _fail(error: VisavisError) -> None:
-    stderr.print(f"[bold red]error:[/] {escape(error.message)}", highlight=False)
+    stderr.print(f"[bold red]error:[/] {escape(error.message)}", highlight=False, soft_wrap=True)
     if error.remedy:
-        stderr.print(f"  {escape(error.remedy)}", highlight=False)
+        stderr.print(f"  {escape(error.remedy)}", highlight=False, soft_wrap=True)
     sys.exit(error.exit_code)
