@@ -46,7 +46,7 @@ SEARCHES = (
     Described("a yellow hat", {"category": "hat", "colour": "yellow"}),
     Described("green trousers", {"category": "trousers", "colour": "green"}),
     Described("a floral skirt", {"category": "skirt", "pattern": "floral"}, avoid="pink"),
-    Described("a blue shirt with long sleeves", {"category": "shirt", "colour": "blue", "sleeves": "long"}),
+    Described("a T-shirt with a logo", {"category": "T-shirt", "pattern": "logo"}),
     Described("a warm winter coat", {"category": "coat"}, filter="price < 120"),
 )
 
