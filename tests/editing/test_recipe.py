@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -19,6 +19,7 @@ IMAGE = Image.fromarray(np.random.default_rng(3).integers(0, 256, (20, 30, 3), n
 
 class TestRecipe:
     @given(st.integers(0, 4))
+    @settings(deadline=None)
     def test_undo_restores_the_bytes_and_redo_brings_them_back(self, steps):
         recipe, editor = EditRecipe.of(LINES), Editor()
         states = [editor.edit(IMAGE, LINES[:count]).image.tobytes() for count in range(5)]

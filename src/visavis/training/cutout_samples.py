@@ -1,4 +1,4 @@
-"""Pictures with known masks for the cut-out decoder: photographs with masks, and things laid over other photographs."""
+"""Pictures with known masks for the cut-out head: photographs with masks, and things laid over other photographs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def draw_samples(sources: Sources, count: int, side: int) -> Samples:
 def draw_hints(masks: Tensor, known: Tensor) -> Tensor:
     """What a coarse and faulty finder would say of the masks, -1..1; zeros where ``known`` is false.
 
-    It sees a small grid, a little shifted, too wide or too weak, with noise and with patches missing.
+    It sees a grid, a little shifted, too wide or too weak, with noise and with patches missing.
     """
     count, side = len(masks), masks.shape[-1]
     grid = random.choice((7, 9, 11, 12, 14, 16))

@@ -44,6 +44,14 @@ def box_mean(values: FloatArray, radius: int) -> FloatArray:
     return values
 
 
+def within_reach(hint: FloatArray, size: tuple[int, int]) -> FloatArray:
+    """Where a hint allows a thing to be, 0..1: its own places and one cell around them, for it is coarse."""
+    padded = np.pad(hint, 1, mode="edge")
+    rows, columns = hint.shape
+    shifted = [padded[row : row + rows, column : column + columns] for row in range(3) for column in range(3)]
+    return np.asarray(np.clip(resized(np.max(shifted, axis=0), size) * 2.5, 0, 1), dtype=np.float32)
+
+
 def parts(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
     """Number the connected parts (by sides) of a mask from 1 on; 0 is what is not in it."""
     labels = np.zeros(mask.shape, np.int32)

@@ -1,4 +1,4 @@
-"""The built-in cutter: a small decoder of this project on the built-in encoder's patches; both are in the package."""
+"""The built-in cutter: a small head of this project on the built-in encoder's patches; both are in the package."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from PIL import Image
 
-from visavis.editing.cutout.arrays import FloatArray, pixels, resized
+from visavis.editing.cutout.arrays import FloatArray, resized, within_reach
 from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.colour import ColourCutter
 from visavis.encoders import load_encoder
 from visavis.encoders.builtin import WEIGHTS as ENCODER_WEIGHTS
 from visavis.encoders.description import read_description
@@ -21,7 +22,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 
 
 class NetworkCutter(Cutter):
-    """The encoder's patches say what is where, the decoder draws it along the picture's edges."""
+    """A head on the encoder's patches says roughly where the thing is, colour models say how far it reaches."""
 
     name: ClassVar[str] = "network"
 
@@ -38,18 +39,18 @@ class NetworkCutter(Cutter):
         return None
 
     def mask(self, image: Image.Image, hint: FloatArray | None = None) -> FloatArray:
-        """How much each place belongs to the thing."""
-        session = _session()
-        side = int(session.get_inputs()[0].shape[-1])
+        """How much each place belongs to the thing: patches tell what, colours tell how far it reaches."""
         rgb = image.convert("RGB")
-        guess = np.zeros((side, side), np.float32) if hint is None else resized(hint, (side, side)) * 2 - 1
-        feeds = {
-            "picture": np.ascontiguousarray(pixels(rgb, (side, side)).transpose(2, 0, 1)[None]),
-            "patches": load_encoder().encode_patches([rgb]),
-            "hint": guess[None, None],
-        }
-        logits = session.run(None, feeds)[0][0, 0]
-        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), dtype=np.float32)
+        patches = load_encoder().encode_patches([rgb])
+        grid = patches.shape[1]
+        guess = np.zeros((grid, grid), np.float32) if hint is None else resized(hint, (grid, grid)) * 2 - 1
+        logits = _session().run(None, {"patches": patches, "hint": guess[None, None]})[0][0, 0]
+        coarse = np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), dtype=np.float32)
+        if hint is None:
+            return ColourCutter().mask(rgb, coarse)
+        # The head alone does not let go of a second thing that stands out as much as the one that is meant.
+        found = ColourCutter().mask(rgb, coarse * within_reach(hint, (grid, grid)))
+        return found * within_reach(hint, found.shape[::-1])
 
 
 @cache
