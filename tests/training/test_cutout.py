@@ -49,7 +49,7 @@ def test_a_little_training_learns_and_exports(tmp_path):
     pool = torch.nn.functional.adaptive_avg_pool2d
     patches = torch.nn.functional.pad(pool(samples.pictures, 12).permute(0, 2, 3, 1), (0, 13)) / 4
     data = Encoded(patches, *(pool(x, 12) for x in (samples.masks, samples.weights, samples.chosen)))
-    model = train([data], 60)
+    model = train([data], 150)
     nothing = torch.zeros(48, 1, 12, 12)
     with torch.no_grad():
         found = model(data.patches, nothing).sigmoid()

@@ -58,7 +58,9 @@ def train(data: list[Encoded], steps: int, rate: float = 2e-3) -> CutoutHead:
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.02)
     for step in range(steps):
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-5
+            group["lr"] = (
+                rate * min(1.0, 7 * (step + 1) / steps) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-5
+            )
         loss = _loss(model, random.choice(data))
         optimiser.zero_grad(set_to_none=True)
         loss.backward()

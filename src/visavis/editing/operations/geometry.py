@@ -97,5 +97,7 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
         )
     if size == image.size:
         return image.copy()
+    if size[0] > image.width or size[1] > image.height:
+        return image.resize(size, Image.Resampling.LANCZOS)
     # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen.
-    return image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+    return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
