@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import tempfile
@@ -14,7 +15,7 @@ from PIL import Image
 from PIL.ExifTags import IFD, Base
 
 from visavis.errors import BadInputError, StorageError
-from visavis.pictures import content_id, open_picture
+from visavis.pictures import open_picture
 from visavis.pictures.colour import flatten
 from visavis.pictures.exif import read_exif
 
@@ -58,7 +59,7 @@ def open_file(path: Path) -> OpenFile:
     except OSError as error:
         raise StorageError(f"The file {path} cannot be read: {error.strerror or error}.") from error
     opened = open_picture(data, keep_alpha=True, name=str(path))
-    return OpenFile(opened.image, _kept_exif(data, opened.image.size), content_id(data))
+    return OpenFile(opened.image, _kept_exif(data, opened.image.size), hashlib.sha256(data).hexdigest())
 
 
 def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> None:

@@ -97,7 +97,7 @@ def decidedness(mask: FloatArray) -> float:
     if not 0.002 < area < 0.98:
         return 0.0
     doubtful = float(((mask > 0.2) & (mask < 0.8)).mean())
-    return float(np.clip(1 - 1.2 * doubtful / max(min(area, 1 - area), 0.02), 0, 1))
+    return float(np.clip(1 - 0.6 * doubtful / max(min(area, 1 - area), 0.02), 0, 1))
 
 
 def _outline(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.Image, float]:
