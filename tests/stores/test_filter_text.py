@@ -152,3 +152,8 @@ def _has_double_bounds(filter) -> bool:
 def test_numbers_without_end_cannot_be_written():
     with pytest.raises(BadInputError):
         format_filter(Range("a", below=float("inf")))
+
+
+def test_a_text_that_begins_like_a_number_is_quoted():
+    written = format_filter(Equals("price", "0\x1b"))
+    assert parse_filter(written) == Equals("price", "0\x1b")

@@ -88,8 +88,8 @@ def quote(text: str) -> str:
 
 def is_plain(text: str) -> bool:
     """Whether a text is read as one word when it stands without quotation marks."""
-    found = _PIECES.fullmatch(text)
-    return found is not None and found.lastgroup == "word"
+    found = _PIECES.match(text)  # as the reader does: a full match would go on looking where the reader takes a number
+    return found is not None and found.lastgroup == "word" and found.end() == len(text)
 
 
 def _unquoted(piece: str) -> str:
