@@ -161,3 +161,15 @@ def test_a_brief_never_grows_without_end():
         brief = fold(brief, parse_command(f"refine thing number {turn}"), situation(turn))
     assert len(brief) == MOST_WISHES
     assert brief.wishes[-1].text == "thing number 299"
+
+
+def test_a_click_points_at_a_picture_by_its_id():
+    id = "0f" * 16
+    command = parse_command(f"like id:{id}")
+    assert str(command) == f"like id:{id}"
+    situation = Situation(turn=3, shown=("a" * 32, id), shown_at=2)
+    assert [(wish.picture, wish.text) for wish in fold(Brief(), command, situation)] == [(id, "#2 of turn 2")]
+    elsewhere = Situation(turn=3)
+    assert [(wish.picture, wish.text) for wish in fold(Brief(), command, elsewhere)] == [(id, f"picture {id[:8]}")]
+    with pytest.raises(BadInputError, match="no picture's id"):
+        parse_command("like id:../../etc/passwd")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from visavis.errors import BadInputError
-from visavis.language.commands import AtTurn, Shown, This
+from visavis.language.commands import AtTurn, Known, Shown, This
 from visavis.language.context import Question
 from visavis.pictures.picture import AttributeValue
 
@@ -41,7 +41,7 @@ class Situation:
     picture_of: Callable[[int], str | None] = _no_picture
     value_of: Callable[[str, str], AttributeValue | None] = _no_value
 
-    def picture(self, reference: Shown | This | AtTurn) -> str:
+    def picture(self, reference: Shown | This | AtTurn | Known) -> str:
         """The id of the picture that a command points at.
 
         Raises:
@@ -59,22 +59,28 @@ class Situation:
                 if (id := self.picture_of(turn)) is None:
                     raise BadInputError(f"Turn {turn} showed no picture.", "Name another turn.")
                 return id
+            case Known(id):
+                return id
             case _:
                 if self.this is None:
                     raise BadInputError("There is no picture yet that could be meant.", "Search first.")
                 return self.this
 
-    def told(self, reference: Shown | This | AtTurn) -> str:
+    def told(self, reference: Shown | This | AtTurn | Known) -> str:
         """The picture in words that still hold when something else is on the table."""
         match reference:
             case Shown(number):
                 return f"#{number} of turn {self.shown_at}"
             case AtTurn(turn):
                 return f"turn {turn}"
+            case Known(id):
+                return (
+                    f"#{self.shown.index(id) + 1} of turn {self.shown_at}" if id in self.shown else f"picture {id[:8]}"
+                )
             case _:
                 place = self.shown.index(self.this) + 1 if self.this in self.shown else 0
                 return f"#{place} of turn {self.shown_at}" if place else f"the picture of turn {self.turn - 1}"
 
-    def turn_of(self, reference: Shown | This | AtTurn) -> int:
+    def turn_of(self, reference: Shown | This | AtTurn | Known) -> int:
         """The turn that showed the picture."""
         return reference.turn if isinstance(reference, AtTurn) else self.shown_at

@@ -25,7 +25,7 @@ from visavis.language.commands.effects import (
 )
 from visavis.language.commands.listing import Fewer, Filter, More, Random, Rollback, Sort
 from visavis.language.commands.parse import KINDS, parse_command
-from visavis.language.commands.references import THIS, AtTurn, PictureRef, Shown, This
+from visavis.language.commands.references import THIS, AtTurn, Known, PictureRef, Shown, This
 from visavis.language.commands.talk import Chat, Clarify, Export, Redo, Repeat, Reset, Undo
 from visavis.language.commands.wishes import (
     Answer,
@@ -65,6 +65,7 @@ __all__ = [
     "ImageCutout",
     "Invert",
     "Keep",
+    "Known",
     "Like",
     "More",
     "PictureRef",

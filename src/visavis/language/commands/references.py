@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from visavis.errors import BadInputError
 
+_ID = re.compile(r"[0-9a-f]{32}")
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -44,6 +46,20 @@ class AtTurn:
         return f"@{self.turn}"
 
 
+@dataclass(frozen=True)
+class Known:
+    """A picture by its id, wherever it was seen: ``id:0f3a...``; what a click stands for, nobody says it."""
+
+    id: str
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise BadInputError(f"'{self.id}' is no picture's id.", "An id has 32 hexadecimal digits.")
+
+    def __str__(self) -> str:
+        return f"id:{self.id}"
+
+
 PictureRef = Shown | This
 THIS = This()
 
@@ -66,3 +82,8 @@ def read_picture(text: str) -> PictureRef:
     if isinstance(reference, AtTurn):
         raise BadInputError(f"'{text}' is a turn, not a picture.", "Use #4 for a shown picture, or 'this'.")
     return reference
+
+
+def read_any_picture(text: str) -> PictureRef | Known:
+    """Read ``#4``, ``this`` or ``id:0f3a...``."""
+    return Known(text.removeprefix("id:")) if text.startswith("id:") else read_picture(text)

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from visavis.errors import BadInputError
 from visavis.language.commands.base import Command, one_line
-from visavis.language.commands.references import AtTurn, PictureRef, read_picture, read_reference
+from visavis.language.commands.references import AtTurn, Known, PictureRef, read_any_picture, read_reference
 from visavis.language.relative import Change, relative_changes
 
 
@@ -103,14 +103,14 @@ class Keep(Command):
 class _PictureCommand(Command):
     """A command whose only argument is a picture."""
 
-    picture: PictureRef
+    picture: PictureRef | Known
 
     def _arguments(self) -> str:
         return str(self.picture)
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
-        return cls(read_picture(text))
+        return cls(read_any_picture(text))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from visavis.language.commands import Filter, Like, Shown
+from visavis.language.commands import Filter, Known, Like, Shown
 from visavis.language.commands.listing import Comparison
 from visavis.language.rules.amounts import NUMBER, to_number
 from visavis.language.rules.browsing import PRICE_WORDS, YEAR_WORDS
@@ -212,7 +212,8 @@ def _than_picture(scene: Scene) -> Reading | None:
     wanted = YEAR_WORDS if found["word"] in ("newer", "older") else PRICE_WORDS
     name = next((n for n in numeric if any(word in n.lower() for word in wanted)), None)
     numbers = numbers_pointed_at(found["what"], scene) if found["what"] else []
-    liked = [command.picture for command in scene.before if isinstance(command, Like)]
+    likes = (command.picture for command in scene.before if isinstance(command, Like))
+    liked = [picture for picture in likes if not isinstance(picture, Known)]
     reference = Shown(numbers[0]) if numbers and numbers[0] > 0 else liked[-1] if liked else None
     if name is None or reference is None or (not found["what"] and scene.text[: found.start()].strip(" ,")):
         return None
