@@ -15,7 +15,7 @@ from visavis.language.context import Question
 from visavis.retrieval.base import Result
 
 #: The form of the JSON; a turn of a newer form is refused, one of an older form is read.
-VERSION = 1
+VERSION = 2
 #: How many results a turn shows where nobody said another number.
 PAGE = 20
 
@@ -168,11 +168,22 @@ class Turn:
 
 
 def _question_json(question: Question | None) -> dict[str, Any] | None:
-    return None if question is None else {"text": question.text, "options": [list(pair) for pair in question.options]}
+    return None if question is None else {**asdict(question), "options": [list(pair) for pair in question.options]}
 
 
 def _read_question(value: Any) -> Question | None:
-    return None if value is None else Question(value["text"], tuple((name, line) for name, line in value["options"]))
+    """A question of this form, or of the first one, which had a text and options only."""
+    if value is None:
+        return None
+    return Question(
+        value["text"],
+        tuple((name, line) for name, line in value["options"]),
+        value.get("form", ""),
+        value.get("key", ""),
+        tuple(value.get("leaves", ())),
+        tuple(value.get("pictures", ())),
+        value.get("bits", 0.0),
+    )
 
 
 def _read_hand(value: Any) -> Hand | None:

@@ -45,10 +45,33 @@ class Question:
     Attributes:
         text: The question.
         options: The answers offered, each with the command it stands for, or None where the answer itself is wanted.
+        form: How a questioner wants it answered (``yes/no``, ``choice``, ``open``); empty where something that was
+            said has to be made clear.
+        key: What it is about; a questioner never asks about the same key twice.
+        leaves: How many of the likely pictures each option would leave; none where nobody counted.
+        pictures: Ids of pictures to show with the options, in the same order; none where words are enough.
+        bits: How much was missing to be sure which picture is meant when it was asked.
     """
 
     text: str
     options: tuple[tuple[str, str | None], ...] = ()
+    form: str = ""
+    key: str = ""
+    leaves: tuple[int, ...] = ()
+    pictures: tuple[str, ...] = ()
+    bits: float = 0.0
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """The commands that say "none of these"; none where an option cannot be refused."""
+        return tuple(refused for _, line in self.options if line and (refused := _refused(line)))
+
+
+def _refused(line: str) -> str:
+    for verb, opposite in (("refine ", "avoid "), ("like ", "unlike ")):
+        if line.startswith(verb):
+            return opposite + line.removeprefix(verb)
+    return line.replace(" = ", " != ", 1) if line.startswith("filter ") else ""
 
 
 Attribute = tuple[str, ...] | NumberRange

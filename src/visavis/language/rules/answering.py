@@ -37,6 +37,16 @@ _REMARK = re.compile(
     r"^(?:(?:nice|great|perfect|thanks|hmm+|ok|okay|wow|cool|very good|not bad|hi|well|oh)[,.!]+ ?|"
     r"yes(?:, i like it)?\.+ )+(?=\S)"
 )
+_NONE = re.compile(r"(?:none|neither|nothing|something else|another|other)(?: of (?:them|these|those|the two|both))?")
+_NOTHING = re.compile(
+    r"(?:nothing|no|that's|that is)(?: (?:else|more|all|it|other|further))*(?: really)?|nothing comes to mind"
+)
+_RATHER_LIKE = re.compile(r"^(?:it is |it's )?(?:more |rather |a bit )*(?:like )?(?:picture )?")
+#: A message of so many words after an open question is a description, unless it denies or points at something.
+_SENTENCE = 4
+_POINTS = re.compile(
+    rf"^(?:no|not|without|never|but)\b|#\d|\bturn \d|\b(?:the|that|this) (?:{ORDINAL})\b|\blike (?:this|that)\b"
+)
 _FILLER = frozenset(
     "the a an one ones please make it in i want i'd like to go with take would be think maybe side rather guess".split()
 )
@@ -82,6 +92,8 @@ def answer(scene: Scene) -> Reading | None:
         return read(Chat("refusal"))
     if _NO_PREFERENCE.fullmatch(text):
         return read(Answer("no preference"), confidence=0.97)
+    if question.key:
+        return _to_questioner(text, question)
     if any(command for _, command in question.options):
         return None  # a choice of commands was offered; something else is a new request
     text = re.sub(r"^i(?:'d)? prefer ", "", text)
@@ -100,6 +112,27 @@ def answer(scene: Scene) -> Reading | None:
         text,
     )
     return read(Answer(said or text), confidence=0.85)
+
+
+def _to_questioner(text: str, question: Question) -> Reading | None:
+    """What a message says to a questioner: yes, no, none of them, or, where it asked openly, a description.
+
+    What is none of these is read like any other message: "a brown one" and "no people" say themselves what they mean.
+    """
+    lines = dict(question.options)
+    if question.form == "yes/no":
+        said = "yes" if _YES.fullmatch(text) else "no" if _NO.fullmatch(text) or _NONE.fullmatch(text) else ""
+        return read(_command(lines.get(said), said), confidence=0.97) if said else None
+    if question.form == "choice" and (_NONE.fullmatch(text) or _NO.fullmatch(text)):
+        refused = [parse_command(line) for line in question.refusals]
+        return read(*(refused or [Answer("none")]), confidence=0.97)
+    if question.pictures and (label := _option_named(_RATHER_LIKE.sub("", text), question)):
+        return read(_command(lines[label], label), confidence=0.97)
+    if _NO.fullmatch(text) or _NOTHING.fullmatch(text):
+        return read(Answer("no preference"), confidence=0.97)
+    if question.form == "open" and len(text.split()) >= _SENTENCE and not _POINTS.search(text):
+        return read(Answer(text), confidence=0.85)
+    return None
 
 
 def _command(command: str | None, label: str) -> Command:
