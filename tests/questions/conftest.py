@@ -34,7 +34,7 @@ def make_view(bank):
         scores = np.sort(rng.normal(size=count))[::-1].copy()
         # spread like a real encoder's, so that some concepts split and some do not
         concepts = rng.uniform(0.2, 0.7, (count, len(bank.concepts))).astype(np.float32)
-        ids = [f"p{i}" for i in range(count)]
+        ids = [f"{i:032x}" for i in range(count)]
         return View(Candidates(ids, scores, whole, regions, attributes, concepts), told, tuple(exchanges))
 
     return make

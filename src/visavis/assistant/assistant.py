@@ -13,8 +13,9 @@ from visavis.assistant.carrying import Carrier, without_side_effects
 from visavis.assistant.defaults import default_parser
 from visavis.assistant.draft import Draft
 from visavis.assistant.editing import Workshop
+from visavis.assistant.forgetting import forget
 from visavis.assistant.history import before_changes
-from visavis.assistant.interfaces import Questioner, Seer
+from visavis.assistant.interfaces import Moment, Questioner, Seer
 from visavis.assistant.messages import readable, too_long
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
@@ -22,10 +23,10 @@ from visavis.collections.tables import now
 from visavis.conversation.changes import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory
-from visavis.conversation.turns import Turn
+from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.base import Parser, Understanding
-from visavis.language.commands import Answer, Clarify, Command
+from visavis.language.commands import Answer, Avoid, Clarify, Command, Refine, parse_command
 from visavis.language.context import Question
 from visavis.retrieval.base import Retriever
 
@@ -42,7 +43,7 @@ class Assistant:
         parser: Understands messages; the default one when not given.
         retriever: Ranks; the default one when not given.
         editor: Edits pictures; one with the collection's encoder when not given.
-        questioner: Asks back; nobody when not given.
+        questioner: Asks back (``default_questioner(collection)``); nobody when not given.
         memory: Where turns are saved; beside the collection's catalogue when not given.
         seer: Says what the picture in hand shows, for messages that talk of things in it.
         columns: In how many columns pictures are shown, for "the left one in the second row"; 0 if that is not known.
@@ -153,6 +154,14 @@ class Assistant:
             self.do(again, commands, turn.message, chance=turn.chance)
         return again
 
+    def forget(self, conversation: Conversation, *, edits: bool = False) -> list[str]:
+        """Delete a conversation; with ``edits`` also the pictures made in it that no other conversation uses.
+
+        Returns:
+            The ids of the pictures that were removed.
+        """
+        return forget(self.collection, self.memory, conversation, edits=edits)
+
     # -- one turn --------------------------------------------------------------------------------------
 
     def _carry_out(
@@ -173,6 +182,8 @@ class Assistant:
             draft, told = Draft.after(conversation), str(error)
         if understood.clarify is not None:
             draft.question = Question(understood.clarify.question, understood.clarify.options)
+        if draft.question is None and self._questioner is not None:
+            draft.question = self._ask(draft, message, answered, self._questioner)
         reply = told or understood.reply or (draft.question.text if draft.question else "")
         return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
 
@@ -190,17 +201,28 @@ class Assistant:
             draft.results = ()
             draft.notes.append("There are no wishes left. What are you looking for?")
             return
-        draft.results = self._ranking.rank(draft.conversation, draft.ranked_since, draft.brief, draft.window)
+        depth = self._questioner.depth if self._questioner is not None and not draft.window.start else 0
+        found = self._ranking.ranked(draft.conversation, draft.ranked_since, draft.brief, draft.window, depth)
+        draft.results, draft.ranked = tuple(found.results), found.ranked
         if draft.results:
             draft.notes.append(wording.found(draft.results, draft.brief, draft.window))
-            if self._questioner is not None and draft.question is None:
-                draft.question = self._questioner.ask(draft.brief, draft.results, draft.conversation)
         elif draft.window.start:
             draft.notes.append("That was all.")
         else:
             told, question = wording.nothing_left(draft.brief)
             draft.notes.append(told)
             draft.question = draft.question or question
+
+    def _ask(self, draft: Draft, message: str, answered: Question | None, questioner: Questioner) -> Question | None:
+        """What to ask back after a new ranking, or after an answer that changed nothing ("I don't know")."""
+        if answered is not None and not draft.changed() and draft.brief.searches:
+            page = Window(draft.window.size)
+            since = draft.conversation.turn(draft.before.grew_from)
+            found = self._ranking.ranked(draft.conversation, since, draft.brief, page, questioner.depth)
+            draft.ranked = found.ranked
+        if not draft.ranked:
+            return None
+        return questioner.ask(Moment(draft.brief, draft.ranked, draft.conversation, message, answered))
 
     def _check_again(self, draft: Draft, state: str) -> None:
         """An earlier ranking holds as long as the collection is the same; else it is made again."""
@@ -241,6 +263,8 @@ def _answered(commands: Sequence[Command], question: Question | None) -> Questio
     """The waiting question, if these commands are an answer to it."""
     if question is None:
         return None
-    offered = {line for _, line in question.options if line}
+    lines = [line for _, line in question.options if line]
+    offered = {str(parse_command(line)) for line in (*lines, *question.refusals)}
     is_answer = any(isinstance(command, Answer) or str(command) in offered for command in commands)
-    return question if is_answer else None
+    is_told = question.form == "open" and any(isinstance(command, Refine | Avoid) for command in commands)
+    return question if is_answer or is_told else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from visavis.assistant.interfaces import Questioner
 from visavis.language.base import Parser
 from visavis.retrieval.base import Retriever
 
@@ -23,3 +24,13 @@ def default_retriever(collection: Collection) -> Retriever:
     from visavis.retrieval.composed import ComposedRetriever
 
     return ComposedRetriever.of(collection)
+
+
+def default_questioner(collection: Collection) -> Questioner:
+    """The questioner that asks only when it pays; nothing is loaded before it first has something to look at."""
+    from visavis.assistant.asking import AskingBack
+    from visavis.assistant.candidates import CandidateReader
+    from visavis.questions.registry import asking_when_it_pays
+
+    home = collection.place.folder.parents[1]
+    return AskingBack(lambda: asking_when_it_pays(collection.encoder, home), CandidateReader(collection))

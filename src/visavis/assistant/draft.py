@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from visavis.conversation.brief import Brief
@@ -13,6 +13,7 @@ from visavis.language.commands import Command
 from visavis.language.context import Question
 from visavis.pictures.picture import AttributeValue
 from visavis.retrieval.base import Result
+from visavis.stores.base import Hit
 
 
 @dataclass
@@ -35,6 +36,7 @@ class Draft:
         notes: Sentences for the reply, in order.
         question: What to ask back.
         pending: Edits that wait for the answer.
+        ranked: The ranking as deep as a questioner wants it, where it was made.
     """
 
     conversation: Conversation
@@ -52,6 +54,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     question: Question | None = None
     pending: tuple[str, ...] = ()
+    ranked: Sequence[Hit] = ()
 
     @classmethod
     def after(cls, conversation: Conversation) -> Draft:

@@ -17,7 +17,7 @@ from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.results import NO_WISH
 from visavis.conversation.turns import Turn, Window
-from visavis.retrieval.base import Reason, Request, Result, Retriever
+from visavis.retrieval.base import Reason, Request, Result, Results, Retriever
 from visavis.stores.base import Query
 from visavis.stores.filters import All, Filter
 
@@ -38,13 +38,18 @@ class Ranking:
         return self._given or default_retriever(self._collection)
 
     def rank(self, conversation: Conversation, since: Turn, brief: Brief, window: Window) -> tuple[Result, ...]:
-        """The part of the ranking that a window shows.
+        """The part of the ranking that a window shows; see :meth:`ranked`."""
+        return tuple(self.ranked(conversation, since, brief, window).results)
+
+    def ranked(self, conversation: Conversation, since: Turn, brief: Brief, window: Window, depth: int = 0) -> Results:
+        """The part of the ranking that a window shows, and the ranking without reasons as deep as is wanted.
 
         Args:
             conversation: The conversation.
             since: The turn whose state the new one starts from: what was shown on the way there has been seen.
             brief: The wishes.
             window: Which part to show.
+            depth: How deep the ranking without reasons should be.
         """
         without: frozenset[str] = frozenset()
         if window.start:
@@ -57,8 +62,9 @@ class Ranking:
             without=without,
             conditions=self._visible(None),
             text=brief.told,
+            depth=depth,
         )
-        return tuple(self._retriever.retrieve(request).results)
+        return self._retriever.retrieve(request)
 
     def random(self, brief: Brief, size: int, seed: str) -> tuple[Result, ...]:
         """Any pictures that the filters let through; the same seed gives the same ones."""

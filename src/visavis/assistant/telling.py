@@ -26,7 +26,7 @@ def reply_json(turn: Turn, collection: Collection) -> dict[str, Any]:
         "commands": [str(command) for command in turn.commands],
         "results": [_result(result, turn.brief, pictures) for result in turn.results],
         "reply": turn.reply,
-        "question": _question(turn.question),
+        "question": question_json(turn.question),
         "brief": turn.brief.as_json(),
         "picture": _hand(turn.hand, pictures),
         "seconds": turn.seconds,
@@ -50,8 +50,26 @@ def _reason(reason: Reason, brief: Brief) -> dict[str, Any]:
     return {"wish": wish, "text": reason.text, "fits": reason.fits, "fit": round(reason.fit, 4)}
 
 
-def _question(question: Question | None) -> dict[str, Any] | None:
-    return None if question is None else {"text": question.text, "options": [label for label, _ in question.options]}
+def question_json(question: Question | None) -> dict[str, Any] | None:
+    """A question for programs that show it: saying an option's ``say`` answers it."""
+    if question is None:
+        return None
+    counts = question.leaves or (None,) * len(question.options)
+    pictures = question.pictures or (None,) * len(question.options)
+    return {
+        "text": question.text,
+        "kind": _kind(question),
+        "options": [
+            {"label": label, "say": label, "count": count, "picture": picture}
+            for (label, _), count, picture in zip(question.options, counts, pictures, strict=True)
+        ],
+    }
+
+
+def _kind(question: Question) -> str:
+    if not question.key:
+        return "clarify"
+    return "compare" if question.pictures else question.form.replace("/", "_")
 
 
 def _hand(hand: Hand | None, pictures: Mapping[str, Picture]) -> dict[str, Any] | None:

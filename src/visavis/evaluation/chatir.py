@@ -21,8 +21,7 @@ from visavis.evaluation.results import Run, play_all
 from visavis.evaluation.significance import compare
 from visavis.home import ensure_folder
 from visavis.questions.base import Questioner
-from visavis.questions.concepts import ConceptBank
-from visavis.questions.registry import make_questioner
+from visavis.questions.registry import default_bank, make_questioner
 from visavis.simulation.base import SimulatedUser
 
 Progress = Callable[[str, int, int], None]
@@ -87,7 +86,7 @@ def run_chatir(
     """Play every questioner on the same targets and write figures, runs, plots and the report to a folder."""
     chosen = list(targets)[: setting.limit]
     searched = gallery.of_size(setting.gallery, targets, setting.seed)
-    bank = ConceptBank(encoder, home=home)
+    bank = default_bank(encoder, home)
     belief = Belief(searched, bank, setting.weights)
     protocol = Protocol(belief, user, setting.rounds)
     told = {

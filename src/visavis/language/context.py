@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Command, Edit, parse_command
+from visavis.language.commands import Avoid, Command, Edit, Filter, Like, Refine, Unlike, parse_command
 
 Box = tuple[float, float, float, float]
 
@@ -64,14 +64,18 @@ class Question:
     @property
     def refusals(self) -> tuple[str, ...]:
         """The commands that say "none of these"; none where an option cannot be refused."""
-        return tuple(refused for _, line in self.options if line and (refused := _refused(line)))
-
-
-def _refused(line: str) -> str:
-    for verb, opposite in (("refine ", "avoid "), ("like ", "unlike ")):
-        if line.startswith(verb):
-            return opposite + line.removeprefix(verb)
-    return line.replace(" = ", " != ", 1) if line.startswith("filter ") else ""
+        filters: dict[str, Filter] = {}
+        refused: list[Command] = []
+        for command in (parse_command(line) for _, line in self.options if line):
+            match command:
+                case Refine():
+                    refused.append(Avoid(command.text))
+                case Like():
+                    refused.append(Unlike(command.picture))
+                case Filter(comparison="="):
+                    values = filters[command.field].values if command.field in filters else ()
+                    filters[command.field] = Filter(command.field, "!=", (*values, *command.values))
+        return tuple(str(command) for command in (*refused, *filters.values()))
 
 
 Attribute = tuple[str, ...] | NumberRange

@@ -74,14 +74,21 @@ class Question:
     gain: float = 0.0
     pictures: tuple[str, ...] = ()
 
-    def as_context(self) -> context.Question:
-        """As the language room reads answers to it.
+    def as_context(self, bits: float = 0.0) -> context.Question:
+        """As conversations keep it and the language room reads answers to it.
 
-        Plain yes and no carry no command, so that every way of saying them is understood.
+        Args:
+            bits: The candidates' entropy when it is asked.
         """
-        if self.form == "yes/no":
-            return context.Question(self.text)
-        return context.Question(self.text, tuple((option.label, option.command) for option in self.options))
+        return context.Question(
+            self.text,
+            tuple((option.label, option.command) for option in self.options),
+            self.form,
+            self.key,
+            tuple(option.leaves for option in self.options),
+            self.pictures,
+            round(bits, 4),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """For the server and for reports."""
@@ -97,10 +104,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A question that was asked, and what was answered, in the person's words."""
+    """A question that was asked, and what was answered.
+
+    Attributes:
+        question: What was asked.
+        answer: The person's words; empty where they passed it over.
+        bits: The candidates' entropy when it was asked, where it is known.
+    """
 
     question: Question
     answer: str
+    bits: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +17,16 @@ from visavis.home import ensure_folder, home_folder
 from visavis.questions.vocabulary import Concept, default_vocabulary
 
 FloatArray64 = NDArray[np.float64]
+#: The file of vectors that ships with the package.
+PACKAGE = "vectors.npz"
 _BATCH = 64
 
 
 class ConceptBank:
     """Concepts, and how well pictures match them.
 
-    The vocabulary's vectors are read from the home, or made and saved there; other prompts ("a red car") are embedded
-    when they are first needed and remembered.
+    The vectors of the vocabulary come with the package for the encoder that does; for another one they are read from
+    the home, or made and saved there. Other prompts ("a red car") are embedded when they are first needed.
     """
 
     def __init__(
@@ -30,29 +34,48 @@ class ConceptBank:
         encoder: Encoder,
         vocabulary: Sequence[Concept] | None = None,
         home: Path | str | None = None,
+        *,
+        standing: Sequence[str] = (),
     ) -> None:
+        """Set it up; nothing is read before it is needed.
+
+        Args:
+            encoder: Makes vectors of words.
+            vocabulary: The concepts; those that ship with the package, unless told.
+            home: Where vectors are kept.
+            standing: Other prompts that are always needed; their vectors are kept with the vocabulary's.
+        """
         self.encoder = encoder
         self.concepts = tuple(default_vocabulary() if vocabulary is None else vocabulary)
         self._home = home
         self._vectors: FloatArray | None = None
         self._prompts: dict[str, FloatArray] = {}
-        self.places = {concept.prompt: place for place, concept in enumerate(self.concepts)}
+        self._kept = [*(concept.prompt for concept in self.concepts), *standing]
+        self.places = {prompt: place for place, prompt in enumerate(self._kept)}
 
     @property
     def vectors(self) -> FloatArray:
         """``[v, d]``: one vector a concept."""
+        return self._all_vectors()[: len(self.concepts)]
+
+    def _all_vectors(self) -> FloatArray:
         if self._vectors is None:
-            self._vectors = self._load() if (file := self._file()).exists() else None
-            if self._vectors is None:
-                self._vectors = self._embed([concept.prompt for concept in self.concepts])
-                _save(file, self._vectors)
+            digest, file = self._digest(), self._file()
+            vectors = packaged_vectors(digest)
+            if vectors is None:
+                vectors = self._load() if file.exists() else None
+            if vectors is None:
+                vectors = self._embed(self._kept)
+                _save(file, vectors)
+            self._vectors = vectors
         return self._vectors
 
     def prompt_vectors(self, prompts: Sequence[str]) -> FloatArray:
         """``[q, d]``: one vector a prompt."""
         new = [prompt for prompt in dict.fromkeys(prompts) if prompt not in self._prompts]
         if new:
-            self._prompts.update({p: self.vectors[self.places[p]] for p in new if p in self.places})
+            kept = self._all_vectors()
+            self._prompts.update({p: kept[self.places[p]] for p in new if p in self.places})
             unknown = [p for p in new if p not in self.places]
             self._prompts.update(zip(unknown, self._embed(unknown), strict=True))
         return np.array([self._prompts[prompt] for prompt in prompts], np.float32).reshape(-1, self.encoder.dimension)
@@ -71,19 +94,34 @@ class ConceptBank:
         parts = [self.encoder.encode_texts(prompts[at : at + _BATCH]) for at in range(0, len(prompts), _BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, self.encoder.dimension), np.float32)
 
+    def _digest(self) -> str:
+        """Of the encoder and the prompts: another of either has other vectors."""
+        text = "\n".join([getattr(self.encoder, "fingerprint", self.encoder.name), *self._kept])
+        return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
+
     def _file(self) -> Path:
-        """Named after the encoder and the prompts: another of either is another file."""
-        name = getattr(self.encoder, "fingerprint", self.encoder.name)
-        prompts = "\n".join(concept.prompt for concept in self.concepts)
-        digest = hashlib.blake2b(f"{name}\n{prompts}".encode(), digest_size=10).hexdigest()
-        return home_folder(self._home) / "cache" / "concepts" / f"{digest}.npy"
+        return home_folder(self._home) / "cache" / "concepts" / f"{self._digest()}.npy"
 
     def _load(self) -> FloatArray | None:
         try:
             vectors = np.load(self._file()).astype(np.float32)
         except (OSError, ValueError, EOFError):
             return None  # damaged: it is made anew
-        return vectors if vectors.shape == (len(self.concepts), self.encoder.dimension) else None
+        return vectors if vectors.shape == (len(self._kept), self.encoder.dimension) else None
+
+    def write_package(self, file: Path) -> None:
+        """Make the file that ships with the package; to be done again when encoder or vocabulary change."""
+        with file.open("wb") as stream:
+            np.savez(stream, digest=self._digest(), vectors=self._embed(self._kept).astype(np.float16))
+
+
+def packaged_vectors(digest: str) -> FloatArray | None:
+    """The vectors that ship with the package, if they are of this encoder and these prompts."""
+    try:
+        with files(__package__).joinpath(PACKAGE).open("rb") as stream, np.load(stream) as content:
+            return np.asarray(content["vectors"], np.float32) if str(content["digest"]) == digest else None
+    except (OSError, ValueError, KeyError, BadZipFile):
+        return None
 
 
 def _save(file: Path, vectors: FloatArray) -> None:

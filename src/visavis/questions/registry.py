@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.questions.base import Questioner
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.informed import InformedQuestioner, default_sources
 from visavis.questions.pool import PoolQuestioner, RandomQuestioner, RecordedQuestioner, read_dialogues
+from visavis.questions.proposals import contrasts
 from visavis.questions.stopping import NEVER_STOP
 
 #: Recorded questioners and the published files they come from.
@@ -18,6 +20,16 @@ _RECORDED = {
     "chatgpt": "ChatGPT_BLIP2.json",
 }
 NAMES = ("builtin", "builtin-closed", "builtin-stops", "pool", "random", "none", *_RECORDED)
+
+
+def default_bank(encoder: Encoder, home: Path | str | None = None) -> ConceptBank:
+    """The vocabulary that ships with the package, and every prompt that its questions need."""
+    return ConceptBank(encoder, home=home, standing=contrasts.prompts())
+
+
+def asking_when_it_pays(encoder: Encoder, home: Path | str | None = None) -> Questioner:
+    """The questioner of the assistant."""
+    return InformedQuestioner(default_sources(default_bank(encoder, home)))
 
 
 def make_questioner(name: str, bank: ConceptBank, dialogs: Path | None = None) -> Questioner | None:

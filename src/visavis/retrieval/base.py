@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from visavis.stores.base import Hit
 from visavis.stores.filters import Filter
 
 WishKind = Literal["want", "avoid", "keep", "like", "unlike", "relative", "filter", "sort"]
@@ -119,11 +120,13 @@ class Results:
         seconds: What each stage took: ``plan`` (texts encoded), ``rank`` (the store's stages and what is left out
             after them), ``reasons``.
         excluded: How many pictures were left out of the first ones because they show what is avoided.
+        ranked: The ranking as deep as the request wanted it, without reasons: what else might be meant.
     """
 
     results: list[Result] = field(default_factory=list)
     seconds: Mapping[str, float] = field(default_factory=dict)
     excluded: int = 0
+    ranked: Sequence[Hit] = ()
 
     @property
     def ids(self) -> list[str]:
@@ -142,6 +145,7 @@ class Request:
         without: Pictures that must not come back, such as those of the pages before.
         conditions: A condition besides the wishes' own, such as "only pictures whose file is there".
         text: All that was said, in one text; retrievers that read whole dialogues use it.
+        depth: How deep a ranking without reasons is wanted besides, for whoever asks which of many is meant.
     """
 
     wishes: Sequence[WishLike]
@@ -150,6 +154,7 @@ class Request:
     without: frozenset[str] = frozenset()
     conditions: Filter | None = None
     text: str = ""
+    depth: int = 0
 
 
 class Retriever(ABC):

@@ -107,13 +107,13 @@ class ComposedRetriever(Retriever):
         results = self._explained(plan, found[: request.k])
         done = time.perf_counter()
         seconds = {"plan": planned - started, "rank": ranked - planned, "reasons": done - ranked}
-        return Results(results, seconds, excluded)
+        return Results(results, seconds, excluded, tuple(found[: request.depth]))
 
     # -- finding -----------------------------------------------------------------------------------
 
     def _find(self, plan: Plan, request: Request) -> tuple[list[Hit], int]:
         """Fetch until there are enough that may be shown, or no more pictures."""
-        limit = request.k * (_SPARE_AVOIDING if plan.avoided else _SPARE)
+        limit = max(request.k * (_SPARE_AVOIDING if plan.avoided else _SPARE), request.depth)
         if plan.order:
             limit = max(limit, _SORTED)
         while True:

@@ -50,7 +50,11 @@ def chat(
         str, typer.Option(help="Say a conversation again and tell where its rankings differ.", metavar="NAME")
     ] = "",
     delete: Annotated[str, typer.Option(help="Forget a conversation.", metavar="NAME")] = "",
+    with_edits: Annotated[
+        bool, typer.Option("--with-edits", help="With --delete: also the edited pictures that nothing else uses.")
+    ] = False,
     pictures: Annotated[Pictures, typer.Option(help="How pictures are shown.")] = Pictures.auto,
+    questions: Annotated[bool, typer.Option(help="Ask back when an answer is expected to help.")] = True,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -66,15 +70,22 @@ def chat(
 
       visavis chat -c photos --resume "blue dress"
 
+      visavis chat -c photos --delete "blue dress" --with-edits
+
       visavis chat -c photos --script messages.jsonl --json
     """
     from visavis.assistant import Assistant
+    from visavis.assistant.defaults import default_questioner
     from visavis.collections.collection import open_collection
 
     with open_collection(collection, home) as opened:
-        assistant = Assistant(opened, folder=Path.cwd())
+        questioner = default_questioner(opened) if questions else None
+        assistant = Assistant(opened, questioner=questioner, folder=Path.cwd())
         if list_all or export or delete or replay:
-            _manage(assistant, list_all=list_all, export=export, replay=replay, delete=delete, as_json=json)
+            if delete:
+                _delete(assistant, delete, with_edits=with_edits, as_json=json)
+                return
+            _manage(assistant, list_all=list_all, export=export, replay=replay, as_json=json)
             return
         talk = assistant.memory.load(resume) if resume else assistant.start(name or None)
         if script or json:
@@ -83,7 +94,17 @@ def chat(
             _talk(assistant, talk, pictures)
 
 
-def _manage(assistant: Assistant, *, list_all: bool, export: str, replay: str, delete: str, as_json: bool) -> None:
+def _delete(assistant: Assistant, name: str, *, with_edits: bool, as_json: bool) -> None:
+    conversation = assistant.memory.load(name)
+    removed = assistant.forget(conversation, edits=with_edits)
+    if as_json:
+        print_json({"deleted": conversation.name, "pictures": removed})
+        return
+    edits = f" Edited pictures removed: {len(removed)}." if with_edits else ""
+    stderr.print(f"The conversation '{escape(conversation.name)}' is forgotten.{edits}", highlight=False)
+
+
+def _manage(assistant: Assistant, *, list_all: bool, export: str, replay: str, as_json: bool) -> None:
     from visavis.conversation.exporting import export_conversation
 
     memory = assistant.memory
@@ -95,10 +116,6 @@ def _manage(assistant: Assistant, *, list_all: bool, export: str, replay: str, d
             _view(assistant, Pictures.none).conversations(found)
     elif export:
         print_json(export_conversation(memory.load(export), assistant.collection.name))
-    elif delete:
-        conversation = memory.load(delete)
-        memory.delete(conversation)
-        stderr.print(f"The conversation '{escape(conversation.name)}' is forgotten.", highlight=False)
     elif replay:
         _replay(assistant, memory.load(replay), as_json=as_json)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.language.commands import Filter
+from visavis.language.commands.listing import Comparison
 from visavis.questions.base import Option, Proposition, Question, View
 from visavis.questions.grammar import listed
 from visavis.questions.proposals.base import Proposal
@@ -18,6 +21,8 @@ FloatArray64 = NDArray[np.float64]
 OFFERED = 5
 #: A field with more values than this share of the candidates is a name or a number of an article, not a property.
 _DISTINCT = 0.5
+#: A longer value is a description, not an answer that one reads at a glance.
+_LONGEST = 40
 _SLIP = 0.03
 _ANSWERABLE = 0.95
 
@@ -37,6 +42,8 @@ class AttributeQuestions:
         names = self._fields if self._fields is not None else tuple(dict.fromkeys(name for row in rows for name in row))
         said = frozenset(words_of(view.told))
         for name in names:
+            if set(words_of(in_words(name))) <= said:
+                continue  # there is a wish about it already
             proposal = self._ask(name, rows, probabilities, said)
             if proposal is not None:
                 yield proposal
@@ -45,10 +52,11 @@ class AttributeQuestions:
         self, name: str, rows: Sequence[Mapping[str, Any]], probabilities: FloatArray64, said: frozenset[str]
     ) -> Proposal | None:
         values = [row.get(name) for row in rows]
-        numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+        numbers = [value for value in values if _is_number(value)]
         if len(numbers) > len(values) / 2 and len(set(numbers)) > OFFERED:
             return _bands(name, values, numbers)
         texts = [_text(value) for value in values]
+        known = {text: float(value) if _is_number(value) else text for text, value in zip(texts, values, strict=True)}
         weights: dict[str, float] = {}
         for text, weight in zip(texts, probabilities, strict=True):
             if text:
@@ -59,20 +67,17 @@ class AttributeQuestions:
             return None  # the person has named a value already
         offered = sorted(weights, key=lambda text: (-weights[text], text))[:OFFERED]
         places = [offered.index(text) if text in offered else len(offered) for text in texts]
-        return _choice(name, offered, offered, places, more=len(weights) > len(offered))
+        return _choice(name, {text: known[text] for text in offered}, places, more=len(weights) > len(offered))
 
 
-def _choice(name: str, labels: list[str], values: list[str], places: list[int], more: bool) -> Proposal:
-    """A choice; ``places`` says which option is true of each candidate, its length for "something else"."""
-    word = name.replace("_", " ")
+def _choice(name: str, known: Mapping[str, str | float], places: list[int], more: bool) -> Proposal:
+    """A choice of values; ``places`` says which is true of each candidate, their number for "something else"."""
+    labels = list(known)
+    word = in_words(name)
     shown = [*labels, "something else"] if more else labels
     text = f"Which {word}: {listed(shown)}?"
-    options = tuple(
-        Option(label, command=f'filter {name} = "{value}"') for label, value in zip(labels, values, strict=True)
-    )
-    propositions = tuple(
-        Proposition(label, attribute=name, value=value) for label, value in zip(labels, values, strict=True)
-    )
+    options = tuple(Option(label, command=str(Filter(name, "=", (value,)))) for label, value in known.items())
+    propositions = tuple(Proposition(label, attribute=name, value=label) for label in labels)
     likelihood = np.full((len(places), len(labels) + 1), _SLIP / len(labels))
     likelihood[np.arange(len(places)), places] = 1 - _SLIP
     return Proposal(Question(text, "choice", f"attribute:{name}", options, propositions), likelihood, _ANSWERABLE)
@@ -83,11 +88,15 @@ def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | Non
     middle = _round(float(np.median(np.array(numbers, float))))
     if not min(numbers) < middle <= max(numbers):
         return None
-    word = name.replace("_", " ")
-    labels, tests = (f"under {middle:g}", f"{middle:g} or more"), (f"< {middle:g}", f">= {middle:g}")
-    options = tuple(Option(label, command=f"filter {name} {test}") for label, test in zip(labels, tests, strict=True))
+    word = in_words(name)
+    labels = (f"under {middle:g}", f"{middle:g} or more")
+    tests: tuple[Comparison, Comparison] = ("<", ">=")
+    options = tuple(
+        Option(label, command=str(Filter(name, test, (middle,)))) for label, test in zip(labels, tests, strict=True)
+    )
     propositions = tuple(
-        Proposition(f"{word} {label}", attribute=name, value=test) for label, test in zip(labels, tests, strict=True)
+        Proposition(f"{word} {label}", attribute=name, value=f"{test} {middle:g}")
+        for label, test in zip(labels, tests, strict=True)
     )
     likelihood = np.full((len(values), 3), _SLIP / 2)
     for row, value in enumerate(values):
@@ -97,10 +106,21 @@ def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | Non
     return Proposal(question, likelihood, _ANSWERABLE)
 
 
+def in_words(name: str) -> str:
+    """A field as people say it: ``baseColour`` -> "base colour"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", name).lower()
+
+
 def _round(value: float) -> float:
     """To two leading digits, as people say numbers; years and other small spans stay as they are."""
     return float(f"{value:.2g}") if abs(value) < 1000 else float(round(value))
 
 
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _text(value: Any) -> str:
-    return "" if value is None or isinstance(value, list | tuple | dict) else str(value)
+    """A value that can be offered; lists and long texts cannot."""
+    text = "" if value is None or isinstance(value, list | tuple | dict | bool) else str(value)
+    return text if len(text) <= _LONGEST else ""

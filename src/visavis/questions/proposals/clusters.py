@@ -33,7 +33,9 @@ class ClusterQuestions:
             return
         ids = view.candidates.ids
         chances = nearer(view.candidates.whole, vectors[[first, second]])
-        options = (Option("A", command="like #1"), Option("B", command="like #2"))
+        options = tuple(
+            Option(label, command=f"like id:{ids[place]}") for label, place in (("A", first), ("B", second))
+        )
         key = "alike:" + ":".join(sorted((ids[first], ids[second])))
         question = Question("Is it more like A or like B?", "choice", key, options, pictures=(ids[first], ids[second]))
         yield Proposal(question, chances, _ANSWERABLE)

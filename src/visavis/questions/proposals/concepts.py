@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import FloatArray
+from visavis.questions.answers import hear
 from visavis.questions.base import Proposition, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.gain import yes_no_gains
@@ -18,6 +19,8 @@ from visavis.questions.words import content, words_of
 FloatArray64 = NDArray[np.float64]
 #: How many of the best are worth weighing one by one, and how many of the most telling are looked at closely.
 SHORTLIST, CLOSELY = 8, 200
+#: By how much the best region's cosine with a concept exceeds the whole picture's, on average.
+REGION_ABOVE_WHOLE = 0.06
 #: Candidates beyond these hardly count, but cost as much to look at.
 LIKELIEST = 100
 
@@ -34,10 +37,7 @@ class ConceptQuestions:
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
         """The best ones that are neither asked nor said nor settled."""
-        cosines = self._cosines(view)
-        places = self._most_telling(cosines[:LIKELIEST], probabilities[:LIKELIEST])
-        kinds = [self._kinds[place] for place in places]
-        yes = chance_of_yes(cosines[:, places], kinds).astype(np.float64)
+        places, yes = self._closely(view, probabilities)
         worth = self._answerable[places] * yes_no_gains(probabilities, yes)
         said, ruled_out = frozenset(words_of(view.told)), self._ruled_out(view)
         found = 0
@@ -51,6 +51,18 @@ class ConceptQuestions:
             proposition = Proposition(concept.wish, concept.prompt, concept.kind)
             yield yes_no(concept.question, concept.key, proposition, yes[:, at])
 
+    def _closely(self, view: View, probabilities: FloatArray64) -> tuple[NDArray[np.int64], FloatArray64]:
+        """The concepts worth a close look, and the chance of a yes to each: ``[n, q]``."""
+        known = view.candidates.concepts
+        if known is not None:
+            places = self._most_telling(known[:LIKELIEST], probabilities[:LIKELIEST])
+            cosines = known[:, places]
+        else:  # every region with every concept would take too long: whole pictures tell which concepts matter
+            whole = np.asarray(view.candidates.whole[:LIKELIEST], np.float32) @ self._bank.vectors.T
+            places = self._most_telling(whole + REGION_ABOVE_WHOLE, probabilities[:LIKELIEST])
+            cosines = self._bank.match(view.candidates.regions, self._bank.vectors[places])
+        return places, chance_of_yes(cosines, [self._kinds[place] for place in places]).astype(np.float64)
+
     def _most_telling(self, cosines: FloatArray, probabilities: FloatArray64) -> NDArray[np.int64]:
         """The concepts in whose yes and no the likeliest candidates differ most: a quick look before the close one."""
         weights = (probabilities / max(probabilities.sum(), 1e-300)).astype(np.float32)
@@ -59,16 +71,12 @@ class ConceptQuestions:
         spread = weights @ (yes - mean) ** 2
         return np.asarray(np.argsort(-spread, kind="stable")[:CLOSELY])
 
-    def _cosines(self, view: View) -> FloatArray:
-        known = view.candidates.concepts
-        return self._bank.match(view.candidates.regions) if known is None else known
-
     def _ruled_out(self, view: View) -> list[frozenset[str]]:
         """What was denied: with "no dog" there is no need to ask for a dog running."""
         return [
             words
             for exchange in view.exchanges
-            if exchange.answer.strip().lower() == "no"
+            if hear(exchange.question, exchange.answer).chosen == 1
             and (place := self._places.get(exchange.question.key)) is not None
             and (words := self._content[place])
         ]

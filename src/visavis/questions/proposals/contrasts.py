@@ -80,8 +80,8 @@ class ContrastQuestions:
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:  # noqa: ARG002
         """Each contrast."""
-        prompts = [prompt for contrast in CONTRASTS for _, prompt in contrast.options]
-        cosines = self._bank.match(view.candidates.regions, self._bank.prompt_vectors(prompts)).astype(np.float64)
+        vectors = self._bank.prompt_vectors(prompts())
+        cosines = self._bank.match(view.candidates.regions, vectors).astype(np.float64)
         start = 0
         for contrast in CONTRASTS:
             end = start + len(contrast.options)
@@ -92,7 +92,7 @@ class ContrastQuestions:
 def _proposal(contrast: Contrast, cosines: FloatArray64) -> Proposal:
     chosen = tuple(Proposition(_wish(prompt), prompt, contrast.kind) for _, prompt in contrast.options)
     options = tuple(
-        Option(label, command=f"refine {proposition.wish}")
+        Option(label, command=_command(proposition.wish))
         for (label, _), proposition in zip(contrast.options, chosen, strict=True)
     )
     question = Question(contrast.text, "choice", f"contrast:{contrast.text}", options, chosen)
@@ -101,3 +101,12 @@ def _proposal(contrast: Contrast, cosines: FloatArray64) -> Proposal:
 
 def _wish(prompt: str) -> str:
     return prompt.removeprefix("a photo of ").removeprefix("a photo ").removeprefix("taken ")
+
+
+def _command(wish: str) -> str:
+    return f"avoid {wish.removeprefix('without ')}" if wish.startswith("without ") else f"refine {wish}"
+
+
+def prompts() -> tuple[str, ...]:
+    """Every prompt of the fixed contrasts."""
+    return tuple(prompt for contrast in CONTRASTS for _, prompt in contrast.options)
