@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PIL import Image
-
 from visavis.conversation.turns import Hand
 from visavis.errors import BadInputError
-from visavis.language.commands import Edit, parse_command
+from visavis.language.commands import Edit, ReplaceBackground, Shown, This, parse_command
 from visavis.pictures.picture import Details, Origin, Picture
 
 if TYPE_CHECKING:
@@ -44,13 +42,14 @@ class Workshop:
         self._collection = collection
         self._editor = editor
 
-    def editor(self, shown: Sequence[str] = ()) -> Editor:
-        """The editor that was handed over, or one that knows the pictures on the table by their places."""
+    def editor(self) -> Editor:
+        """The editor that was handed over, or one that knows the collection's pictures by their ids."""
         if self._editor is not None:
             return self._editor
         from visavis.editing.editor import Editor
+        from visavis.editing.exporting import collection_pictures
 
-        return Editor(self._collection.encoder, resolve=lambda name: self._resolve(name, shown))
+        return Editor(self._collection.encoder, resolve=collection_pictures(self._collection))
 
     def hold(self, id: str) -> Hand:
         """A picture taken in hand; one that was made by editing remembers how."""
@@ -65,27 +64,30 @@ class Workshop:
         The result is a new picture of the collection, which knows the picture it came from and all edits since.
         """
         image = self._collection.open_image(hand.picture, keep_alpha=True)
-        result = self.editor(shown).edit(image, edits, confirmed=confirmed)
+        lasting = [self._lasting(edit, hand, shown) for edit in edits]
+        result = self.editor().edit(image, lasting, confirmed=confirmed)
         if not result.applied:
             return Edited(hand, (), result.pending, result.question)
         lines = (*hand.edits, *(str(command) for command in result.applied))
         picture = self._take_in(result, hand.source, lines)
-        return Edited(Hand(picture.id, hand.source, lines), result.applied, result.pending, result.question)
+        said = tuple(edits[: len(result.applied)])
+        return Edited(Hand(picture.id, hand.source, lines), said, result.pending, result.question)
 
     def export(self, hand: Hand, folder: Path, name: str | None) -> Path:
         """Write the picture in hand at full size into a folder, never over a file that is there."""
+        from visavis.editing.exporting import export_picture
         from visavis.editing.files import format_of, save_file
 
-        image = self._collection.open_image(hand.picture, keep_alpha=True)
         wanted = Path(name or f"{hand.picture[:8]}.png").name  # a name, not a way out of the folder
         path = folder / (wanted if Path(wanted).suffix else f"{wanted}.png")
         format_of(path)
+        made = export_picture(self._collection, hand.picture, lambda _: self.editor())
         number = 1
         free = path
         while free.exists():
             number += 1
             free = path.with_stem(f"{path.stem}-{number}")
-        save_file(image, free)
+        save_file(made.image, free, exif=made.exif)
         return free
 
     def _take_in(self, result: EditResult, source: str, lines: tuple[str, ...]) -> Picture:
@@ -96,12 +98,37 @@ class Workshop:
         details = Details(original.captions, original.attributes) if original else Details()
         return self._collection.add(file.getvalue(), origin=Origin(source, lines), details=details)
 
-    def _resolve(self, name: str, shown: Sequence[str]) -> Image.Image:
-        """The picture that a command points at: ``#3``."""
-        number = name.removeprefix("#")
-        if name.startswith("#") and number.isdigit() and 1 <= int(number) <= len(shown):
-            return self._collection.open_image(shown[int(number) - 1], keep_alpha=True)
-        raise BadInputError(f"There is no picture {name} here.", "Point at one that is shown, such as #3.")
+    def _lasting(self, edit: Edit, hand: Hand, shown: Sequence[str]) -> Edit:
+        """An edit that means the same tomorrow: "#3" and "a beach" become the picture that they mean today."""
+        if not isinstance(edit, ReplaceBackground):
+            return edit
+        match edit.background:
+            case Shown(number) if number <= len(shown):
+                return replace(edit, background=shown[number - 1])
+            case Shown(number):
+                raise BadInputError(f"There is no picture #{number} here.", "Point at one that is shown, such as #3.")
+            case This():
+                return replace(edit, background=hand.picture)
+            case words:
+                return edit if self._is_known(words) else replace(edit, background=self._found(words))
+
+    def _is_known(self, words: str) -> bool:
+        """Whether words are a colour or the id of a picture, rather than a description."""
+        from visavis.editing.colours import colour_of
+
+        try:
+            colour_of(words)
+        except BadInputError:
+            return self._collection.catalogue.picture(words) is not None
+        return True
+
+    def _found(self, words: str) -> str:
+        found = self._collection.search(words, k=1).results
+        if not found:
+            raise BadInputError(
+                f"No picture here shows '{words}'.", "Give a colour, or point at a picture that is shown, such as #3."
+            )
+        return found[0].picture.id
 
 
 def read_edits(lines: Sequence[str]) -> tuple[Edit, ...]:

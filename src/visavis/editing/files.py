@@ -19,10 +19,11 @@ from visavis.pictures import open_picture
 from visavis.pictures.colour import flatten
 from visavis.pictures.exif import read_exif
 
-#: Suffix to format, and what makes that format as good as the picture.
+#: Suffix to format, and what makes that format as good as the picture. JPEG is not "optimized": Pillow gives that too
+#: small a buffer for pictures full of noise, and fails.
 _FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
-    ".jpg": ("JPEG", {"quality": 92, "subsampling": 0, "optimize": True}),
-    ".jpeg": ("JPEG", {"quality": 92, "subsampling": 0, "optimize": True}),
+    ".jpg": ("JPEG", {"quality": 92, "subsampling": 0}),
+    ".jpeg": ("JPEG", {"quality": 92, "subsampling": 0}),
     ".png": ("PNG", {"compress_level": 6}),
     ".webp": ("WEBP", {"quality": 92, "method": 4}),
     ".avif": ("AVIF", {"quality": 85, "speed": 8}),
@@ -43,11 +44,13 @@ class OpenFile:
         image: Upright, RGB or RGBA, in sRGB.
         exif: What the camera wrote, as it may be kept: without the orientation and the old thumbnail.
         sha256: The hash of the file's bytes.
+        id: What collections call it.
     """
 
     image: Image.Image
     exif: bytes
     sha256: str
+    id: str
 
 
 def open_file(path: Path) -> OpenFile:
@@ -59,7 +62,7 @@ def open_file(path: Path) -> OpenFile:
     except OSError as error:
         raise StorageError(f"The file {path} cannot be read: {error.strerror or error}.") from error
     opened = open_picture(data, keep_alpha=True, name=str(path))
-    return OpenFile(opened.image, _kept_exif(data, opened.image.size), hashlib.sha256(data).hexdigest())
+    return OpenFile(opened.image, _kept_exif(data), hashlib.sha256(data).hexdigest(), opened.id)
 
 
 def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> None:
@@ -75,7 +78,7 @@ def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tupl
     if kind in _WITHOUT_ALPHA and image.mode == "RGBA":
         image = flatten(image) if ground is None else _laid_on(image, ground)
     if exif and kind in _WITH_EXIF:
-        options = {**options, "exif": exif}
+        options = {**options, "exif": _with_size(exif, image.size)}
     buffer = io.BytesIO()
     try:
         image.save(buffer, kind, **options)
@@ -122,7 +125,18 @@ def _write_whole(data: bytes, path: Path) -> None:
         ) from error
 
 
-def _kept_exif(data: bytes, size: tuple[int, int]) -> bytes:
+def _with_size(exif: bytes, size: tuple[int, int]) -> bytes:
+    """The tags with the size that the picture has now, where they tell one."""
+    tags = Image.Exif()
+    tags.load(exif)
+    inner = tags.get_ifd(IFD.Exif)
+    if Base.ExifImageWidth not in inner:
+        return exif
+    inner[Base.ExifImageWidth], inner[Base.ExifImageHeight] = size
+    return tags.tobytes()
+
+
+def _kept_exif(data: bytes) -> bytes:
     """The tags that stay true after editing: pixels are upright now, and the old thumbnail shows the old picture."""
     with Image.open(io.BytesIO(data)) as image:
         tags = read_exif(image)
@@ -135,7 +149,7 @@ def _kept_exif(data: bytes, size: tuple[int, int]) -> bytes:
         for directory in (IFD.Exif, IFD.GPSInfo):
             inner = {k: v for k, v in tags.get_ifd(directory).items() if k not in (IFD.MakerNote, IFD.Interop)}
             if directory == IFD.Exif and inner:
-                inner[Base.ExifImageWidth], inner[Base.ExifImageHeight] = size
+                inner[Base.ExifImageWidth] = inner[Base.ExifImageHeight] = 0  # set when the result is written
             if inner:
                 kept.get_ifd(directory).update(inner)
         try:

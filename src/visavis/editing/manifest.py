@@ -32,6 +32,7 @@ class Manifest:
         visavis: The version that made it.
         cutter: Which cutter followed outlines.
         encoder: Which encoder found named things; empty for none.
+        source_id: The id of that file in collections; empty in older manifests.
     """
 
     source: str
@@ -42,6 +43,7 @@ class Manifest:
     visavis: str = __version__
     cutter: str = ""
     encoder: str = ""
+    source_id: str = ""
 
     def to_json(self) -> str:
         """The manifest as JSON."""
@@ -69,7 +71,9 @@ class Manifest:
         return EditRecipe.of(self.commands)
 
 
-def describe(result: EditResult, editor: Editor, source: str = "", source_sha256: str = "") -> Manifest:
+def describe(
+    result: EditResult, editor: Editor, source: str = "", source_sha256: str = "", source_id: str = ""
+) -> Manifest:
     """The manifest of a result."""
     tools = editor.tools
     return Manifest(
@@ -80,6 +84,7 @@ def describe(result: EditResult, editor: Editor, source: str = "", source_sha256
         pixels_sha256(result.image),
         cutter=tools.cutter.name if tools.cutter else "",
         encoder=tools.encoder.name if tools.encoder else "",
+        source_id=source_id,
     )
 
 
@@ -108,7 +113,8 @@ def pixels_sha256(image: Image.Image) -> str:
 
 
 def _checked(values: dict[str, Any], name: str) -> dict[str, Any]:
-    texts = ("source", "source_sha256", "pixels_sha256", "visavis", "cutter", "encoder")
+    texts = ("source", "source_sha256", "pixels_sha256", "visavis", "cutter", "encoder", "source_id")
+    values = {"source_id": "", **values}
     commands, size = values.get("commands"), values.get("size")
     good = (
         set(values) == {*texts, "commands", "size"}

@@ -83,7 +83,7 @@ def edit(
         _ask(result, mask)
     save_file(result.image, output, exif=source.exif if keep_exif else b"")
     if manifest is not None:
-        manifest.write_text(describe(result, editor, picture.name, source.sha256).to_json(), "utf-8")
+        manifest.write_text(describe(result, editor, picture.name, source.sha256, source.id).to_json(), "utf-8")
     _report(result, output, time.perf_counter() - started, source, as_json=json)
 
 
@@ -104,9 +104,9 @@ def _refuse_overwriting(picture: Path, outputs: list[Path], force: bool) -> None
 
 def _encoder_for(recipe: EditRecipe) -> Encoder | None:
     """The built-in encoder when a thing has to be found by its name; loading it takes a second."""
-    from visavis.editing.finding.phrases import read_phrase
+    from visavis.editing.finding.phrases import names_a_thing
 
-    if not any(command.target and read_phrase(command.target).thing for command in recipe.active):
+    if not any(names_a_thing(command.target) for command in recipe.active):
         return None
     from visavis.encoders import load_encoder
 

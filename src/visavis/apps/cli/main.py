@@ -20,6 +20,7 @@ COMMANDS = (
     "understand",
     "chat",
     "edit",
+    "export",
     "collections",
     "demo",
     "bench",

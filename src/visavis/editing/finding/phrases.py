@@ -92,5 +92,10 @@ def read_phrase(text: str) -> Phrase:
     return Phrase(text, "" if _SUBJECT.fullmatch(thing) else thing, tuple(dict.fromkeys(places)), size)
 
 
+def names_a_thing(target: str | None) -> bool:
+    """Whether finding a target takes an encoder: it names something else than the subject or the background."""
+    return target is not None and bool(read_phrase(target).thing)
+
+
 def _without_article(words: str) -> str:
     return _ARTICLE.sub("", words.strip()).strip()

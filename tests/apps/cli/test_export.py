@@ -1,0 +1,165 @@
+"""``visavis export``: full size, from the original, with a manifest that replays and is checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from visavis.editing.manifest import pixels_sha256
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """A picture with detail that no thumbnail could keep, and with what a camera writes."""
+    path = tmp_path / "photos" / "photo.jpg"
+    path.parent.mkdir()
+    image = Image.fromarray(np.random.default_rng(1).integers(0, 256, (900, 1200, 3), np.uint8))
+    tags = Image.Exif()
+    tags[0x010F] = "Camera"
+    tags.get_ifd(0x8769)[0x9003] = "2024:05:06 07:08:09"
+    image.save(path, exif=tags, quality=92)
+    return path
+
+
+@pytest.fixture
+def talked(visavis: Callable, photo: Path, tmp_path: Path) -> str:
+    """A conversation with an edited picture in hand; gives that picture's id."""
+    visavis("index", photo.parent, "--collection", "photos")
+    script = tmp_path / "script.jsonl"
+    said = ["a picture", "the first one", "rotate it 90 degrees clockwise", "crop 10 20 710 920", "make it brighter"]
+    script.write_text("".join(json.dumps({"message": message}) + "\n" for message in said))
+    told = visavis("chat", "-c", "photos", "--name", "turning", "--script", script, "--json").stdout
+    picture = json.loads(told.splitlines()[-1])["picture"]
+    assert picture["edits"] == ["rotate 270", "crop 10 20 710 920", "adjust_attr brightness 20"]
+    return str(picture["id"])
+
+
+def test_the_picture_in_hand_is_made_from_the_original_in_full_size(visavis, talked, photo, tmp_path):
+    out = tmp_path / "out.png"
+    told = json.loads(visavis("export", "-c", "photos", "--conversation", "turning", "-o", out, "--json").stdout)
+    assert told["size"] == [700, 900]
+    assert told["source"] == "photo.jpg"
+    assert told["as_before"] is True
+    with Image.open(photo) as original, Image.open(out) as image:
+        wanted = original.transpose(Image.Transpose.ROTATE_270).crop((10, 20, 710, 920))
+        wanted = wanted.point([min(255, int(value * 1.2 + 0.5)) for value in range(256)] * 3)
+        assert image.tobytes() == wanted.tobytes()
+        assert image.getexif()[0x010F] == "Camera"
+        assert image.getexif().get_ifd(0x8769)[0xA002] == 700
+    assert pixels_sha256(Image.open(out).convert("RGB")) == told["pixels_sha256"]
+
+
+def test_a_picture_by_its_id_and_without_exif(visavis, talked, tmp_path):
+    out = tmp_path / "out.jpg"
+    visavis("export", "-c", "photos", "--picture", talked[:10], "-o", out, "--strip-exif")
+    with Image.open(out) as image:
+        assert (image.format, image.size) == ("JPEG", (700, 900))
+        assert not image.getexif()
+
+
+def test_an_original_can_be_exported_too(visavis, talked, photo, tmp_path):
+    found = json.loads(visavis("search", "a picture", "-c", "photos", "--nearest", "--json").stdout)
+    id = found["results"][0]["id"]
+    told = json.loads(visavis("export", "-c", "photos", "--picture", id, "-o", tmp_path / "o.png", "--json").stdout)
+    assert (told["commands"], told["size"]) == ([], [1200, 900])
+
+
+def test_a_manifest_replays_to_the_same_pixels(visavis, talked, photo, tmp_path):
+    out, manifest = tmp_path / "out.png", tmp_path / "out.json"
+    visavis("export", "-c", "photos", "--conversation", "turning", "-o", out, "--manifest", manifest)
+    wanted = json.loads(manifest.read_text())["pixels_sha256"]
+    ways = (["-c", "photos"], ["--source", photo])
+    for number, way in enumerate(ways):
+        again = tmp_path / f"again{number}.png"
+        told = json.loads(visavis("export", "--replay", manifest, *way, "-o", again, "--json").stdout)
+        assert told["pixels_sha256"] == wanted
+        assert again.read_bytes() == out.read_bytes()
+    (tmp_path / "photo.jpg").write_bytes(photo.read_bytes())
+    visavis("export", "--replay", manifest, "-o", tmp_path / "beside.png")
+    assert (tmp_path / "beside.png").read_bytes() == out.read_bytes()
+    visavis("edit", photo, "--commands", manifest, "-o", tmp_path / "edited.png")
+    assert (tmp_path / "edited.png").read_bytes() == out.read_bytes()
+
+
+def test_a_replay_with_other_pixels_is_refused(visavis, talked, photo, tmp_path):
+    manifest = tmp_path / "out.json"
+    visavis("export", "-c", "photos", "--conversation", "turning", "-o", tmp_path / "out.png", "--manifest", manifest)
+    values = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**values, "pixels_sha256": "0" * 64}))
+    ended = visavis("export", "--replay", manifest, "-c", "photos", "-o", tmp_path / "no.png", ok=False)
+    assert ended.code == 8
+    assert "differs" in ended.stderr
+    assert not (tmp_path / "no.png").exists()
+
+
+def test_a_replay_on_another_file_is_refused(visavis, talked, tmp_path):
+    manifest = tmp_path / "out.json"
+    visavis("export", "-c", "photos", "--conversation", "turning", "-o", tmp_path / "out.png", "--manifest", manifest)
+    other = tmp_path / "other.png"
+    Image.new("RGB", (1200, 900)).save(other)
+    ended = visavis("export", "--replay", manifest, "--source", other, "-o", tmp_path / "no.png", ok=False)
+    assert ended.code != 0
+    assert "not the picture" in ended.stderr
+    ended = visavis("export", "--replay", manifest, "-o", tmp_path / "no.png", ok=False)
+    assert "not beside it" in ended.stderr
+    assert not (tmp_path / "no.png").exists()
+
+
+def test_without_the_original_the_edited_picture_itself_is_given(visavis, talked, photo, tmp_path):
+    photo.unlink()
+    out = tmp_path / "out.png"
+    told = json.loads(visavis("export", "-c", "photos", "--picture", talked, "-o", out, "--json").stdout)
+    assert (told["commands"], told["size"]) == ([], [700, 900])
+
+
+def test_a_changed_original_is_not_taken_for_the_old_one(visavis, talked, photo, tmp_path):
+    Image.new("RGB", (1200, 900), "red").save(photo)
+    ended = visavis("export", "-c", "photos", "--picture", talked, "-o", tmp_path / "no.png", ok=False)
+    assert "has changed" in ended.stderr
+    assert not (tmp_path / "no.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-c", "photos"], "not said which picture"),
+        (["-c", "photos", "--picture", "1", "--conversation", "x"], "Both --picture and --conversation"),
+        (["--picture", "1"], "not said from which collection"),
+        (["-c", "photos", "--picture", "zzzz"], "no picture 'zzzz'"),
+        (["-c", "photos", "--conversation", "nobody"], "no conversation 'nobody'"),
+        (["-c", "nowhere", "--picture", "1"], "nowhere"),
+        (["--replay", "missing.json"], "cannot be read"),
+    ],
+)
+def test_bad_arguments_are_refused_and_nothing_is_written(visavis, talked, tmp_path, arguments, words):
+    out = tmp_path / "no.png"
+    ended = visavis("export", *arguments, "-o", out, ok=False)
+    assert ended.code != 0
+    assert words in ended.stderr
+    assert not out.exists()
+
+
+def test_nothing_is_overwritten_without_force(visavis, talked, tmp_path):
+    out = tmp_path / "precious.png"
+    out.write_bytes(b"precious")
+    ended = visavis("export", "-c", "photos", "--picture", talked, "-o", out, ok=False)
+    assert "exists already" in ended.stderr
+    assert out.read_bytes() == b"precious"
+    visavis("export", "-c", "photos", "--picture", talked, "-o", out, "--force")
+    assert out.read_bytes() != b"precious"
+
+
+def test_a_conversation_can_be_forgotten_with_its_edited_pictures(visavis, talked):
+    found = json.loads(visavis("search", "a picture", "-c", "photos", "--nearest", "--with-edits", "--json").stdout)
+    assert talked in {result["id"] for result in found["results"]}
+    told = json.loads(visavis("chat", "-c", "photos", "--delete", "turning", "--with-edits", "--json").stdout)
+    assert told["deleted"] == "turning"
+    assert len(told["pictures"]) == 3
+    assert talked in told["pictures"]
+    found = json.loads(visavis("search", "a picture", "-c", "photos", "--nearest", "--with-edits", "--json").stdout)
+    assert talked not in {result["id"] for result in found["results"]}
