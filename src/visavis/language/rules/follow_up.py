@@ -45,6 +45,12 @@ _CHEERFUL = re.compile(
 )
 
 
+#: A search after all: "more like this".
+_LIKENESS = re.compile(r"\b(?:more|others?|something|anything|ones?|pictures?|images?) like (?:this|that|these|it)\b")
+#: Nobody says it of a turn.
+_OF_LIGHT = re.compile(r"\b(?:lighter|darker|bright|dark|brighter)\b")
+
+
 def _own_angle(turn: Rotate) -> float:
     return 360 - turn.degrees if turn.degrees > 180 else turn.degrees
 
@@ -103,6 +109,8 @@ def follow_up(scene: Scene) -> Reading | None:
     if last is None:
         return None
     text = _CHEERFUL.sub("", scene.text.strip())
+    if _LIKENESS.search(text) or (isinstance(last, Rotate) and _OF_LIGHT.search(text)):
+        return None
     if isinstance(last, AdjustColor) and (named := _new_colour(text, scene)):
         return Reading((named,), follows=True)
     if isinstance(last, Rotate) and direction_in(text) is not None and _is_short(text):

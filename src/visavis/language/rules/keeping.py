@@ -41,6 +41,16 @@ _LEADING = re.compile(
     r"maintain|can|you|could|now|also|let's|it|to)\s+)+"
 )
 
+#: "Dresses in this colour", "the same but with this colour".
+_IN_THIS_COLOUR = re.compile(
+    r"^(?P<wanted>.*?)[ ,]*\b(?:in|with|of|having) (?:exactly |just |really )?(?:this|that|its) (?:new |same )?"
+    r"(?P<aspect>colou?rs?)(?: (?:instead|please|though))*[ .!?]*$"
+)
+_JUST_THE_SAME = re.compile(
+    r"(?:(?:please|now|and|but|show|find|give|get|search|me|for|i|want|the|a|an|some|exact(?:ly)?|very)\b\s*)*"
+    r"(?:(?:same|it|them|ones?|others?|something|anything|this|that|pictures?|images?)\b\s*)*(?:but|only|just)?"
+)
+
 _CHANGED = re.compile(r"\b(?:chang|adjust|paint|tint|colou?red|increas|decreas|reduc)\w*\b")
 #: Not an aspect of a picture, whatever stands behind them.
 _NO_ASPECTS = frozenset(
@@ -85,3 +95,16 @@ def keep(scene: Scene) -> Reading | None:
         if (single := pattern.search(text)) and (scene.context.turns or scene.context.picture):
             return read(Keep(single["aspect"], THIS), rest=re.sub(r"^[ ,]*(?:but|and)?[ ,]*", "", text[single.end() :]))
     return None
+
+
+def in_this_colour(scene: Scene) -> Reading | None:
+    """Read "dresses in this colour", "the same but with this colour": the colour of the picture in hand."""
+    found = _IN_THIS_COLOUR.match(scene.text)
+    if not found or not (scene.context.turns or scene.context.picture):
+        return None
+    if _CHANGED.search(scene.text) or re.search(r"\b(?:make|turn|don't|not|like|love|hate)\b", found["wanted"]):
+        return None
+    rest = (
+        "" if _JUST_THE_SAME.fullmatch(found["wanted"]) else re.sub(r"[ ,]*\b(?:but|only|just)$", "", found["wanted"])
+    )
+    return read(Keep("colour", THIS), rest=rest)

@@ -37,9 +37,12 @@ _ENHANCE = re.compile(
     r"good))"
 )
 _WRITE = re.compile(r"\b(?:write|caption|text|title|label|letter(?:s|ing)?|words?|heading|saying|put|add|print)\b")
+_LETTERS = r"(?:text|caption|title|label|heading|headline|words?|lettering|slogan|inscription)"
 _BARE_TEXT = re.compile(
-    r"\b(?:write|(?:add|put) (?:the )?(?:text|caption|title|words?)) (?P<text>.+?)(?= (?:on (?:it|the)|"
-    r"at the|in the|over|across)\b|$)"
+    rf"\b(?:(?:write|caption (?:it|this|that)(?: with)?)|(?:(?:add|put|place|print|write|give it|with)(?: me)? "
+    rf"(?:(?:an?|the|some|big|large|small) )*)?{_LETTERS} (?:(?:that |which )?(?:saying|says?|reads?|reading|stating)|"
+    rf"with the {_LETTERS})|(?:add|put|print) (?:the )?{_LETTERS}) (?P<text>.+?)"
+    r"(?= (?:on (?:it|the|top|this)|at the|in the|over|across|above|below|underneath|to the (?:top|bottom))\b|$)"
 )
 
 
@@ -87,11 +90,11 @@ def enhance(scene: Scene) -> Reading | None:
 
 
 def lettering(scene: Scene) -> Reading | None:
-    """Read "add the text "Happy Birthday" at the top"."""
+    """Read "add the text "Happy Birthday" at the top", "put a caption saying SALE at the bottom"."""
     text = scene.text
     words = scene.quote_in(text) if _WRITE.search(text) else None
     if words is None and (found := _BARE_TEXT.search(text)):
-        words = found["text"].strip(" :,.")
+        words = scene.as_written(found["text"].strip(" :,."))
     if not words:
         return None
     position: Position = "bottom"

@@ -51,6 +51,7 @@ from visavis.language.tidy import tidy, usual
 RULES: tuple[Rule, ...] = (
     follow_up.instead,
     steps.repeat_on,
+    keeping.in_this_colour,
     keeping.keep,
     steps.roll_back,
     steps.step,
@@ -76,7 +77,13 @@ RULES: tuple[Rule, ...] = (
     wishing.avoid,
 )
 #: Rules that a clause is read by even when it opens with a verb of search ("find me others like this").
-SEARCH_RULES: tuple[Rule, ...] = (browsing.browse, pointing.point, browsing.sort, filtering.filter_words)
+SEARCH_RULES: tuple[Rule, ...] = (
+    keeping.in_this_colour,
+    browsing.browse,
+    pointing.point,
+    browsing.sort,
+    filtering.filter_words,
+)
 
 _MOST_CLAUSES = 12
 
@@ -93,7 +100,7 @@ class RuleParser(Parser):
         """What a message asks for, in its context."""
         text, quotes = hold_quotes(tidy(message))
         text = correct(usual(text), _own_words(context))
-        scene = Scene(text, quotes, context, self.conventions, message=text)
+        scene = Scene(text, quotes, context, self.conventions, message=text, written=tidy(message))
         if reading := _try(answering.answer, scene):
             return self._understanding([reading])
         readings: list[Reading] = []
@@ -102,13 +109,13 @@ class RuleParser(Parser):
         earlier = ""
         while pending:
             clause = pending.pop(0)
-            reading = _read_clause(Scene(clause, quotes, context, self.conventions, before, text, earlier))
+            reading = _read_clause(replace(scene, text=clause, before=before, earlier=earlier))
             earlier = f"{earlier} {clause}."
             if reading is None:
                 continue
             rest = reading.rest.strip(" ,.!?")
             if rest and reading.rest_first:
-                first = _read_clause(Scene(rest, quotes, context, self.conventions, before, text))
+                first = _read_clause(replace(scene, text=rest, before=before))
                 readings.extend([replace(first, confidence=max(0.8, first.confidence))] if first else [])
                 rest = ""
             if readings and (_repeats(reading, readings[-1]) or (reading.follows and _is_amended(readings[-1]))):

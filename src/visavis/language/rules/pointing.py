@@ -27,15 +27,17 @@ _ORDINAL = re.compile(
     rf"results?|search|two|three|few|change|edit|step|query))"
 )
 _DEMONSTRATIVE = re.compile(
-    rf"\b(?:this|that|these|those)(?: (?:{_NOUN}s?|crop|edit))?(?=$|[.,!?]| (?:but|with|in|and|or|is|"
-    rf"please|only|just|too|very|looks|again|best|most)\b)|^(?:it|them)$"
+    rf"\b(?:this|that|these|those)(?: (?:{_NOUN}s?|crop|edit|cutout|version))?(?=$|[.,!?]| (?:but|with|in|and|or|is|"
+    rf"please|only|just|too|very|looks|again|best|most)\b)|^(?:it|them)$|"
+    rf"\bthe (?:new |last )?(?:crop|cutout|edit|(?:edited|cropped|changed|new) (?:{_NOUN}|version))\b"
 )
 
 #: How a text starts that points at a picture, rather than speaking of something else and a picture later.
 _POINTS = re.compile(
     rf"(?:only |just |both )?(?:(?:the )?(?:{ORDINAL}|left|right|middle|top|bottom|upper|lower|leftmost|"
     rf"rightmost|row)\b|"
-    rf"#|\d|number|no\.|nr|(?:the )?{_NOUN}\b|this|that|these|those|it\b|them\b)"
+    rf"#|\d|number|no\.|nr|(?:the )?(?:new |last |edited |cropped |changed )?"
+    rf"(?:{_NOUN}|crop|cutout|edit|version)\b|this|that|these|those|it\b|them\b)"
 )
 _UNLIKE = re.compile(
     r"\b(?:don't (?:really )?(?:like|want|love)|not (?:like )?(?=the|number|#|this|that|picture \d|"
@@ -45,7 +47,8 @@ _LIKE = re.compile(
     r"\b(?:i (?:really |quite |do |would )*(?:like|love|prefer|fancy|adore)|(?:more|something|anything|"
     r"others?|ones?|pictures|images|looks?|similar|find (?:me )?(?:more|some|others))(?: \w+)? (?:like|"
     r"similar to|in the style of)|"
-    r"along the lines of|in the direction of|similar to|closer to|nearer to|like|resembling|"
+    r"along the lines of|in the direction of|similar (?:(?:ones|pictures|images|photos) )?to|closer to|"
+    r"nearer to|like|resembling|"
     r"same (?:style )?as|such as)\b"
 )
 _PRAISED = re.compile(

@@ -25,6 +25,7 @@ class Scene:
         before: The commands already read from the same message.
         message: The whole message in the same form as the clause.
         earlier: The clauses of the message before this one.
+        written: The whole message as it was typed.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Scene:
     before: tuple[Command, ...] = ()
     message: str = ""
     earlier: str = ""
+    written: str = ""
 
     def quote_in(self, text: str) -> str | None:
         """The first quoted passage that a text refers to."""
@@ -43,6 +45,11 @@ class Scene:
     def unquoted(self, text: str) -> str:
         """A text with its quoted passages back in place."""
         return _HELD.sub(lambda found: self.quotes[int(found[1])], text)
+
+    def as_written(self, text: str) -> str:
+        """A passage of the clause with the capitals it was typed with, where it can be found again."""
+        found = re.search(r"\s+".join(map(re.escape, text.split())), self.written, re.IGNORECASE)
+        return found[0] if found else text
 
     def with_text(self, text: str) -> Scene:
         """The same scene for another clause."""

@@ -55,7 +55,8 @@ _SIDE = re.compile(
 )
 _PERCENT = re.compile(rf"({NUMBER}) percent(?: (smaller|bigger|larger))?")
 _SMALLER = re.compile(
-    r"\bmake (?:it|this|the (?:image|picture|photo)) (?:a (?:bit|lot) |much )?(smaller|bigger|larger)\b|"
+    rf"\bmake (?:it|this|the (?:image|picture|photo)) (?:a (?:bit|lot) |much |(?:by )?{NUMBER} percent )?"
+    r"(smaller|bigger|larger)\b|"
     r"\b(half|quarter|third|twice|double|three times)\b.*\b(?:size|big|large)\b|\bmake (?:it|the (?:image|picture|"
     r"photo)) \d{2,5} (?:px|pixels)"
 )

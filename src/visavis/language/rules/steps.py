@@ -38,6 +38,7 @@ _UNDO = re.compile(
     rf"|^(?:please |ok |let's |can you |could you |we )*(?:go|step) back(?: ({COUNT}) steps?)?(?: please)?$"
 )
 _UNDO_COUNT = re.compile(rf"\b(?:last|previous) ({COUNT})\b|\b({COUNT}) (?:steps?|changes|edits|times)\b")
+_TWICE = re.compile(r"\b(twice|thrice)\b")
 _REDO = re.compile(r"\bredo\b|\bundo the undo\b|\bput (?:it|that) back\b")
 _RESET_EDITS = re.compile(
     r"\b(?:back to|restore|revert to|return to|reset to|show|want|get)\b.*\boriginal\b|\b(?:remove|undo|"
@@ -58,6 +59,11 @@ _REPEAT = re.compile(
     r"^(?:the )?same (?:for|to|on|with)\b|\brepeat\b.*\b(?:for|on|with)\b"
 )
 _NEXT = re.compile(rf"\bnext (?:({COUNT})\b|one\b|picture\b|image\b)|\b(?:following|other) ({COUNT})\b")
+
+_ALL_OTHERS = re.compile(
+    r"\b(?:all (?:of )?(?:the )?)?(?:the )?(?:others?|rest|remaining|other (?:ones|pictures|images|results))\b|"
+    r"\ball of them\b|\beach of them\b|\bevery (?:other )?(?:one|picture|image)\b"
+)
 
 
 def _turn_named(text: str) -> int | None:
@@ -118,15 +124,22 @@ def step(scene: Scene) -> Reading | None:
     if _RESET.search(text):
         return read(Reset())
     if _REDO.search(text):
-        return read(Redo())
+        return read(Redo(_steps_said(text) or 1))
     if (found := _UNDO.search(text)) and not re.search(r"\bback to\b", text):
-        count = _UNDO_COUNT.search(text)
-        said = (count and (count[1] or count[2])) or found[1]
-        return read(Undo(max(1, int(to_number(said)))) if said else Undo())
+        said = found[1]
+        return read(Undo(_steps_said(text) or (int(to_number(said)) if said else 1)))
     if _EXPORT.search(text) and not re.search(r"\bstore\b(?! (?:it|this|that))|\b(?:shop|lives?|energy|water)\b", text):
         named = _FILE.search(text)
         return read(Export(scene.unquoted(named[1])) if named else Export())
     return None
+
+
+def _steps_said(text: str) -> int | None:
+    """How many steps are meant: "the last two", "3 times", "twice"."""
+    if twice := _TWICE.search(text):
+        return 2 if twice[1] == "twice" else 3
+    count = _UNDO_COUNT.search(text)
+    return max(1, int(to_number(count[1] or count[2]))) if count else None
 
 
 def repeat_on(scene: Scene) -> Reading | None:
@@ -136,5 +149,7 @@ def repeat_on(scene: Scene) -> Reading | None:
     if found := _NEXT.search(scene.text):
         said = found[1] or found[2]
         return read(Repeat(int(to_number(said)) if said else 1))
+    if _ALL_OTHERS.search(scene.text) and scene.context.edits and scene.context.shown > 1:
+        return read(Repeat(scene.context.shown - 1))
     numbers = numbers_pointed_at(scene.text, scene)
     return read(Repeat(pictures=tuple(Shown(n) for n in numbers if n > 0))) if numbers and min(numbers) > 0 else None
