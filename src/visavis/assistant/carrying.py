@@ -11,6 +11,7 @@ from uuid import uuid4
 from visavis.assistant import wording
 from visavis.assistant.draft import Draft
 from visavis.assistant.editing import Workshop, read_edits
+from visavis.assistant.focus import set_aside, shows_less
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
 from visavis.conversation.folding import fold
@@ -25,6 +26,7 @@ from visavis.language.commands import (
     Edit,
     Export,
     Fewer,
+    Like,
     More,
     Random,
     Redo,
@@ -33,6 +35,7 @@ from visavis.language.commands import (
     Rollback,
     Select,
     Sort,
+    This,
     Undo,
 )
 from visavis.language.context import Question
@@ -100,6 +103,11 @@ class Carrier:
                 draft.notes.append(reply_to(command.kind))
             case Answer() if draft.before.pending:
                 self._confirm(draft, command)
+            case Like(picture=This()) if draft.hand is not None and shows_less(draft.hand):
+                before = draft.brief
+                draft.brief = set_aside(before, draft.number)
+                self._wish(draft, command)
+                draft.notes += wording.replaced(before, draft.brief, draft.number)
             case _:
                 self._wish(draft, command)
 

@@ -1,0 +1,324 @@
+"""Search and edit in one conversation, as in CAISE, with the built-in encoder on drawn pictures of known content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from visavis.assistant import Assistant
+from visavis.collections.collection import Collection, open_collection
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.turns import Hand
+from visavis.demo import describe
+from visavis.demo.files import draw_file, record
+from visavis.editing.exporting import export_picture
+from visavis.errors import VisavisError
+from visavis.language.commands import parse_command
+
+SEED = 7
+#: Dresses, coats and a few other things, one in each picture.
+ITEMS = [
+    index
+    for index in range(75)
+    if describe(SEED, index).attributes["category"] in ("dress", "coat") or index in (0, 1, 7, 12, 22, 31)
+]
+#: Two things in each picture, one beside or above the other.
+SCENES = (4, 8, 13, 17, 20, 22, 32, 35)
+
+HAT_AND_COAT = "a burgundy hat to the right of a white coat"
+SKIRT_AND_BAG = "an orange skirt below a mustard bag"
+COAT_AND_BAG = "a pink coat to the right of a black bag"
+
+
+@pytest.fixture(scope="module")
+def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
+    from visavis.encoders import load_encoder
+
+    try:
+        encoder = load_encoder()
+    except VisavisError as error:
+        pytest.skip(f"the built-in encoder is not here: {error}")
+    folder = tmp_path_factory.mktemp("wardrobe")
+    kinds = [("items", index) for index in ITEMS] + [("scenes", index) for index in SCENES]
+    for kind, index in kinds:
+        draw_file(folder, kind, SEED, index)
+    table = folder / "catalogue.jsonl"
+    table.write_text("\n".join(json.dumps(record(kind, SEED, index)) for kind, index in kinds))
+    with open_collection("wardrobe", folder / "home", create=True, encoder=encoder) as collection:
+        assert not collection.index(table).failures
+        yield collection
+
+
+@pytest.fixture
+def assistant(wardrobe: Collection, tmp_path: Path) -> Assistant:
+    return Assistant(wardrobe, folder=tmp_path)
+
+
+def talk(assistant: Assistant, *messages: str) -> Conversation:
+    conversation = assistant.start()
+    for message in messages:
+        assistant.reply(conversation, message)
+    return conversation
+
+
+def in_hand(said: Conversation) -> Hand:
+    assert said.last.hand is not None, said.last.reply
+    return said.last.hand
+
+
+def pixels(collection: Collection, id: str) -> NDArray[np.uint8]:
+    return np.asarray(collection.open_image(id, keep_alpha=True))
+
+
+def middle(weights: NDArray[np.generic]) -> tuple[float, float]:
+    """The centre of mass as shares of width and height."""
+    rows, columns = np.nonzero(weights)
+    return float(columns.mean() / weights.shape[1]), float(rows.mean() / weights.shape[0])
+
+
+def titles(said: Conversation, collection: Collection, count: int = 20) -> list[str]:
+    found = collection.catalogue.pictures([result.id for result in said.last.results[:count]])
+    return [(picture.title or picture.caption).lower() for picture in found.values()]
+
+
+def place_in(part: NDArray[np.uint8], whole: NDArray[np.uint8]) -> tuple[int, int]:
+    """Where a crop was taken from: left and top."""
+    height, width = part.shape[:2]
+    for top in range(whole.shape[0] - height + 1):
+        for left in range(whole.shape[1] - width + 1):
+            if (whole[top, left] == part[0, 0]).all() and (
+                whole[top : top + height, left : left + width] == part
+            ).all():
+                return left, top
+    raise AssertionError("the crop is no part of the picture")
+
+
+# -- things by name --------------------------------------------------------------------------------------
+
+
+def test_crop_to_a_named_thing_and_find_others_like_it(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, HAT_AND_COAT, "the first one", "crop to the hat")
+    hand = in_hand(said)
+    assert hand.edits == ("crop on hat",)
+    crop, whole = pixels(wardrobe, hand.picture), pixels(wardrobe, hand.source)
+    left, _ = place_in(crop, whole)
+    assert left + crop.shape[1] / 2 > whole.shape[1] / 2, "the hat is on the right"
+    assert crop.size < whole.size / 2
+    assistant.reply(said, "find me others like this crop")
+    assert [wish.kind for wish in said.last.brief.active] == ["like"], "the coat beside it no longer counts"
+    assert said.last.brief.of("like")[0].picture == hand.picture, "the likeness is to the edited pixels"
+    assert sum("hat" in title or "beanie" in title for title in titles(said, wardrobe, 4)) >= 3, titles(said, wardrobe)
+    assert hand.picture not in {result.id for result in said.last.results}
+
+
+def test_cut_out_a_named_thing_then_undo_then_colour_another(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, SKIRT_AND_BAG, "the first one", "cut out the bag")
+    hand = in_hand(said)
+    assert hand.edits == ("image_cutout on bag",)
+    alpha = pixels(wardrobe, hand.picture)[..., 3] > 127
+    assert middle(alpha)[1] < 0.5, "the bag is above"
+    assert 0.02 < alpha.mean() < 0.4
+    assistant.reply(said, "undo")
+    assert in_hand(said).picture == hand.source
+    assistant.reply(said, "make the skirt bluer")
+    hand = in_hand(said)
+    assert hand.edits == ("adjust_color blue 0.3 on skirt",)
+    before, after = pixels(wardrobe, hand.source).astype(int), pixels(wardrobe, hand.picture).astype(int)
+    changed = np.abs(after - before).max(axis=2) > 20
+    assert middle(changed)[1] > 0.5, "the skirt is below"
+    assert 0.05 < changed.mean() < 0.6
+    assert (after - before)[..., 2][changed].mean() > 0 > (after - before)[..., 0][changed].mean()
+
+
+def test_one_of_two_by_its_place(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, COAT_AND_BAG, "the first one", "crop to the bag on the left", "turn it upside down")
+    hand = in_hand(said)
+    assert hand.edits == ("crop on bag on the left", "rotate 180")
+    crop, whole = pixels(wardrobe, hand.picture)[::-1, ::-1], pixels(wardrobe, hand.source)
+    left, _ = place_in(crop, whole)
+    assert left + crop.shape[1] / 2 < whole.shape[1] / 2
+
+
+def test_the_background_and_back_to_the_original(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a dress", "#2", "darken the background", "black and white", "go back to the original")
+    dark, grey = said.turns[2].hand, said.turns[3].hand
+    assert dark is not None
+    assert grey is not None
+    before, after = pixels(wardrobe, dark.source).astype(int), pixels(wardrobe, dark.picture).astype(int)
+    assert (after[:8] < before[:8]).all(), "the rim is background"
+    centre = np.s_[240:272, 176:208]
+    assert np.abs(after[centre] - before[centre]).max() <= 2, "the dress is not"
+    shades = pixels(wardrobe, grey.picture)
+    assert (shades[..., 0] == shades[..., 1]).all()
+    assert in_hand(said) == Hand(dark.source, dark.source)
+
+
+def test_a_shown_picture_becomes_the_background(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a dress", "the first one", "replace the background with #3")
+    hand = in_hand(said)
+    third = said.turns[0].results[2].id
+    assert hand.edits == (f'replace_background "{third}"',), "what #3 meant then, and not what it means tomorrow"
+    corner = pixels(wardrobe, hand.picture)[:20, :20, :3].astype(int)
+    assert np.abs(corner - pixels(wardrobe, third)[:20, :20].astype(int)).mean() < 3
+
+
+def test_a_background_by_words_comes_from_the_collection(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a dress", "the first one", "replace the background with a red floral coat")
+    (line,) = in_hand(said).edits
+    id = line.removeprefix('replace_background "').removesuffix('"')
+    assert "coat" in wardrobe.picture(id).title.lower()
+
+
+# -- steps ------------------------------------------------------------------------------------------------
+
+
+def test_undo_and_redo_to_any_step(assistant: Assistant):
+    said = talk(
+        assistant, "a floral coat", "the first one", "put a caption saying SALE at the top", "add a white border",
+        "make it brighter",
+    )  # fmt: skip
+    steps = [turn.hand for turn in said.turns[1:]]
+    assert in_hand(said).edits == ('caption "SALE" top', "border 20 white", "adjust_attr brightness 20")
+    for message, expected in (
+        ("undo", steps[2]),
+        ("undo twice", steps[0]),
+        ("redo", steps[1]),
+        ("redo twice", steps[3]),
+        ("undo the last three edits", steps[0]),
+        ("go back to turn 4", steps[2]),
+    ):
+        assistant.reply(said, message)
+        assert in_hand(said) == expected, message
+
+
+def test_the_same_on_the_next_three_is_one_picture_each(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a coat", "the first one", "rotate it 90 degrees clockwise", "add a red border")
+    sources = [result.id for result in said.turns[0].results]
+    assistant.reply(said, "do the same to the next three")
+    made = [wardrobe.picture(result.id) for result in said.last.results]
+    assert [picture.origin.source_id for picture in made if picture.origin] == sources[1:4]
+    assert {picture.origin.commands for picture in made if picture.origin} == {("rotate 270", "border 20 red")}
+    for picture in made:
+        assert picture.origin is not None
+        source = wardrobe.picture(picture.origin.source_id)
+        assert (picture.width, picture.height) == (source.height + 40, source.width + 40)
+    assistant.reply(said, "undo")
+    assert in_hand(said).edits == ("rotate 270", "border 20 red")
+
+
+def test_the_same_on_all_the_others(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a hat", "show only 4", "flip it", "do the same for the others")
+    made = [wardrobe.picture(result.id) for result in said.last.results]
+    assert len(made) == 3
+    assert all(picture.origin and picture.origin.commands == ("flip horizontal",) for picture in made)
+
+
+# -- editing to search, searching to edit ------------------------------------------------------------------
+
+
+def test_the_same_in_the_colour_that_it_was_given(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a plain coat", "the first one")
+    assistant.do(said, [parse_command("adjust_color pink 0.9")], "paint it pink")
+    painted = in_hand(said)
+    assistant.reply(said, "same but with this colour")
+    kept = said.last.brief.of("keep")[0]
+    assert (kept.picture, kept.attribute) == (painted.picture, "colour"), "the edited pixels count"
+    before, after = (
+        next((place for place, title in enumerate(titles_at(said, turn, wardrobe)) if "pink" in title), 99)
+        for turn in (0, 3)
+    )
+    assert after < before, "what has that colour moves up"
+
+
+def titles_at(said: Conversation, turn: int, collection: Collection) -> list[str]:
+    found = collection.catalogue.pictures([result.id for result in said.turns[turn].results])
+    return [(picture.title or picture.caption).lower() for picture in found.values()]
+
+
+def test_something_else_in_the_colour_in_hand(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a navy coat", "the first one", "crop it to a square", "find dresses in this colour")
+    assert [wish.kind for wish in said.last.brief.active] == ["keep", "want"]
+    assert said.last.brief.of("keep")[0].picture == said.turns[2].hand.picture  # type: ignore[union-attr]
+    assert any("navy" in title or "blue" in title for title in titles(said, wardrobe, 3)), titles(said, wardrobe, 5)
+    assert all("dress" in title for title in titles(said, wardrobe, 3))
+
+
+def test_edits_are_searchable_before_the_reply_and_kept_apart(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a striped dress", "the first one", "flip it vertically", "make it warmer")
+    made = in_hand(said).picture
+    assert wardrobe.store.vectors([made])
+    title = wardrobe.picture(made).title
+    assert made not in ids(wardrobe.search(title, k=60))
+    assert made in ids(wardrobe.search(title, k=60, with_edits=True))
+    source = in_hand(said).source
+    assert made in ids(wardrobe.search(like=(source,), k=60, with_edits=True))
+    assistant.reply(said, title)
+    assert made not in {result.id for result in said.last.results}
+
+
+def ids(found: object) -> set[str]:
+    """Every picture of a result, near-duplicates that were folded together included."""
+    results: Sequence[object] = found.results  # type: ignore[attr-defined]
+    folded = {id for result in results for id in result.folded}  # type: ignore[attr-defined]
+    return {result.picture.id for result in results} | folded  # type: ignore[attr-defined]
+
+
+def test_several_orders_in_one_message_and_a_file_at_the_end(
+    assistant: Assistant, wardrobe: Collection, tmp_path: Path
+):
+    said = talk(
+        assistant, "a checked dress", "the first one", "rotate it 90 degrees clockwise and raise the contrast by 20",
+        "more contrast", "save it as dress.png",
+    )  # fmt: skip
+    hand = in_hand(said)
+    assert hand.edits[:2] == ("rotate 270", "adjust_attr contrast 20")
+    assert len(hand.edits) == 3
+    with Image.open(tmp_path / "dress.png") as saved:
+        assert (np.asarray(saved) == pixels(wardrobe, hand.picture)).all()
+    made = export_picture(wardrobe, hand.picture, lambda _: assistant_editor(wardrobe))
+    assert made.as_before, "the whole recipe on the original gives what step by step gave"
+
+
+def assistant_editor(collection: Collection) -> object:
+    from visavis.editing.editor import Editor
+
+    return Editor(collection.encoder)
+
+
+def test_searching_on_frees_the_hand_and_going_back_takes_it_up_again(assistant: Assistant):
+    said = talk(assistant, "a coat", "the first one", "make it brighter", "a dress", "go back to turn 3")
+    assert said.turns[3].hand is None
+    assert in_hand(said) == said.turns[2].hand
+
+
+def test_what_is_not_there_is_asked_about_before_anything_changes(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a grey coat", "the first one", "cut out the bicycle")
+    if said.last.question is None:
+        pytest.skip("the encoder believes that it sees one")
+    assert in_hand(said).edits == ()
+    assert said.last.pending == ("image_cutout on bicycle",)
+    assistant.reply(said, "no")
+    assert in_hand(said).edits == ()
+    assistant.reply(said, "make it darker")
+    assert in_hand(said).edits == ("adjust_attr brightness -20",)
+
+
+def test_a_replay_makes_the_same_pictures(assistant: Assistant):
+    said = talk(
+        assistant,
+        HAT_AND_COAT,
+        "the first one",
+        "crop to the hat",
+        "find others like this",
+        "#2",
+        "remove the background",
+    )
+    again = assistant.replay(said)
+    assert [turn.hand for turn in again.turns] == [turn.hand for turn in said.turns]
+    assert [r.id for r in again.last.results] == [r.id for r in said.last.results]
