@@ -136,6 +136,7 @@ class StubServer:
             "GET /exists": lambda _: {"exists": client.collection_exists(name)},
             "GET ": info,
             "PUT ": create,
+            "DELETE ": lambda _: client.delete_collection(name),
             "PUT /index": index,
             "PUT /points": upsert,
             "POST /points": retrieve,

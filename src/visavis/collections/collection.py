@@ -231,7 +231,7 @@ class Collection:
         """Delete the collection, its vectors and its thumbnails; the pictures' files stay where they are."""
         with index_lock(self.place.lock_file, self.name):
             if self.settings.store:
-                self.store.delete(list(self.store.ids()))
+                self.store.clear()
             self.close()
             if self.settings.catalogue:
                 drop_schema(self.settings.catalogue, schema_name(self.name))

@@ -162,6 +162,10 @@ class Store(ABC):
     def close(self) -> None:
         """Flush and let go; a second close does nothing."""
 
+    def clear(self) -> None:
+        """Remove everything for good; a server's collection goes as a whole. Nothing may be asked afterwards."""
+        self.delete(list(self.ids()))
+
     def fields(self) -> dict[str, FieldKind]:
         """The fields that :meth:`index_field` was called for, and their kinds."""
         return {}

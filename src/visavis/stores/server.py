@@ -261,6 +261,10 @@ class ServerStore(EngineStore):
     def flush(self) -> None:
         """Nothing to do: what a server has acknowledged is in its write-ahead log."""
 
+    def clear(self) -> None:
+        """Remove the collection from the server."""
+        self._ask(self._client.delete_collection)
+
     def fields(self) -> dict[str, FieldKind]:
         """The fields that have an index, and their kinds."""
         return dict(self._format.fields)

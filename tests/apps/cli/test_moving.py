@@ -65,3 +65,10 @@ def test_a_server_that_is_not_there_changes_nothing(visavis, photos: str, server
     assert ended.code not in (0, 1)
     assert "Traceback" not in ended.stderr
     assert found(visavis, photos) == before
+
+
+def test_removing_a_collection_leaves_nothing_on_the_server(visavis, photos: str, server: StubServer):
+    visavis("collection", "copy", photos, "--to", f"qdrant://127.0.0.1:{server.port}", "--switch")
+    assert server.client.collection_exists("photos")
+    visavis("collection", "remove", photos, "--yes")
+    assert not server.client.collection_exists("photos")
