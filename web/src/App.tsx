@@ -1,0 +1,73 @@
+/** Which page is shown, and what lies over all of them. */
+import { useEffect } from "preact/hooks";
+import { Home } from "./pages/Home";
+import { Login } from "./pages/Login";
+import { Shared } from "./pages/Shared";
+import { Large } from "./picture/Large";
+import { Drop } from "./shell/Drop";
+import { Help } from "./shell/Help";
+import { Mark } from "./shell/Icon";
+import { onKey } from "./shell/keys";
+import { Notices } from "./shell/Notices";
+import { untilBack } from "./state/connection";
+import { route } from "./state/router";
+import { collections, needsKey, start, startError } from "./state/session";
+import { collection, conversation, open } from "./state/talk";
+import { Talk } from "./talk/Talk";
+import { Board } from "./wall/Board";
+import { Failure } from "./wall/states";
+
+export function App() {
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <>
+      <Page />
+      <Notices />
+      <Help />
+    </>
+  );
+}
+
+function Page() {
+  const now = route.value;
+  useEffect(() => {
+    if (now.page !== "shared" && !collections.value) void start();
+  }, [now.page]);
+  useEffect(() => {
+    document.title = title();
+  });
+  useEffect(() => {
+    if (startError.value?.passing) void untilBack().then(start);
+  }, [startError.value]);
+  if (now.page === "shared") return <Shared token={now.token} />;
+  if (needsKey.value) return <Login />;
+  if (startError.value) return <main class="waiting"><Mark size={44} /><Failure error={startError.value} onRetry={() => void start()} /></main>;
+  if (now.page === "talk") return <Workspace key={now.collection} name={now.collection} talk={now.conversation} picture={now.picture} />;
+  if (!collections.value) return <main class="waiting" aria-busy="true"><Mark size={44} /><span class="visually-hidden">One moment</span></main>;
+  return <Home />;
+}
+
+function Workspace({ name, talk, picture }: { name: string; talk: string | null; picture: string | null }) {
+  useEffect(() => {
+    void open(name, talk);
+  }, [name, talk]);
+  return (
+    <div class="workspace">
+      <a class="skip" href="#composer">To the message field</a>
+      <Talk />
+      <Board />
+      {picture && collection.value && <Large id={picture} />}
+      <Drop />
+    </div>
+  );
+}
+
+function title(): string {
+  const now = route.value;
+  const name = conversation.value?.title || conversation.value?.name;
+  if (now.page === "talk") return [now.conversation && name, now.collection, "visavis"].filter(Boolean).join(" · ");
+  return "visavis";
+}

@@ -1,0 +1,27 @@
+/** Where pictures are fetched from. */
+import { BASE } from "./client";
+
+const SIZES = [160, 320, 640];
+
+/** The smallest stored thumbnail that is sharp at this height. */
+export function thumbnailSize(height: number, density = globalThis.devicePixelRatio || 1): number {
+  const wanted = height * Math.min(density, 2);
+  return SIZES.find((size) => size >= wanted * 0.9) ?? 640;
+}
+
+export function thumbnail(collection: string, id: string, size = 320, share?: string): string {
+  if (share) return `${BASE}/shared/${encodeURIComponent(share)}/thumbnail/${encodeURIComponent(id)}`;
+  return `${pictureAddress(collection, id)}/thumbnail?size=${size}`;
+}
+
+export function full(collection: string, id: string): string {
+  return `${pictureAddress(collection, id)}/full`;
+}
+
+export function download(collection: string, id: string, format: string): string {
+  return `${pictureAddress(collection, id)}/download?format=${format}`;
+}
+
+function pictureAddress(collection: string, id: string): string {
+  return `${BASE}/collections/${encodeURIComponent(collection)}/pictures/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,80 @@
+/** Choosing a folder of this machine, by clicking through it. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get, send, type ApiError } from "../api/client";
+import type { Folder } from "../api/types";
+import { Icon } from "../shell/Icon";
+import { tell } from "../state/notices";
+import { collections } from "../state/session";
+import { count } from "../text/words";
+import type { Job } from "./Indexing";
+import { freeName } from "./names";
+
+export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
+  const folder = useSignal<Folder | null>(null);
+  const error = useSignal<ApiError | null>(null);
+  const name = useSignal("");
+  const named = useSignal(false);
+  const visit = (path: string): void => {
+    error.value = null;
+    get<Folder>(`/folders?path=${encodeURIComponent(path)}`)
+      .then((found) => {
+        folder.value = found;
+        if (!named.value) name.value = freeName(found.path.split("/").filter(Boolean).at(-1) ?? "pictures", taken());
+      })
+      .catch((failure: ApiError) => { error.value = failure; });
+  };
+  useEffect(() => visit(""), []);
+  const begin = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const path = folder.value?.path;
+    if (!path || !name.value.trim()) return;
+    try {
+      const made = await send<{ job?: string | { id: string } | null; name: string }>("POST", "/collections", { name: name.value.trim(), folder: path });
+      const job = typeof made.job === "string" ? made.job : made.job?.id;
+      onJob({ collection: made.name ?? name.value.trim(), job: job ?? null });
+    } catch (failure) {
+      tell(failure);
+    }
+  };
+  const now = folder.value;
+  return (
+    <section class="chooser" aria-label="Choose a folder">
+      <h2><Icon name="folder" /> A folder on this machine</h2>
+      {error.value && <p role="alert" class="objection">{error.value.message} {error.value.remedy}</p>}
+      {now && <Crumbs path={now.path} onVisit={visit} />}
+      <ul class="folders" role="list" aria-label="Folders">
+        {now?.parent && <li><button type="button" onClick={() => visit(now.parent!)}><Icon name="up" size={16} /> <span>one up</span></button></li>}
+        {now?.folders.map((one) => (
+          <li key={one.path}>
+            <button type="button" onClick={() => visit(one.path)}>
+              <Icon name="folder" size={16} /> <span>{one.name}</span>
+              {one.pictures ? <span class="answer-count">{one.pictures.toLocaleString("en-GB")}</span> : null}
+            </button>
+          </li>
+        ))}
+        {now && now.folders.length === 0 && <li class="quiet small">No folders in here.</li>}
+      </ul>
+      <form class="begin" onSubmit={(event) => void begin(event)}>
+        <label>Call it <input value={name.value} maxLength={60} required onInput={(event) => { named.value = true; name.value = event.currentTarget.value; }} /></label>
+        <button type="submit" class="button accent" disabled={!now}>Index this folder{now?.pictures ? ` (${count(now.pictures, "picture")})` : ""}</button>
+      </form>
+    </section>
+  );
+}
+
+function taken(): string[] {
+  return (collections.value ?? []).map((one) => one.name);
+}
+
+function Crumbs({ path, onVisit }: { path: string; onVisit: (path: string) => void }) {
+  const parts = path.split("/").filter(Boolean);
+  return (
+    <nav class="crumbs" aria-label="Where we are">
+      <button type="button" class="link" onClick={() => onVisit("/")}>/</button>
+      {parts.map((part, i) => (
+        <button key={i} type="button" class="link" aria-current={i === parts.length - 1 ? "location" : undefined} onClick={() => onVisit(`/${parts.slice(0, i + 1).join("/")}`)}>{part}</button>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,72 @@
+/** The first page: the collections there are, and a way to make one. */
+import { useSignal } from "@preact/signals";
+import { Mark, Icon } from "../shell/Icon";
+import { IconButton } from "../shell/controls";
+import { helpOpen } from "../shell/Help";
+import { Thumb } from "../shell/Thumb";
+import { theme } from "../state/preferences";
+import { go } from "../state/router";
+import { collections, mayAdmin, mayWrite, me } from "../state/session";
+import { ago, count } from "../text/words";
+import type { Collection } from "../api/types";
+import { FolderChooser } from "./FolderChooser";
+import { Indexing, type Job } from "./Indexing";
+import { Uploads } from "./Uploads";
+
+export function Home() {
+  const adding = useSignal(false);
+  const job = useSignal<Job | null>(null);
+  const list = collections.value ?? [];
+  const first = list.length === 0;
+  return (
+    <div class="home">
+      <header class="home-head">
+        <span class="brand"><Mark size={34} /> visavis</span>
+        <span class="head-tools">
+          <IconButton icon={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "system"} label={`Theme: ${theme.value}`} keys="T" onClick={() => { theme.value = theme.value === "system" ? "light" : theme.value === "light" ? "dark" : "system"; }} />
+          <IconButton icon="keyboard" label="Keyboard" keys="?" onClick={() => { helpOpen.value = true; }} />
+        </span>
+      </header>
+      <main class="home-main">
+        {job.value ? <Indexing job={job.value} onLeave={() => { job.value = null; }} /> : (
+          <>
+            <div class="home-words">
+              <h1>{first ? "Find the picture by talking about it." : "Where shall we look?"}</h1>
+              <p>{first
+                ? "Choose a folder. visavis looks at every picture in it once, on this machine, and then you can talk: describe, compare, point, go back, and edit what you found."
+                : "Each collection is a wall of pictures with conversations of its own."}</p>
+            </div>
+            {!first && <ul class="shelf" role="list">{list.map((one) => <li key={one.name}><Card one={one} /></li>)}</ul>}
+            {!first && mayWrite.value && !adding.value && (
+              <button type="button" class="button" onClick={() => { adding.value = true; }}><Icon name="plus" /> Another collection</button>
+            )}
+            {(first || adding.value) && mayWrite.value && (
+              <div class="makers">
+                {mayAdmin.value && <FolderChooser onJob={(made) => { job.value = made; }} />}
+                <Uploads onJob={(made) => { job.value = made; }} />
+              </div>
+            )}
+            {first && !mayWrite.value && <p class="quiet">There are no collections yet, and your key may not add one. Ask whoever runs this server.</p>}
+          </>
+        )}
+      </main>
+      <footer class="home-foot quiet small">visavis {me.value?.version} · everything stays on this machine</footer>
+    </div>
+  );
+}
+
+function Card({ one }: { one: Collection }) {
+  const cover = one.cover ?? [];
+  return (
+    <a
+      class="card" href={`/c/${encodeURIComponent(one.name)}`}
+      onClick={(event) => { event.preventDefault(); go({ page: "talk", collection: one.name, conversation: null, picture: null }); }}
+    >
+      <span class={`cover cover-${Math.min(cover.length, 4)}`}>
+        {cover.slice(0, 4).map((id) => <Thumb key={id} collection={one.name} id={id} size={320} />)}
+        {cover.length === 0 && <Icon name="picture" size={32} />}
+      </span>
+      <span class="card-words"><strong>{one.name}</strong><span class="quiet small">{count(one.pictures, "picture")}{one.updated_at ? ` · ${ago(one.updated_at)}` : ""}</span></span>
+    </a>
+  );
+}

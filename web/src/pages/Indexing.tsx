@@ -1,0 +1,99 @@
+/** Watching a folder being indexed: how far, how fast, and the pictures as they arrive. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { call, get } from "../api/client";
+import { eventsOf } from "../api/events";
+import type { Progress, Tile } from "../api/types";
+import { Thumb } from "../shell/Thumb";
+import { announce } from "../state/notices";
+import { untilBack } from "../state/connection";
+import { go } from "../state/router";
+import { loadCollections } from "../state/session";
+import { count, left } from "../text/words";
+
+export interface Job {
+  collection: string;
+  /** None when the pictures are there already. */
+  job: string | null;
+}
+
+const NEWEST = 24;
+
+export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
+  const progress = useSignal<Progress | null>(null);
+  const state = useSignal<"running" | "done" | "failed">(job.job ? "running" : "done");
+  const problem = useSignal("");
+  const pictures = useSignal<Tile[]>([]);
+  const samples = useSignal<string[]>([]);
+  const where = `/collections/${encodeURIComponent(job.collection)}`;
+
+  const look = async (): Promise<void> => {
+    const page = await get<{ total: number; pictures: Tile[] }>(`${where}/wall?offset=0&limit=${NEWEST}`).catch(() => null);
+    if (page) pictures.value = page.pictures;
+  };
+  const finish = async (): Promise<void> => {
+    state.value = "done";
+    await Promise.allSettled([look(), loadCollections()]);
+    announce("Indexing is done");
+    samples.value = (await get<{ messages: string[] }>(`${where}/suggestions`).catch(() => ({ messages: [] }))).messages;
+  };
+  const watch = async (signal: AbortSignal): Promise<void> => {
+    let looked = 0;
+    const response = await call(`/jobs/${job.job}/events`, { signal, headers: { Accept: "text/event-stream" } });
+    for await (const { event, data } of eventsOf(response)) {
+      const value = JSON.parse(data);
+      if (event === "progress") {
+        progress.value = value as Progress;
+        if (Date.now() - looked > 1200 && (looked = Date.now())) void look();
+      } else if (event === "done") return finish();
+      else if (event === "error") {
+        state.value = "failed";
+        problem.value = value.error?.message ?? value.message ?? "Indexing stopped.";
+        return;
+      }
+    }
+    throw new Error("the stream broke off");
+  };
+  useEffect(() => {
+    const stop = new AbortController();
+    const follow = async (): Promise<void> => {
+      while (!stop.signal.aborted && state.value === "running") {
+        try {
+          return await watch(stop.signal);
+        } catch {
+          if (!stop.signal.aborted) await untilBack();
+        }
+      }
+    };
+    void (job.job ? follow() : finish());
+    return () => stop.abort();
+  }, [job.job, job.collection]);
+
+  const now = progress.value;
+  const open = (): void => go({ page: "talk", collection: job.collection, conversation: null, picture: null });
+  return (
+    <section class="indexing" aria-label={`Indexing ${job.collection}`}>
+      <h1>{state.value === "done" ? `${job.collection} is ready` : state.value === "failed" ? "Indexing stopped" : `Looking at ${job.collection}`}</h1>
+      {state.value === "running" && (
+        <>
+          <progress max={now?.total ?? 1} value={now?.total ? now.done : undefined} aria-label="Indexing" />
+          <p class="quiet">
+            {now ? `${now.done.toLocaleString("en-GB")}${now.total ? ` of ${count(now.total, "picture")}` : ""}` : "Counting pictures …"}
+            {now?.rate ? ` · ${now.rate.toFixed(0)} a second` : ""}{now?.left_seconds ? ` · ${left(now.left_seconds)}` : ""}
+            {now?.failed ? ` · ${now.failed} unreadable` : ""}
+          </p>
+        </>
+      )}
+      {state.value === "failed" && <p role="alert" class="objection">{problem.value}</p>}
+      <div class="arriving">{pictures.value.map((one) => <Thumb key={one.id} collection={job.collection} id={one.id} alt={one.caption ?? ""} />)}</div>
+      {state.value === "done" && samples.value.length > 0 && (
+        <p class="quiet">You could begin with {samples.value.slice(0, 3).map((text) => `“${text}”`).join(", ")}.</p>
+      )}
+      <div class="points">
+        {(state.value === "done" || pictures.value.length > 0) && <button type="button" class="button accent" onClick={open}>{state.value === "done" ? "Begin" : "Begin already"}</button>}
+        {state.value === "failed" && <button type="button" class="button" onClick={onLeave}>Back</button>}
+      </div>
+    </section>
+  );
+}
+

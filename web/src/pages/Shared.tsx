@@ -1,0 +1,47 @@
+/** A conversation that somebody shared: to look at, not to change. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get, type ApiError } from "../api/client";
+import type { Conversation } from "../api/types";
+import { Mark } from "../shell/Icon";
+import { lineage } from "../talk/telling";
+import { TurnCard } from "../talk/TurnCard";
+import { count } from "../text/words";
+import { Failure, Skeleton } from "../wall/states";
+import { Wall } from "../wall/Wall";
+
+export function Shared({ token }: { token: string }) {
+  const talk = useSignal<Conversation | null>(null);
+  const error = useSignal<ApiError | null>(null);
+  const chosen = useSignal<number | null>(null);
+  const load = (): void => {
+    error.value = null;
+    get<Conversation>(`/shared/${encodeURIComponent(token)}`)
+      .then((found) => { talk.value = found; })
+      .catch((failure: ApiError) => { error.value = failure; });
+  };
+  useEffect(load, [token]);
+  if (error.value) return <main class="board"><Failure error={error.value} onRetry={load} /></main>;
+  const now = talk.value;
+  if (!now) return <main class="board"><Skeleton /></main>;
+  const turn = now.turns.find((one) => one.number === chosen.value) ?? now.turns.at(-1);
+  const path = lineage(now.turns);
+  return (
+    <div class="workspace shared">
+      <aside class="talk raised" aria-label="Conversation">
+        <header class="head"><div class="head-row"><Mark /><span class="place-name">{now.title || now.name}</span></div></header>
+        <div class="history">
+          <p class="branch-note">{count(now.turns.length, "turn")}, shared to look at. Choose a turn to see what it showed.</p>
+          <ol class="turns" role="list" aria-label="Turns">
+            {now.turns.map((one) => (
+              <TurnCard key={one.number} turn={one} collection={now.collection} share={token} current={one === turn} onPath={path.has(one.number)} onBack={(at) => { chosen.value = at; }} />
+            ))}
+          </ol>
+        </div>
+      </aside>
+      <main class="board" aria-label="Pictures">
+        <Wall pictures={turn?.results ?? []} collection={now.collection} share={token} label={`Results of turn ${turn?.number ?? 0}`} onOpen={() => undefined} above={<h1 class="visually-hidden">{now.title || now.name}</h1>} />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+/** A picture, large: looked at, pointed with, edited, searched inside. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { download } from "../api/addresses";
+import { get, type ApiError } from "../api/client";
+import type { Picture, Result } from "../api/types";
+import { IconButton, Modal } from "../shell/controls";
+import { Icon } from "../shell/Icon";
+import { isTyping } from "../shell/keys";
+import { showPicture } from "../state/router";
+import { mayWrite } from "../state/session";
+import { collection, point, searchInside } from "../state/talk";
+import { more, tiles } from "../state/wall";
+import { Failure } from "../wall/states";
+import { About } from "./About";
+import { cropOf, type Region } from "./commands";
+import { begin, drafts, step, stepBack, stepForth, trial } from "./editing";
+import { EditPanel } from "./EditPanel";
+import { Stage } from "./Stage";
+
+const START_BOX: Region = { x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75 };
+const NUDGE = 0.02;
+
+export function Large({ id }: { id: string }) {
+  const name = collection.value ?? "";
+  const picture = useSignal<Picture | null>(null);
+  const error = useSignal<ApiError | null>(null);
+  const editing = useSignal(false);
+  const comparing = useSignal(false);
+  const box = useSignal<Region | null>(null);
+  const index = tiles.value.findIndex((one) => one.id === id);
+  const tile = tiles.value[index] ?? null;
+
+  const load = (): void => {
+    error.value = null;
+    get<Picture>(`/collections/${encodeURIComponent(name)}/pictures/${encodeURIComponent(id)}`)
+      .then((found) => { if (found.id === id) picture.value = found; })
+      .catch((failure: ApiError) => { error.value = failure; });
+  };
+  useEffect(() => {
+    begin(id);
+    box.value = null;
+    comparing.value = false;
+    picture.value = null;
+    load();
+  }, [id, name]);
+
+  const close = (): void => showPicture(null);
+  const move = (by: number): void => {
+    const next = tiles.value[index + by];
+    if (index < 0 || !next) return;
+    showPicture(next.id);
+    if (index + by > tiles.value.length - 8) void more();
+  };
+  const shown = picture.value ?? tile;
+  const source = picture.value?.source_id ?? null;
+
+  const keyDown = (event: KeyboardEvent): void => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isTyping(event.target)) {
+      event.preventDefault();
+      event.stopPropagation();
+      void (event.shiftKey ? stepForth() : stepBack(source));
+      return;
+    }
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement && event.target.type === "range") return;
+    if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
+    else if (event.key === "ArrowLeft") move(-1);
+    else if (event.key === "ArrowRight") move(1);
+    else if (event.key === "l") { close(); void point({ more_like: id }, "More like this one"); }
+    else if (event.key === "x") { close(); void point({ less_like: id }, "Not like this one"); }
+    else if (event.key === "s") { close(); void point({ start_from: id }, "Start from this one"); }
+    else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
+    else if (event.key === "b") box.value = box.value ? null : START_BOX;
+    else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
+    else if (event.key === "d") document.querySelector<HTMLElement>(".download")?.click();
+    else if (event.key === "Escape" && box.value) box.value = null;
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <Modal label={shown?.caption || "Picture"} class="large" onClose={() => (box.value ? (box.value = null) : close())}>
+      <div class="large-body" onKeyDown={keyDown}>
+        <div class="stage-side">
+          {error.value && !tile ? <Failure error={error.value} onRetry={load} /> : shown && (
+            <Stage
+              collection={name} picture={shown} before={source} comparing={comparing.value} box={box.value}
+              onBox={(region) => { box.value = region; }}
+            >
+              {box.value && (
+                <BoxTools
+                  box={box.value}
+                  onCrop={mayWrite.value && picture.value ? () => {
+                    editing.value = true;
+                    const now = picture.value;
+                    if (now && box.value) step(`crop#${drafts.value.length}`, cropOf(box.value, drafts.value.length ? scaled(now) : now));
+                    box.value = null;
+                  } : null}
+                  onSearch={() => { const at = box.value; if (at) void searchInside(id, [at.x1, at.y1, at.x2, at.y2]); }}
+                  onCancel={() => { box.value = null; }}
+                />
+              )}
+            </Stage>
+          )}
+          <IconButton icon="left" label="Previous" keys="←" class="turn-left" disabled={index <= 0} onClick={() => move(-1)} />
+          <IconButton icon="right" label="Next" keys="→" class="turn-right" disabled={index < 0 || index >= tiles.value.length - 1} onClick={() => move(1)} />
+          {(source || trial.value) && (
+            <button type="button" class="button small compare-toggle" aria-pressed={comparing.value} onClick={() => { comparing.value = !comparing.value; }}>
+              <Icon name="compare" size={16} /> Before and after
+            </button>
+          )}
+        </div>
+        <aside class="large-side" aria-label="About this picture">
+          <header class="large-head">
+            {mayWrite.value && (
+              <div class="tabs" role="group" aria-label="What to show">
+                <button type="button" aria-pressed={!editing.value} onClick={() => { editing.value = false; }}>About</button>
+                <button type="button" aria-pressed={editing.value} onClick={() => { editing.value = true; }}>Edit</button>
+              </div>
+            )}
+            <Download id={id} />
+            <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
+          </header>
+          {editing.value && picture.value
+            ? <EditPanel picture={picture.value} onDone={close} />
+            : <About picture={picture.value} result={tile && "score" in tile ? (tile as Result) : null} id={id} onDone={close} />}
+        </aside>
+      </div>
+    </Modal>
+  );
+}
+
+/** A box on a preview is in the preview's pixels; steps before it may have changed the size. */
+function scaled(picture: Picture): { width: number; height: number } {
+  const now = trial.value;
+  if (!now) return picture;
+  const scale = Math.max(picture.width, picture.height) / Math.max(now.width, now.height);
+  const shrunk = Math.max(picture.width, picture.height) > 1024 ? scale : 1;
+  return { width: now.width * shrunk, height: now.height * shrunk };
+}
+
+function nudged(box: Region, key: string, size: boolean): Region {
+  const dx = key === "ArrowLeft" ? -NUDGE : key === "ArrowRight" ? NUDGE : 0;
+  const dy = key === "ArrowUp" ? -NUDGE : key === "ArrowDown" ? NUDGE : 0;
+  const moved = size
+    ? { ...box, x2: Math.max(box.x1 + 0.04, box.x2 + dx), y2: Math.max(box.y1 + 0.04, box.y2 + dy) }
+    : { x1: box.x1 + dx, y1: box.y1 + dy, x2: box.x2 + dx, y2: box.y2 + dy };
+  const inside = moved.x1 >= 0 && moved.y1 >= 0 && moved.x2 <= 1 && moved.y2 <= 1;
+  return inside ? moved : box;
+}
+
+function BoxTools({ box, onCrop, onSearch, onCancel }: { box: Region; onCrop: (() => void) | null; onSearch: () => void; onCancel: () => void }) {
+  const below = box.y2 < 0.86;
+  const place = { left: `${((box.x1 + box.x2) / 2) * 100}%`, top: `${(below ? box.y2 : box.y1) * 100}%` };
+  return (
+    <div class={`box-tools ${below ? "below" : "inside"}`} style={place}>
+      <button type="button" class="button small accent" onClick={onSearch}><Icon name="look" size={15} /> Search inside</button>
+      {onCrop && <button type="button" class="button small" onClick={onCrop}><Icon name="crop" size={15} /> Crop</button>}
+      <IconButton icon="close" label="Cancel the box" onClick={onCancel} />
+    </div>
+  );
+}
+
+function Download({ id }: { id: string }) {
+  const format = useSignal("png");
+  return (
+    <span class="download-group">
+      <select aria-label="Format" value={format.value} onChange={(event) => { format.value = event.currentTarget.value; }}>
+        <option value="png">PNG</option><option value="jpeg">JPEG</option><option value="webp">WebP</option>
+      </select>
+      <a class="icon-button download" href={download(collection.value ?? "", id, format.value)} download aria-label="Download" title="Download (D)"><Icon name="export" /></a>
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+/** The picture itself: fitted to the room there is, with a box to drag and the picture before beside the one after. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { full, thumbnail } from "../api/addresses";
+import type { Picture, Tile } from "../api/types";
+import { Icon } from "../shell/Icon";
+import { useView } from "../wall/useBox";
+import { isBox, regionOf, type Region } from "./commands";
+import { trial, trying } from "./editing";
+
+interface Props {
+  collection: string;
+  picture: Picture | Tile;
+  /** The id of the picture before all edits, where it is another one. */
+  before: string | null;
+  comparing: boolean;
+  box: Region | null;
+  onBox: (box: Region | null) => void;
+  children?: preact.ComponentChildren;
+}
+
+export function Stage({ collection, picture, before, comparing, box, onBox, children }: Props) {
+  const room = useRef<HTMLDivElement>(null);
+  const view = useView(room);
+  const now = trial.value ?? picture;
+  const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3);
+  const size = { width: `${Math.max(1, Math.round(now.width * scale))}px`, height: `${Math.max(1, Math.round(now.height * scale))}px` };
+  const source = before ?? (trial.value ? picture.id : null);
+  return (
+    <div class="stage" ref={room}>
+      {view.width > 0 && (
+        <div class={`frame-large ${trying.value ? "trying" : ""}`} style={size}>
+          <Shown key={picture.id} collection={collection} picture={picture} />
+          {trial.value && <img class="trial" src={trial.value.url} alt="Preview of the edit" draggable={false} />}
+          {comparing && source
+            ? <BeforeAfter before={full(collection, source)} />
+            : <BoxLayer box={box} onBox={onBox} />}
+          {box && children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The thumbnail at once, the full picture over it as soon as it is there. */
+function Shown({ collection, picture }: { collection: string; picture: Tile }) {
+  const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
+  return (
+    <>
+      <img class="under" src={thumbnail(collection, picture.id, 640)} alt="" draggable={false} onError={(event) => { event.currentTarget.hidden = true; }} />
+      {state === "broken"
+        ? <span class="tile-broken"><Icon name="picture" size={32} /><span>The file of this picture cannot be read.</span></span>
+        : (
+          <img
+            class={`full ${state}`} src={full(collection, picture.id)} alt={picture.caption || "The picture, large"} draggable={false}
+            onLoad={() => setState("loaded")} onError={() => setState("broken")}
+          />
+        )}
+    </>
+  );
+}
+
+/** A line to drag: the picture before on its left, the picture after on its right. */
+function BeforeAfter({ before }: { before: string }) {
+  const at = useSignal(50);
+  return (
+    <div class="before-after">
+      <img src={before} alt="The picture before" draggable={false} style={{ clipPath: `inset(0 ${100 - at.value}% 0 0)` }} />
+      <span class="divider" style={{ left: `${at.value}%` }} aria-hidden="true" />
+      <span class="tag left">before</span><span class="tag right">after</span>
+      <input
+        type="range" min={0} max={100} value={at.value} aria-label="Before and after" ref={(field) => field?.focus({ preventScroll: true })}
+        onInput={(event) => { at.value = Number(event.currentTarget.value); }}
+      />
+    </div>
+  );
+}
+
+/** Where a box is dragged with a pointer. */
+function BoxLayer({ box, onBox }: { box: Region | null; onBox: (box: Region | null) => void }) {
+  const layer = useRef<HTMLDivElement>(null);
+  const from = useRef<{ x: number; y: number } | null>(null);
+  const place = (event: PointerEvent): { x: number; y: number } => {
+    const bounds = layer.current!.getBoundingClientRect();
+    return { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
+  };
+  useEffect(() => {
+    const end = (): void => { from.current = null; };
+    addEventListener("pointerup", end);
+    return () => removeEventListener("pointerup", end);
+  }, []);
+  return (
+    <div
+      class="box-layer" ref={layer}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        layer.current?.setPointerCapture(event.pointerId);
+        from.current = place(event);
+        onBox(null);
+      }}
+      onPointerMove={(event) => {
+        if (!from.current) return;
+        const region = regionOf(from.current, place(event));
+        if (isBox(region)) onBox(region);
+      }}
+    >
+      {box && <div class="box" style={boxStyle(box)} />}
+    </div>
+  );
+}
+
+function boxStyle(box: Region): Record<string, string> {
+  const part = (value: number): string => `${value * 100}%`;
+  return { left: part(box.x1), top: part(box.y1), width: part(box.x2 - box.x1), height: part(box.y2 - box.y1) };
+}

@@ -1,0 +1,136 @@
+/** Edits that are tried on a picture: drafts, their live preview, and keeping or dropping them. */
+import { batch, computed, signal } from "@preact/signals";
+import { ApiError, blob } from "../api/client";
+import type { Operation, Turn } from "../api/types";
+import { announce, tell } from "../state/notices";
+import { showPicture } from "../state/router";
+import { canUndo, collection, edit, redo, undo } from "../state/talk";
+import { commandOf, defaults, isNeutral, withStep, type Draft, type Values } from "./commands";
+
+/** The size of a preview's longer side: enough for a screen, quick to make. */
+const PREVIEW = 1024;
+const PAUSE = 90;
+
+export const drafts = signal<Draft[]>([]);
+export const values = signal<Record<string, Values>>({});
+export const trial = signal<{ url: string; width: number; height: number } | null>(null);
+export const trying = signal(false);
+export const objection = signal("");
+export const commands = computed(() => drafts.value.map((draft) => draft.command));
+
+let timer = 0;
+let request: AbortController | null = null;
+let picture = "";
+
+/** Begins with another picture: nothing tried yet. */
+export function begin(id: string): void {
+  picture = id;
+  clear();
+}
+
+function clear(): void {
+  clearTimeout(timer);
+  request?.abort();
+  if (trial.value) URL.revokeObjectURL(trial.value.url);
+  batch(() => {
+    drafts.value = [];
+    values.value = {};
+    trial.value = null;
+    trying.value = false;
+    objection.value = "";
+  });
+}
+
+export const drop = clear;
+
+export function valuesOf(operation: Operation): Values {
+  return values.value[operation.template] ?? defaults(operation);
+}
+
+/** Sets one parameter; a value back at its start takes the step out again. */
+export function set(operation: Operation, name: string, value: number | string): void {
+  const next = { ...valuesOf(operation), [name]: value };
+  batch(() => {
+    values.value = { ...values.value, [operation.template]: next };
+    step(operation.template, isNeutral(operation, next) ? null : commandOf(operation, next));
+  });
+}
+
+/** Adds a step, changes it, or takes it out (`null`), and shows the effect. */
+export function step(operation: string, command: string | null): void {
+  drafts.value = withStep(drafts.value, operation, command);
+  show();
+}
+
+/** A button such as "turn left": pressed again it is done again. */
+export function press(operation: Operation): void {
+  const name = `${operation.template}#${drafts.value.length}`;
+  step(name, commandOf(operation, valuesOf(operation)));
+}
+
+export function takeOut(draft: Draft): void {
+  const { [draft.operation]: _, ...rest } = values.value;
+  values.value = rest;
+  step(draft.operation, null);
+}
+
+function show(): void {
+  clearTimeout(timer);
+  request?.abort();
+  objection.value = "";
+  if (drafts.value.length === 0) {
+    if (trial.value) URL.revokeObjectURL(trial.value.url);
+    trial.value = null;
+    trying.value = false;
+    return;
+  }
+  trying.value = true;
+  timer = window.setTimeout(() => void fetchTrial(picture, commands.value), PAUSE);
+}
+
+async function fetchTrial(id: string, list: string[]): Promise<void> {
+  const mine = (request = new AbortController());
+  const path = `/collections/${encodeURIComponent(collection.value ?? "")}/pictures/${encodeURIComponent(id)}/preview`;
+  try {
+    const made = await blob(path, { commands: list, size: PREVIEW }, mine.signal);
+    const size = await createImageBitmap(made);
+    if (mine.signal.aborted) return;
+    if (trial.value) URL.revokeObjectURL(trial.value.url);
+    trial.value = { url: URL.createObjectURL(made), width: size.width, height: size.height };
+    size.close();
+    trying.value = false;
+  } catch (error) {
+    if (mine.signal.aborted) return;
+    trying.value = false;
+    objection.value = error instanceof ApiError ? `${error.message} ${error.remedy}`.trim() : "The preview could not be made.";
+  }
+}
+
+/** Keeps what was tried: a turn of the conversation, with a new picture in hand. */
+export async function keep(): Promise<void> {
+  const list = commands.value;
+  if (list.length === 0) return;
+  const turn = await edit(picture, list);
+  if (!turn) return;
+  clear();
+  follow(turn);
+  announce(`Kept: ${list.join(", ")}`);
+}
+
+/** Shows the picture that a turn left in hand. */
+export function follow(turn: Turn | undefined, otherwise?: string | null): void {
+  const next = turn?.hand?.picture ?? otherwise;
+  if (turn && next) showPicture(next);
+}
+
+/** One step back: first what was only tried, then what was kept. */
+export async function stepBack(source: string | null | undefined): Promise<void> {
+  const last = drafts.value.at(-1);
+  if (last) return takeOut(last);
+  if (!canUndo.value || !source) return;
+  follow(await undo().catch(tell) as Turn | undefined, source);
+}
+
+export async function stepForth(): Promise<void> {
+  follow(await redo());
+}

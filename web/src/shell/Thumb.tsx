@@ -1,0 +1,17 @@
+/** A small picture of fixed size; says so quietly when it cannot be loaded. */
+import { useState } from "preact/hooks";
+import { thumbnail } from "../api/addresses";
+import { Icon } from "./Icon";
+
+export function Thumb({ collection, id, alt = "", share, size = 160 }: {
+  collection: string; id: string; alt?: string; share?: string | undefined; size?: number;
+}) {
+  const [broken, setBroken] = useState(false);
+  if (broken) return <span class="thumb broken" role="img" aria-label={alt || "picture that cannot be shown"}><Icon name="picture" size={14} /></span>;
+  return (
+    <img
+      class="thumb" src={thumbnail(collection, id, size, share)} alt={alt} loading="lazy" decoding="async" draggable={false}
+      onError={() => setBroken(true)}
+    />
+  );
+}

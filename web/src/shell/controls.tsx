@@ -1,0 +1,81 @@
+/** Small parts that everything else is made of. */
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./Icon";
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon" | "label"> {
+  icon: IconName;
+  label: string;
+  keys?: string;
+  disabled?: boolean;
+  pressed?: boolean;
+}
+
+/** A button that shows an icon and says its name to those who cannot see it, and on hover. */
+export function IconButton({ icon, label, keys, pressed, class: extra = "", ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button" class={`icon-button ${String(extra)}`} aria-label={label} title={keys ? `${label} (${keys})` : label}
+      aria-pressed={pressed} {...rest}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** A modal that the browser itself keeps the focus in; Escape and a click beside it close it. */
+export function Modal({ label, class: extra, onClose, children }: {
+  label: string; class?: string; onClose: () => void; children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog} class={`modal ${extra ?? ""}`} aria-label={label}
+      onCancel={(event) => { event.preventDefault(); onClose(); }}
+      onClick={(event) => { if (event.target === dialog.current) onClose(); }}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** A panel beside the button that opened it; closes on Escape, on a click elsewhere and when the focus leaves. */
+export function Popover({ label, class: extra, onClose, children }: {
+  label: string; class?: string; onClose: () => void; children: ComponentChildren;
+}) {
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.querySelector<HTMLElement>("button:not(:disabled), input, select, a")?.focus({ preventScroll: true });
+    const away = (event: Event): void => {
+      const target = event.target as Node;
+      if (!panel.current?.contains(target) && !(before instanceof Node && before.contains(target))) onClose();
+    };
+    const key = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      onClose();
+      if (before instanceof HTMLElement) before.focus();
+    };
+    document.addEventListener("pointerdown", away, true);
+    panel.current?.addEventListener("keydown", key);
+    return () => document.removeEventListener("pointerdown", away, true);
+  }, []);
+  return <div ref={panel} class={`popover ${extra ?? ""}`} role="group" aria-label={label}>{children}</div>;
+}
+
+/** A row of a menu. */
+export function MenuItem({ icon, children, ...rest }: { icon: IconName; children: ComponentChildren } & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" class="menu-item" {...rest}>
+      <Icon name={icon} /> <span>{children}</span>
+    </button>
+  );
+}

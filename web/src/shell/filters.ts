@@ -1,0 +1,39 @@
+/** Conditions on attributes, in the text form of the server's `filter` command, and back. */
+import type { Wish } from "../api/types";
+
+/** Plain words stand alone, anything else in quotation marks: as the grammar writes them itself. */
+export function quoted(value: string): string {
+  return /^[\p{L}][\p{L}\p{N}_-]*$/u.test(value) && !["and", "or", "not"].includes(value) ? value : JSON.stringify(value);
+}
+
+export function choiceFilter(field: string, values: readonly string[]): string {
+  return `filter ${quoted(field)} = ${values.map(quoted).join(" | ")}`;
+}
+
+export function rangeFilters(field: string, low: number | null, high: number | null): string[] {
+  const commands: string[] = [];
+  if (low !== null) commands.push(`filter ${quoted(field)} >= ${low}`);
+  if (high !== null) commands.push(`filter ${quoted(field)} <= ${high}`);
+  return commands;
+}
+
+/** The values that the brief asks of a field now: `colour = red | "dark blue"` has two. */
+export function chosen(wishes: readonly Wish[], field: string): string[] {
+  const wish = filterOn(wishes, field).find((one) => /^\S+\s*=/.test(one.text) || one.text.includes(" = "));
+  if (!wish) return [];
+  const right = wish.text.slice(wish.text.indexOf("=") + 1).trim();
+  return right.split(/\s*\|\s*/).map((part) => (part.startsWith('"') ? unquoted(part) : part));
+}
+
+function unquoted(part: string): string {
+  try {
+    return String(JSON.parse(part));
+  } catch {
+    return part;
+  }
+}
+
+/** The filters of the brief that are about a field and count. */
+export function filterOn(wishes: readonly Wish[], field: string): Wish[] {
+  return wishes.filter((wish) => wish.kind === "filter" && wish.active && wish.attribute === field);
+}

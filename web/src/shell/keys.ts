@@ -1,0 +1,37 @@
+/** Keys that work wherever one is, unless one is typing. */
+import { notice } from "../state/notices";
+import { theme, type Theme } from "../state/preferences";
+import { go } from "../state/router";
+import { canRedo, canUndo, collection, redo, undo } from "../state/talk";
+import { focusComposer } from "../talk/Composer";
+import { helpOpen } from "./Help";
+
+const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && ["range", "button", "checkbox"].includes(target.type));
+}
+
+export function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || isTyping(event.target)) return;
+  const modal = document.querySelector("dialog[open]") !== null;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+    if (modal && !document.querySelector("dialog.large[open]")) return;
+    event.preventDefault();
+    if (event.shiftKey) canRedo.value && void redo();
+    else canUndo.value && void undo();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "?") helpOpen.value = !helpOpen.value;
+  else if (modal) return;
+  else if (event.key === "/") focusComposer();
+  else if (event.key === "n" && collection.value) go({ page: "talk", collection: collection.value, conversation: null, picture: null });
+  else if (event.key === "f") document.querySelector<HTMLElement>(".facets-button")?.click();
+  else if (event.key === "t") {
+    theme.value = NEXT[theme.value];
+    notice(theme.value === "system" ? "Theme: as the system" : `Theme: ${theme.value}`);
+  } else return;
+  event.preventDefault();
+}

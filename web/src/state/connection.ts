@@ -1,0 +1,30 @@
+/** Notices when the server is away, keeps knocking, and tells everyone when it is back. */
+import { signal } from "@preact/signals";
+import { BASE } from "../api/client";
+
+export const online = signal(true);
+
+const SOONEST = 500;
+const LATEST = 5000;
+let returning: Promise<void> | null = null;
+
+/** Resolves when the server answers again. Many may wait; only one knocks. */
+export function untilBack(): Promise<void> {
+  online.value = false;
+  returning ??= knock().finally(() => {
+    returning = null;
+    online.value = true;
+  });
+  return returning;
+}
+
+async function knock(): Promise<void> {
+  for (let pause = SOONEST; ; pause = Math.min(LATEST, pause * 1.5)) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      if ((await fetch(`${BASE}/health`, { cache: "no-store" })).ok) return;
+    } catch {
+      // still away
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** What a person set for this browser: the theme and how large the pictures on the wall are. */
+import { effect, signal } from "@preact/signals";
+
+function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(`visavis.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+function store(key: string, value: string): void {
+  try {
+    localStorage.setItem(`visavis.${key}`, value);
+  } catch {
+    // a browser that keeps nothing still works
+  }
+}
+
+export type Theme = "system" | "light" | "dark";
+
+export const theme = signal<Theme>((stored("theme") as Theme | null) ?? "system");
+/** The chosen height of the wall's rows; 0 where nobody chose. */
+export const rowHeight = signal(Number(stored("row")) || 0);
+
+/** Without a choice of one's own a phone gets smaller pictures than a desk. */
+export function wantedRowHeight(width: number): number {
+  if (rowHeight.value) return Math.min(rowHeight.value, width * 0.9);
+  return width < 600 ? 132 : width < 1400 ? 196 : 232;
+}
+
+effect(() => {
+  store("theme", theme.value);
+  if (theme.value === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme.value;
+});
+
+effect(() => {
+  if (rowHeight.value) store("row", String(rowHeight.value));
+});

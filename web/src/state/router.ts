@@ -1,0 +1,51 @@
+/** Addresses: which page, which conversation, which picture. A reload brings all of it back. */
+import { signal } from "@preact/signals";
+
+export type Route =
+  | { page: "home" }
+  | { page: "shared"; token: string }
+  | { page: "talk"; collection: string; conversation: string | null; picture: string | null };
+
+export function parseRoute(path: string, query = ""): Route {
+  const parts = path.split("/").filter(Boolean).map(decode);
+  if (parts[0] === "s" && parts[1]) return { page: "shared", token: parts[1] };
+  if (parts[0] === "c" && parts[1]) {
+    const picture = new URLSearchParams(query).get("picture");
+    return { page: "talk", collection: parts[1], conversation: parts[2] ?? null, picture };
+  }
+  return { page: "home" };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function addressOf(route: Route): string {
+  if (route.page === "home") return "/";
+  if (route.page === "shared") return `/s/${encodeURIComponent(route.token)}`;
+  const path = ["", "c", route.collection, ...(route.conversation ? [route.conversation] : [])];
+  const query = route.picture ? `?picture=${encodeURIComponent(route.picture)}` : "";
+  return path.map(encodeURIComponent).join("/") + query;
+}
+
+export const route = signal<Route>(parseRoute(location.pathname, location.search));
+
+/** Goes to another page; `replace` leaves no step for the browser's back button. */
+export function go(to: Route, replace = false): void {
+  history[replace ? "replaceState" : "pushState"](null, "", addressOf(to));
+  route.value = to;
+}
+
+/** Opens a picture in the current conversation, or closes it. */
+export function showPicture(picture: string | null): void {
+  const now = route.value;
+  if (now.page === "talk" && now.picture !== picture) go({ ...now, picture }, now.picture !== null && picture !== null);
+}
+
+addEventListener("popstate", () => {
+  route.value = parseRoute(location.pathname, location.search);
+});

@@ -1,0 +1,277 @@
+/** The conversation: what was said, what is on its way, and everything a person can do in it. */
+import { batch, computed, signal } from "@preact/signals";
+import { ApiError, get, send, stream } from "../api/client";
+import { eventsOf } from "../api/events";
+import type { Conversation, Point, Question, Reason, Result, Turn } from "../api/types";
+import { forget, recall, remember } from "../talk/waiting";
+import { count } from "../text/words";
+import { untilBack } from "./connection";
+import { announce, notice, tell } from "./notices";
+import { go, route, showPicture } from "./router";
+import { needsKey } from "./session";
+import { addReasons, hangAll, hangEarly, hangTurn } from "./wall";
+
+/** A turn on its way: what is known of it so far. */
+export interface Live {
+  message: string;
+  stage: "sent" | "results" | "reasons" | "away";
+  question: Question | null;
+}
+
+export const conversation = signal<Conversation | null>(null);
+export const collection = signal<string | null>(null);
+export const live = signal<Live | null>(null);
+export const talkError = signal<ApiError | null>(null);
+export const opening = signal(false);
+/** The composer's text; kept here so that a failed message comes back into it. */
+export const draft = signal("");
+
+export const turns = computed(() => conversation.value?.turns ?? []);
+export const latest = computed<Turn | null>(() => turns.value.at(-1) ?? null);
+export const wishes = computed(() => latest.value?.brief.wishes ?? []);
+export const question = computed(() => (live.value ? live.value.question : (latest.value?.question ?? null)));
+export const canUndo = computed(() => latest.value?.can_undo ?? turns.value.length > 0);
+export const canRedo = computed(() => latest.value?.can_redo ?? (latest.value?.undone?.length ?? 0) > 0);
+export const busy = computed(() => live.value !== null);
+
+function path(id: string, rest = ""): string {
+  return `/conversations/${encodeURIComponent(id)}${rest}`;
+}
+
+/** Opens a collection, and a conversation in it where one is named. */
+export async function open(name: string, id: string | null): Promise<void> {
+  collection.value = name;
+  if (id !== null && conversation.value?.id === id) return;
+  talkError.value = null;
+  live.value = null;
+  if (id === null) {
+    conversation.value = null;
+    hangAll(name);
+    return;
+  }
+  opening.value = true;
+  try {
+    const found = await get<Conversation>(path(id));
+    if (!isOpen(name, id)) return; // somebody went on meanwhile
+    adopt(found);
+    await resume(found);
+  } catch (error) {
+    if (isOpen(name, id)) talkError.value = error as ApiError;
+  } finally {
+    opening.value = false;
+  }
+}
+
+function isOpen(name: string, id: string): boolean {
+  const now = route.value;
+  return now.page === "talk" && now.collection === name && now.conversation === id;
+}
+
+function adopt(found: Conversation): void {
+  batch(() => {
+    conversation.value = found;
+    talkError.value = null;
+    const last = found.turns.at(-1);
+    if (last) hangTurn(found.id, last);
+    else hangAll(found.collection);
+  });
+}
+
+/** A message was on its way when the page was left: waits for its answer instead of asking again. */
+async function resume(found: Conversation): Promise<void> {
+  const waiting = recall(found.id);
+  if (!waiting) return;
+  if (found.turns.length > waiting.turns) return forget();
+  live.value = { message: waiting.text, stage: "sent", question: null };
+  await awaitAnswer(found.id, waiting.turns, waiting.text);
+}
+
+/** Looks again and again whether a message was answered after all; gives it back to the composer if not. */
+async function awaitAnswer(id: string, before: number, text: string): Promise<void> {
+  for (const pause of [300, 600, 1000, 1500, 2500, 4000]) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    let found: Conversation;
+    try {
+      found = await get<Conversation>(path(id));
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.passing) break;
+      live.value = { message: text, stage: "away", question: null };
+      await untilBack();
+      continue;
+    }
+    if (conversation.value && conversation.value.id !== id) return;
+    if (found.turns.length > before) {
+      forget();
+      live.value = null;
+      return adopt(found);
+    }
+  }
+  forget();
+  live.value = null;
+  if (!text) return;
+  draft.value = text;
+  notice("This message was not answered. It is back in the field below.", {
+    kind: "error",
+    action: { label: "Send again", run: () => void say(text) },
+  });
+}
+
+/** The conversation that is open, or a new one. */
+async function ensure(): Promise<Conversation> {
+  if (conversation.value) return conversation.value;
+  const made = await send<Conversation>("POST", "/conversations", { collection: collection.value });
+  conversation.value = { ...made, turns: made.turns ?? [] };
+  const picture = route.value.page === "talk" ? route.value.picture : null;
+  go({ page: "talk", collection: made.collection, conversation: made.id, picture }, true);
+  return conversation.value;
+}
+
+let chain: Promise<unknown> = Promise.resolve();
+
+/** One thing after the other: a turn always starts from the one before it. */
+function inOrder<T>(work: () => Promise<T>): Promise<T | undefined> {
+  const mine = chain.then(work).catch((error: unknown) => {
+    live.value = null;
+    forget();
+    if (error instanceof ApiError && error.status === 401) needsKey.value = true;
+    tell(error);
+    return undefined;
+  });
+  chain = mine;
+  return mine;
+}
+
+/** Sends a message or a command and follows its answer as it comes. */
+function converse(rest: string, body: unknown, message: string): Promise<Turn | undefined> {
+  return inOrder(async () => {
+    live.value = { message, stage: "sent", question: null };
+    const at = await ensure();
+    remember({ conversation: at.id, text: message, turns: at.turns.length, at: Date.now() });
+    try {
+      const turn = await follow(await stream(path(at.id, rest), body));
+      forget();
+      return add(turn);
+    } catch (error) {
+      if (error instanceof ApiError && !error.passing) {
+        draft.value ||= message;
+        throw error;
+      }
+      // The connection broke: the server may have answered all the same.
+      live.value = { message, stage: "away", question: null };
+      await untilBack();
+      await awaitAnswer(at.id, at.turns.length, message);
+      return undefined;
+    }
+  });
+}
+
+async function follow(response: Response): Promise<Turn> {
+  if (!response.headers.get("content-type")?.includes("event-stream")) return turnOf(await response.json());
+  for await (const { event, data } of eventsOf(response)) {
+    const value: unknown = JSON.parse(data);
+    if (event === "results") {
+      hangEarly((value as { results: Result[] }).results);
+      progress({ stage: "results" });
+    } else if (event === "reasons") {
+      addReasons((value as { because: Record<string, Reason[]> }).because);
+      progress({ stage: "reasons" });
+    } else if (event === "question") progress({ question: (value as { question: Question | null }).question });
+    else if (event === "done") return turnOf(value);
+    else if (event === "error") throw errorOf(value);
+  }
+  throw new ApiError("The answer broke off.", 0);
+}
+
+function progress(change: Partial<Live>): void {
+  if (live.value) live.value = { ...live.value, ...change };
+}
+
+function turnOf(value: unknown): Turn {
+  return (value as { turn?: Turn }).turn ?? (value as Turn);
+}
+
+function errorOf(value: unknown): ApiError {
+  const told = (value as { error?: { message?: string; remedy?: string; code?: string } }).error ?? (value as { message?: string; remedy?: string; code?: string });
+  return new ApiError(told.message ?? "This message could not be answered.", 500, told.remedy ?? "", told.code ?? "");
+}
+
+/** Adds a finished turn to the conversation and hangs its results. */
+function add(turn: Turn): Turn {
+  batch(() => {
+    const now = conversation.value;
+    live.value = null;
+    if (!now) return;
+    conversation.value = { ...now, turns: [...now.turns.filter((one) => one.number !== turn.number), turn] };
+    hangTurn(now.id, turn);
+  });
+  announce([turn.reply, count(turn.results.length, "picture"), turn.question?.text].filter(Boolean).join(". "));
+  return turn;
+}
+
+/** Something that is answered with one turn and no stream. */
+function act(rest: string, body: unknown, message = ""): Promise<Turn | undefined> {
+  return inOrder(async () => {
+    const at = await ensure();
+    if (message) live.value = { message, stage: "sent", question: null };
+    return add(turnOf(await send<Turn>("POST", path(at.id, rest), body)));
+  });
+}
+
+/** Says something; `about` is the picture that it is said in front of, `columns` how the wall is laid out. */
+export function say(text: string, about: { picture?: string; columns?: number } = {}): Promise<Turn | undefined> {
+  const message = text.trim();
+  return message ? converse("/messages", { text: message, ...about }, message) : Promise.resolve(undefined);
+}
+
+export const command = (commands: string[], message = commands.join(", ")): Promise<Turn | undefined> =>
+  converse("/commands", { commands, message }, message);
+
+export const point = (at: Point, message: string): Promise<Turn | undefined> => converse("/commands", { point: at, message }, message);
+
+export const revise = (changes: string[]): Promise<Turn | undefined> => act("/brief", { changes });
+
+export const rollback = (turn: number): Promise<Turn | undefined> => act("/rollback", { turn });
+
+export const undo = (): Promise<Turn | undefined> => act("/undo", undefined);
+
+export const redo = (): Promise<Turn | undefined> => act("/redo", undefined);
+
+export const edit = (picture: string, commands: string[]): Promise<Turn | undefined> => act("/edit", { picture, commands });
+
+/** Goes on from a turn in a conversation of its own; this one stays as it is. */
+export async function branch(turn: number): Promise<void> {
+  const now = conversation.value;
+  if (!now) return;
+  const made = await inOrder(() => send<Conversation>("POST", path(now.id, "/branch"), { turn }));
+  if (!made) return;
+  go({ page: "talk", collection: made.collection, conversation: made.id, picture: null });
+  notice(`A branch from turn ${turn}. The conversation that you came from is unchanged.`);
+}
+
+export async function searchWith(file: File): Promise<void> {
+  const body = new FormData();
+  body.append("file", file);
+  await act("/picture", body, `Pictures like ${file.name || "the one I pasted"}`);
+}
+
+/** Searches with what lies inside a box of a picture. */
+export async function searchInside(picture: string, box: number[]): Promise<void> {
+  const turn = await inOrder(async () => {
+    const at = await ensure();
+    const where = `/collections/${encodeURIComponent(at.collection)}/pictures/${encodeURIComponent(picture)}/region`;
+    return turnOf(await send<Turn>("POST", where, { box, conversation: at.id }));
+  });
+  if (turn && typeof turn.number === "number") {
+    add(turn);
+    showPicture(null);
+  }
+}
+
+export async function rename(id: string, name: string): Promise<void> {
+  await send("PATCH", path(id), { name });
+  if (conversation.value?.id === id) conversation.value = { ...conversation.value, name, title: name };
+}
+
+export async function remove(id: string): Promise<void> {
+  await send("DELETE", path(id, "?edits=keep"));
+}

@@ -1,0 +1,112 @@
+/** What hangs on the wall: a turn's results, the whole collection, or the preview of a change. */
+import { computed, signal } from "@preact/signals";
+import { get, send, type ApiError } from "../api/client";
+import type { Reason, Result, Tile, Turn } from "../api/types";
+
+export type Source =
+  | { kind: "nothing" }
+  | { kind: "browse"; collection: string }
+  | { kind: "turn"; conversation: string; turn: number };
+
+export interface Preview {
+  label: string;
+  results: Result[] | null;
+}
+
+const PAGE = 100;
+/** The server ranks this deep at most. */
+const DEEPEST = 10_000;
+
+export const source = signal<Source>({ kind: "nothing" });
+export const hung = signal<(Tile | Result)[]>([]);
+export const ended = signal(false);
+export const loading = signal(false);
+export const failed = signal<ApiError | null>(null);
+export const total = signal<number | null>(null);
+export const preview = signal<Preview | null>(null);
+
+/** What is shown now: a preview where there is one. */
+export const tiles = computed(() => preview.value?.results ?? hung.value);
+
+let errand = 0;
+
+/** Hangs a turn's results; with the first of them the rest can follow by scrolling. */
+export function hangTurn(conversation: string, turn: Turn): void {
+  errand++;
+  source.value = { kind: "turn", conversation, turn: turn.number };
+  failed.value = null;
+  loading.value = false;
+  preview.value = null;
+  total.value = null;
+  ended.value = turn.results.length === 0;
+  if (!sameOrder(hung.value, turn.results)) hung.value = turn.results;
+  else addReasons(Object.fromEntries(turn.results.map((one) => [one.id, one.because ?? []])));
+}
+
+/** Hangs results before their turn is complete. */
+export function hangEarly(results: Result[]): void {
+  errand++;
+  preview.value = null;
+  loading.value = false;
+  failed.value = null;
+  source.value = { kind: "nothing" };
+  ended.value = true;
+  hung.value = results;
+}
+
+function sameOrder(now: readonly Tile[], next: readonly Tile[]): boolean {
+  return now.length >= next.length && next.length > 0 && next.every((one, i) => one.id === now[i]?.id);
+}
+
+export function addReasons(because: Record<string, Reason[]>): void {
+  hung.value = hung.value.map((one) => (because[one.id] ? { ...one, because: because[one.id]! } : one));
+}
+
+/** Hangs the whole collection, for looking around. */
+export function hangAll(collection: string): void {
+  errand++;
+  if (source.value.kind === "browse" && source.value.collection === collection && hung.value.length) return;
+  source.value = { kind: "browse", collection };
+  hung.value = [];
+  ended.value = false;
+  failed.value = null;
+  loading.value = false;
+  preview.value = null;
+  total.value = null;
+  void more();
+}
+
+/** Fetches what comes next on the wall; does nothing while it is on its way or when there is no more. */
+export async function more(): Promise<void> {
+  if (loading.value || ended.value || preview.value || source.value.kind === "nothing") return;
+  const mine = errand;
+  loading.value = true;
+  failed.value = null;
+  try {
+    const page = await fetchPage(source.value, hung.value.length);
+    if (mine !== errand) return;
+    const known = new Set(hung.value.map((one) => one.id));
+    const fresh = page.filter((one) => !known.has(one.id));
+    hung.value = [...hung.value, ...fresh];
+    ended.value = fresh.length === 0 || hung.value.length >= DEEPEST || hung.value.length === total.value;
+  } catch (error) {
+    if (mine === errand) failed.value = error as ApiError;
+  } finally {
+    if (mine === errand) loading.value = false;
+  }
+}
+
+async function fetchPage(from: Source, offset: number): Promise<Tile[]> {
+  if (from.kind === "browse") {
+    const path = `/collections/${encodeURIComponent(from.collection)}/wall?offset=${offset}&limit=${PAGE}`;
+    const page = await get<{ total: number; pictures: Tile[] }>(path);
+    total.value = page.total;
+    return page.pictures;
+  }
+  if (from.kind === "turn") {
+    const query = `turn=${from.turn}&offset=${offset}&limit=${PAGE}`;
+    const path = `/conversations/${encodeURIComponent(from.conversation)}/more?${query}`;
+    return (await send<{ results: Result[] }>("POST", path)).results;
+  }
+  return [];
+}

@@ -1,0 +1,54 @@
+/** How a turn is told in the history. Pure. */
+import type { Turn, Wish } from "../api/types";
+
+/** What the person did, in their words, or in ours where they clicked. */
+export function headline(turn: Turn): string {
+  if (turn.message) return turn.message;
+  if (turn.restores) return `Back to turn ${turn.restores}`;
+  if (turn.changes.length) return turn.changes.map((change) => changeInWords(change, turn.brief.wishes)).join(", ");
+  return turn.commands.join(", ");
+}
+
+/** "off 1.1" is what the server reads; a person reads `“red” switched off`. */
+export function changeInWords(change: string, wishes: readonly Wish[]): string {
+  const [verb = "", id = "", value = ""] = change.split(" ");
+  const wish = wishes.find((one) => one.id === id);
+  const name = wish ? `“${wish.label}”` : "a wish";
+  const words: Record<string, string> = {
+    off: `${name} switched off`,
+    on: `${name} switched on`,
+    pin: `${name} pinned`,
+    unpin: `${name} unpinned`,
+    remove: `${name} removed`,
+    weight: `${name} counts ${value} ×`,
+  };
+  return words[verb] ?? change;
+}
+
+/** The turns that led to the state that is in force: the others are side steps, and shown as such. */
+export function lineage(turns: readonly Turn[]): Set<number> {
+  const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
+  const path = new Set<number>();
+  let at = turns.at(-1)?.stands_at ?? 0;
+  while (at > 0 && !path.has(at)) {
+    path.add(at);
+    const turn = byNumber.get(at);
+    at = turn?.restores ?? turn?.grew_from ?? 0;
+  }
+  return path;
+}
+
+/** What was understood, unless it says the same as the message. */
+export function understood(turn: Turn): string {
+  const commands = turn.commands.filter((command) => !command.startsWith("chat "));
+  if (commands.length === 0) return "";
+  const plain = (text: string): string => text.toLowerCase().replace(/^(search|refine|answer|avoid) /, "").trim();
+  if (commands.length === 1 && plain(commands[0]!) === plain(turn.message)) return "";
+  return commands.join(" · ");
+}
+
+/** Which pictures two turns share. */
+export function shared(a: Turn, b: Turn): Set<string> {
+  const left = new Set(a.results.map((result) => result.id));
+  return new Set(b.results.map((result) => result.id).filter((id) => left.has(id)));
+}

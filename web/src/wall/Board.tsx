@@ -1,0 +1,112 @@
+/** The right half: the brief on top, the wall below, and whatever state it is in. */
+import { useSignal } from "@preact/signals";
+import { rowHeight, wantedRowHeight } from "../state/preferences";
+import { showPicture } from "../state/router";
+import { collections } from "../state/session";
+import { collection, latest, live, opening, point, talkError, open, conversation } from "../state/talk";
+import { ended, failed, hung, loading, more, preview, source, tiles, total } from "../state/wall";
+import { route } from "../state/router";
+import { Brief } from "../talk/Brief";
+import { Facets } from "../shell/Facets";
+import { Icon } from "../shell/Icon";
+import { IconButton } from "../shell/controls";
+import { count } from "../text/words";
+import { Failure, Nothing, Skeleton } from "./states";
+import { columns } from "./columns";
+import { Wall } from "./Wall";
+
+export function Board() {
+  const filtering = useSignal(false);
+  const name = collection.value ?? "";
+  return (
+    <main class="board" aria-label="Pictures">
+      <header class="board-head">
+        <Brief />
+        <div class="board-tools">
+          <SizeTool />
+          <IconButton
+            icon="filter" label="Filters" keys="F" pressed={filtering.value} aria-expanded={filtering.value} class="facets-button"
+            onClick={() => { filtering.value = !filtering.value; }}
+          />
+        </div>
+        {filtering.value && <Facets onClose={() => { filtering.value = false; }} />}
+      </header>
+      <PreviewRibbon />
+      <Wall
+        pictures={tiles.value} collection={name} label={wallLabel()} faded={live.value?.stage === "sent" || live.value?.stage === "away"}
+        onOpen={showPicture} onNearEnd={() => { if (!failed.value) void more(); }} onColumns={(now) => { columns.value = now; }}
+        onLike={(id) => void point({ more_like: id }, "More like this one")}
+        onUnlike={(id) => void point({ less_like: id }, "Not like this one")}
+        onStart={(id) => void point({ start_from: id }, "Start from this one")}
+        above={<WallTitle />}
+      >
+        <WallEnd />
+      </Wall>
+    </main>
+  );
+}
+
+function wallLabel(): string {
+  if (preview.value) return `Preview: ${preview.value.label}`;
+  return source.value.kind === "browse" ? `All pictures in ${collection.value}` : "Results, best first";
+}
+
+function WallTitle() {
+  const turn = latest.value;
+  const all = collections.value?.find((one) => one.name === collection.value)?.pictures;
+  if (source.value.kind === "browse") {
+    const known = total.value ?? all;
+    return (
+      <div class="wall-title">
+        <h1>{collection.value}</h1>
+        {known !== undefined && known !== null && <p class="quiet">{count(known, "picture")}. Describe the one you have in mind, or look around.</p>}
+      </div>
+    );
+  }
+  const topic = turn?.brief.wishes.filter((wish) => wish.active && (wish.kind === "want" || wish.kind === "relative")).map((wish) => wish.text).join(", ");
+  return <h1 class="visually-hidden">{topic ? `Results for ${topic}` : "Results"}</h1>;
+}
+
+function WallEnd() {
+  if (talkError.value) {
+    const retry = (): void => {
+      const now = route.value;
+      if (now.page === "talk") void open(now.collection, now.conversation);
+    };
+    return <Failure error={talkError.value} onRetry={retry} />;
+  }
+  if (failed.value) return <Failure error={failed.value} onRetry={() => void more()} />;
+  const empty = hung.value.length === 0;
+  if (opening.value || (empty && (loading.value || live.value))) return <Skeleton />;
+  if (empty && source.value.kind === "browse" && ended.value) {
+    return <Nothing title="No pictures here yet">Drop pictures anywhere on this page, or index a folder from the start page.</Nothing>;
+  }
+  if (empty && source.value.kind === "turn" && conversation.value) {
+    return (
+      <Nothing title="Nothing matches all of this">
+        <p>{latest.value?.reply || "A condition or an exclusion leaves no picture."}</p>
+        <p class="quiet">Switch one of the wishes above off, or say it in other words.</p>
+      </Nothing>
+    );
+  }
+  if (loading.value) return <p class="wall-end" role="status">More pictures are on their way …</p>;
+  if (ended.value && hung.value.length > 60) return <p class="wall-end">That was the last one of {count(hung.value.length, "picture")}.</p>;
+  return null;
+}
+
+function PreviewRibbon() {
+  if (!preview.value) return null;
+  return <div class="ribbon" role="status"><Icon name="look" size={15} /> Preview: {preview.value.label}</div>;
+}
+
+function SizeTool() {
+  return (
+    <label class="size-tool" title="Size of the pictures">
+      <span class="visually-hidden">Size of the pictures</span>
+      <input
+        type="range" min={90} max={420} step={10} value={rowHeight.value || wantedRowHeight(innerWidth - 380)}
+        onInput={(event) => { rowHeight.value = Number(event.currentTarget.value); }}
+      />
+    </label>
+  );
+}

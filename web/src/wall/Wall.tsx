@@ -1,0 +1,143 @@
+/** The wall: justified rows of which only the visible ones exist, however many pictures there are. */
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Result, Tile as Picture } from "../api/types";
+import { wantedRowHeight } from "../state/preferences";
+import { justify, neighbour, visible, type Direction, type Layout } from "./justify";
+import { Tile, type TileActions } from "./Tile";
+import { useView, type View } from "./useBox";
+
+/** Rows this far outside the window are kept ready. */
+const AHEAD = 700;
+/** The next page is fetched when the end is this near. */
+const NEAR_END = 1600;
+const MOVING = 420;
+
+const ARROWS: Record<string, Direction> = {
+  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last",
+};
+
+interface Props {
+  pictures: readonly (Picture | Result)[];
+  collection: string;
+  share?: string | undefined;
+  label: string;
+  faded?: boolean;
+  onOpen: (id: string) => void;
+  onLike?: (id: string) => void;
+  onUnlike?: (id: string) => void;
+  onStart?: (id: string) => void;
+  onNearEnd?: () => void;
+  onColumns?: (columns: number) => void;
+  children?: preact.ComponentChildren;
+  /** What is shown above the pictures and scrolls with them. */
+  above?: preact.ComponentChildren;
+}
+
+const nothing = (): void => undefined;
+
+export function Wall(props: Props) {
+  const { pictures, collection, share, label } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const view = useView(scroller);
+  const [active, setActive] = useState(0);
+  const margin = view.width < 600 ? 8 : 16;
+  const width = Math.max(0, view.width - 2 * margin);
+  const layout = useMemo(
+    () => justify(pictures, { width, rowHeight: wantedRowHeight(view.width), gap: view.width < 600 ? 4 : 8 }),
+    [pictures, width, wantedRowHeight(view.width)],
+  );
+  const moving = useMoving(pictures, scroller);
+  const shown = indices(layout, view, list.current?.offsetTop ?? 0, active);
+
+  useLayoutEffect(() => {
+    setActive(0);
+  }, [pictures[0]?.id]);
+
+  useLayoutEffect(() => {
+    props.onColumns?.(layout.rows[1]?.first ?? pictures.length);
+  }, [layout]);
+
+  useLayoutEffect(() => {
+    const bottom = (list.current?.offsetTop ?? 0) + layout.height;
+    if (view.height > 0 && bottom - view.top - view.height < NEAR_END) props.onNearEnd?.();
+  });
+
+  const acts = useRef<Props>(props);
+  acts.current = props;
+  const actions = useMemo<TileActions>(() => ({
+    open: (id) => acts.current.onOpen(id),
+    like: (id) => acts.current.onLike?.(id),
+    unlike: (id) => acts.current.onUnlike?.(id),
+    focused: setActive,
+  }), []);
+
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const direction = ARROWS[event.key];
+    const picture = pictures[active];
+    if (direction) {
+      event.preventDefault();
+      const to = neighbour(layout, active, direction);
+      setActive(to);
+      reveal(scroller.current, list.current, layout, to);
+    } else if (picture && event.key === "l") (props.onLike ?? nothing)(picture.id);
+    else if (picture && event.key === "x") (props.onUnlike ?? nothing)(picture.id);
+    else if (picture && event.key === "s") (props.onStart ?? nothing)(picture.id);
+  };
+
+  return (
+    <div class={`wall ${props.faded ? "faded" : ""}`} ref={scroller} tabIndex={-1}>
+      {props.above}
+      <ul
+        class={`tiles ${moving ? "moving" : ""}`} role="list" aria-label={label} ref={list} onKeyDown={keyDown}
+        style={{ height: `${layout.height}px`, marginInline: `${margin}px` }}
+      >
+        {shown.map((index) => (
+          <Tile
+            key={pictures[index]!.id} picture={pictures[index]!} box={layout.boxes[index]!} index={index} count={pictures.length}
+            collection={collection} share={share} tabbable={index === active} actions={actions}
+          />
+        ))}
+      </ul>
+      {props.children}
+    </div>
+  );
+}
+
+/** What is visible, a little more, and the picture that has the focus. */
+function indices(layout: Layout, view: View, offset: number, active: number): number[] {
+  const [from, to] = visible(layout, view.top - offset - AHEAD, view.top - offset + view.height + AHEAD);
+  const list = Array.from({ length: to - from }, (_, i) => from + i);
+  if (layout.boxes[active] && (active < from || active >= to)) list.push(active);
+  return list;
+}
+
+/** Other pictures: back to the top, and those that stay glide to their new places. */
+function useMoving(pictures: readonly Picture[], scroller: { current: HTMLElement | null }): boolean {
+  const before = useRef(pictures);
+  const [moving, setMoving] = useState(false);
+  useLayoutEffect(() => {
+    const same = before.current[0]?.id === pictures[0]?.id && before.current.length <= pictures.length;
+    before.current = pictures;
+    if (same) return;
+    scroller.current?.scrollTo({ top: 0 });
+    setMoving(true);
+    const timer = setTimeout(() => setMoving(false), MOVING);
+    return () => clearTimeout(timer);
+  }, [pictures]);
+  return moving || (before.current !== pictures && before.current[0]?.id !== pictures[0]?.id);
+}
+
+/** Scrolls a picture into view and gives it the focus as soon as it exists. */
+function reveal(scroller: HTMLElement | null, list: HTMLElement | null, layout: Layout, index: number): void {
+  const box = layout.boxes[index];
+  if (!scroller || !list || !box) return;
+  const top = list.offsetTop + box.y;
+  const head = 72; // the brief lies over the top of the wall
+  if (top < scroller.scrollTop + head) scroller.scrollTop = top - head;
+  else if (top + box.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + box.height - scroller.clientHeight + 12;
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    list.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
+  }));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import type { Operation, Wish } from "../src/api/types";
+import { commandOf, cropOf, defaults, isBox, isNeutral, regionOf, withStep } from "../src/picture/commands";
+import { choiceFilter, chosen, filterOn, quoted, rangeFilters } from "../src/shell/filters";
+
+const BRIGHTNESS: Operation = {
+  name: "adjust_attr", label: "Brightness", template: "adjust_attr brightness {value}", group: "light",
+  params: [{ name: "value", kind: "number", min: -100, max: 100, step: 1, default: 0 }],
+};
+
+describe("edits", () => {
+  it("fills a template in", () => {
+    expect(commandOf(BRIGHTNESS, { value: 40 })).toBe("adjust_attr brightness 40");
+    expect(commandOf(BRIGHTNESS, { value: 0.1 + 0.2 })).toBe("adjust_attr brightness 0.3");
+  });
+
+  it("knows when nothing is changed", () => {
+    expect(isNeutral(BRIGHTNESS, defaults(BRIGHTNESS))).toBe(true);
+    expect(isNeutral(BRIGHTNESS, { value: 1 })).toBe(false);
+    expect(isNeutral({ ...BRIGHTNESS, params: [] }, {})).toBe(false);
+  });
+
+  it("replaces a step in its place and takes it out", () => {
+    const drafts = withStep(withStep([], "a", "blur 1"), "b", "sepia 1");
+    expect(withStep(drafts, "a", "blur 2").map((one) => one.command)).toEqual(["blur 2", "sepia 1"]);
+    expect(withStep(drafts, "a", null).map((one) => one.command)).toEqual(["sepia 1"]);
+  });
+});
+
+describe("boxes", () => {
+  it("can be dragged from any corner and stay inside", () => {
+    const region = { x1: 0.2, y1: 0, x2: 1, y2: 0.5 };
+    expect(regionOf({ x: 1.4, y: 0.5 }, { x: 0.2, y: -3 })).toEqual(region);
+    expect(cropOf(region, { width: 200, height: 100 })).toBe("crop 40 0 200 50");
+  });
+
+  it("are not clicks", () => {
+    expect(isBox(regionOf({ x: 0.5, y: 0.5 }, { x: 0.505, y: 0.9 }))).toBe(false);
+  });
+
+  it("have at least one pixel", () => {
+    expect(cropOf({ x1: 0, y1: 0, x2: 0.03, y2: 0.03 }, { width: 10, height: 10 })).toBe("crop 0 0 1 1");
+  });
+});
+
+describe("filters", () => {
+  const wish = (text: string, attribute: string): Wish => ({ id: "1.1", kind: "filter", text, attribute, label: text, turn: 1, weight: 1, active: true, pinned: false });
+
+  it("quote what is not one plain word", () => {
+    expect(quoted("red")).toBe("red");
+    expect(quoted("dark blue")).toBe('"dark blue"');
+    expect(quoted("3XL")).toBe('"3XL"');
+    expect(choiceFilter("colour", ["red", "dark blue"])).toBe('filter colour = red | "dark blue"');
+  });
+
+  it("are read back from the brief", () => {
+    const wishes = [wish('colour = red | "dark blue"', "colour"), wish("price < 50", "price")];
+    expect(chosen(wishes, "colour")).toEqual(["red", "dark blue"]);
+    expect(chosen(wishes, "price")).toEqual([]);
+    expect(filterOn(wishes, "price")).toHaveLength(1);
+    expect(filterOn([{ ...wishes[1]!, active: false }], "price")).toEqual([]);
+  });
+
+  it("have one end or two", () => {
+    expect(rangeFilters("price", null, 50)).toEqual(["filter price <= 50"]);
+    expect(rangeFilters("price", 10, 50)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { thumbnailSize } from "../src/api/addresses";
+import { freeName } from "../src/pages/names";
+import { forget, recall, remember } from "../src/talk/waiting";
+import { ago, count, left, shortened, shown } from "../src/text/words";
+
+describe("words", () => {
+  it("count", () => {
+    expect(count(1, "picture")).toBe("1 picture");
+    expect(count(10_000, "picture")).toBe("10,000 pictures");
+  });
+
+  it("tell how long ago", () => {
+    const now = Date.parse("2026-05-02T12:00:00Z");
+    expect(ago("2026-05-02T11:59:40Z", now)).toBe("just now");
+    expect(ago("2026-05-02T11:00:00Z", now)).toBe("1 hour ago");
+    expect(ago("2026-05-01T11:00:00Z", now)).toBe("yesterday");
+    expect(ago("2026-03-12T12:00:00Z", now)).toBe("12 March");
+    expect(ago("never", now)).toBe("");
+    expect(ago(null, now)).toBe("");
+  });
+
+  it("tell how long still", () => {
+    expect(left(42)).toBe("about 40 seconds left");
+    expect(left(180)).toBe("about 3 minutes left");
+    expect(left(null)).toBe("");
+  });
+
+  it("show any attribute", () => {
+    expect(shown(["a", 2, true, null])).toBe("a, 2, yes, ");
+    expect(shown({ a: 1 })).toBe('{"a":1}');
+    expect(shortened("abcdef", 4)).toBe("abc…");
+  });
+});
+
+describe("freeName", () => {
+  it("makes a name that is allowed and not taken", () => {
+    expect(freeName("Été à la plage!", [])).toBe("ete-a-la-plage");
+    expect(freeName("photos", ["photos", "photos-2"])).toBe("photos-3");
+    expect(freeName("写真", [])).toBe("pictures");
+  });
+});
+
+describe("thumbnailSize", () => {
+  it("is the smallest that is sharp", () => {
+    expect(thumbnailSize(130, 1)).toBe(160);
+    expect(thumbnailSize(196, 1)).toBe(320);
+    expect(thumbnailSize(196, 2)).toBe(640);
+    expect(thumbnailSize(900, 3)).toBe(640);
+  });
+});
+
+describe("a message that waits", () => {
+  const storage = (): Storage => {
+    const kept = new Map<string, string>();
+    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value), removeItem: (key: string) => void kept.delete(key) } as unknown as Storage;
+  };
+
+  it("is recalled in its own conversation, for a while", () => {
+    const kept = storage();
+    remember({ conversation: "a", text: "a train", turns: 2, at: 1000 }, kept);
+    expect(recall("a", kept, 2000)?.text).toBe("a train");
+    expect(recall("b", kept, 2000)).toBeNull();
+    expect(recall("a", kept, 1000 + 3_600_000)).toBeNull();
+    forget(kept);
+    expect(recall("a", kept, 2000)).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { Turn, Wish } from "../src/api/types";
+import { changeInWords, headline, lineage, shared, understood } from "../src/talk/telling";
+
+function turn(number: number, extra: Partial<Turn> = {}): Turn {
+  return {
+    number, message: "", commands: [], reply: "", brief: { wishes: [] }, results: [], hand: null, question: null,
+    grew_from: number - 1, stands_at: number, restores: null, changes: [], at: null, seconds: 0, ...extra,
+  };
+}
+
+const RED: Wish = { id: "1.1", kind: "want", text: "red", label: "red", turn: 1, weight: 1, active: true, pinned: false };
+
+describe("headline", () => {
+  it("is what was said, or what was done", () => {
+    expect(headline(turn(1, { message: "a train" }))).toBe("a train");
+    expect(headline(turn(3, { restores: 1 }))).toBe("Back to turn 1");
+    expect(headline(turn(2, { changes: ["off 1.1"], brief: { wishes: [RED] } }))).toBe("“red” switched off");
+    expect(headline(turn(2, { commands: ["undo"] }))).toBe("undo");
+  });
+
+  it("has words for every change", () => {
+    expect(changeInWords("weight 1.1 2", [RED])).toBe("“red” counts 2 ×");
+    expect(changeInWords("remove 9.9", [RED])).toBe("a wish removed");
+    expect(changeInWords("dance 1.1", [RED])).toBe("dance 1.1");
+  });
+});
+
+describe("lineage", () => {
+  it("is every turn where nobody went back", () => {
+    expect([...lineage([turn(1), turn(2), turn(3)])].sort()).toEqual([1, 2, 3]);
+  });
+
+  it("leaves side steps out after a rollback", () => {
+    const talk = [turn(1), turn(2), turn(3), turn(4, { restores: 1, grew_from: 3 }), turn(5, { grew_from: 4 })];
+    expect([...lineage(talk)].sort()).toEqual([1, 4, 5]);
+  });
+
+  it("follows a turn that stands at an earlier one", () => {
+    expect([...lineage([turn(1), turn(2), turn(3, { stands_at: 1 })])]).toEqual([1]);
+    expect([...lineage([])]).toEqual([]);
+  });
+});
+
+describe("understood", () => {
+  it("is silent where it would only repeat", () => {
+    expect(understood(turn(1, { message: "Red dress", commands: ["search red dress"] }))).toBe("");
+    expect(understood(turn(1, { message: "no people", commands: ["avoid people"] }))).toBe("avoid people");
+    expect(understood(turn(1, { message: "thanks", commands: ["chat thanks"] }))).toBe("");
+  });
+});
+
+describe("shared", () => {
+  it("is what both turns showed", () => {
+    const of = (...ids: string[]): Turn => turn(1, { results: ids.map((id) => ({ id, score: 1, width: 1, height: 1 })) });
+    expect([...shared(of("a", "b"), of("b", "c"))]).toEqual(["b"]);
+  });
+});
