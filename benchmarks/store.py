@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from rich.console import Console
@@ -33,29 +34,45 @@ OWN = "visavis"
 RIVALS = ("FAISS HNSW float32", "USearch float16", "USearch int8")
 
 
-def step(name: str, what: str, folder: Path, source: Path, count: int) -> dict:
-    """Run one step in a process of its own."""
+def step(name: str, what: str, folder: Path, source: Path, count: int, pair: int = 0) -> dict:
+    """Run one step in a process of its own, on two cores of its own where there are more."""
     worker = Path(__file__).with_name("_store_worker.py")
     command = [sys.executable, str(worker), name, what, str(folder), str(source), str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    cores = sorted(os.sched_getaffinity(0))[2 * pair : 2 * pair + 2]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, preexec_fn=lambda: os.sched_setaffinity(0, cores)
+    )
     if done.returncode:
         raise SystemExit(f"{name} could not {what}:\n{done.stderr}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def measure(count: int, names: list[str], scratch: Path, console: Console, keep: Callable[[dict], None]) -> dict:
-    """Every engine on vectors of one number; what there is so far is kept after each, since each takes long."""
+def measure(
+    count: int, names: list[str], scratch: Path, console: Console, keep: Callable[[dict], None], at_once: int
+) -> dict:
+    """Every engine on vectors of one number; what there is so far is kept after each, since each takes long.
+
+    Several may be built at once, each on two cores of its own; queries are always measured one engine after another.
+    """
     source = scratch / f"data-{count}"
     console.print(f"drawing {count:,} vectors and finding the true neighbours", style="dim")
     make(source, count)
     results = {}
-    for name in names:
-        folder = scratch / f"index-{len(results)}"
-        console.print(f"{count:,}: {name}", style="dim")
-        results[name] = {"build": step(name, "build", folder, source, count)}
-        results[name] |= step(name, "serve", folder, source, count)
-        keep(results)
-        shutil.rmtree(folder)
+    for begin in range(0, len(names), at_once):
+        group = names[begin : begin + at_once]
+        folders = {name: scratch / f"index-{names.index(name)}" for name in group}
+        console.print(f"{count:,}: building {', '.join(group)}", style="dim")
+        with ThreadPoolExecutor(at_once) as pool:
+            builds = {
+                name: pool.submit(step, name, "build", folder, source, count, place)
+                for place, (name, folder) in enumerate(folders.items())
+            }
+            built = {name: build.result() for name, build in builds.items()}
+        for name, folder in folders.items():
+            console.print(f"{count:,}: asking {name}", style="dim")
+            results[name] = {"build": built[name], **step(name, "serve", folder, source, count)}
+            keep(results)
+            shutil.rmtree(folder)
     shutil.rmtree(source)
     return results
 
@@ -126,10 +143,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="100000", help="numbers of vectors, with commas between")
     parser.add_argument("--engines", default=",".join(ENGINES), help="which engines, with commas between")
+    parser.add_argument("--at-once", type=int, help="engines built beside each other, at most one a pair of cores")
     parser.add_argument("--scratch", type=Path, help="a folder with room for the indexes")
     arguments = parser.parse_args()
     console = Console(width=180)
     names = [name for name in ENGINES if name in arguments.engines.split(",")]
+    most = max(1, len(os.sched_getaffinity(0)) // 2)
+    at_once = max(1, min(arguments.at_once or 1, most))
     report = {
         "dimension": DIMENSION,
         "queries": QUERIES,
@@ -149,7 +169,7 @@ def main() -> None:
                 report["sizes"][count] = {"engines": results, "aims": verdict(results)}
                 OUT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
-            results = measure(count, names, Path(scratch), console, keep)
+            results = measure(count, names, Path(scratch), console, keep, at_once)
             console.print(table(count, results))
             for aim, value in verdict(results).items():
                 console.print(f"  {aim}: {value}")
