@@ -22,6 +22,8 @@ COMMANDS = (
     "edit",
     "export",
     "collections",
+    "serve",
+    "user",
     "demo",
     "bench",
     "bench_caise",

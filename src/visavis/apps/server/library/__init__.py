@@ -1,0 +1,1 @@
+"""Open collections and what is looked up in them."""

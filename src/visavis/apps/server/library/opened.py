@@ -1,0 +1,101 @@
+"""An open collection with those who answer for it."""
+
+from __future__ import annotations
+
+from copy import copy
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from visavis.assistant import Assistant
+from visavis.assistant.defaults import default_parser, default_retriever
+from visavis.assistant.ranking import Ranking
+from visavis.assistant.surroundings import Surroundings
+from visavis.collections.collection import Collection
+from visavis.errors import BadInputError
+
+if TYPE_CHECKING:
+    from visavis.editing.editor import Editor
+
+
+class Opened:
+    """One collection, its assistant and its ranking; the encoder is loaded when it is first needed.
+
+    Attributes:
+        collection: The collection.
+        surroundings: What is known of its attributes.
+        in_use: How many jobs work on it.
+        kept_suggestions: Things to say, with the state of the collection that they were made for.
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        self.surroundings = Surroundings(collection)
+        self.in_use = 0
+        self.kept_suggestions: tuple[str, list[str]] | None = None
+        self._lock = RLock()
+        self._assistant: Assistant | None = None
+        self._ranking: Ranking | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.collection.name
+
+    @property
+    def ranking(self) -> Ranking:
+        """Ranks without saving anything."""
+        self._prepare()
+        assert self._ranking is not None
+        return self._ranking
+
+    def assistant(self, *, may_edit: bool = True, columns: int = 0) -> Assistant:
+        """Talks about the collection.
+
+        Args:
+            may_edit: Whether pictures may be edited, which adds them to the collection.
+            columns: In how many columns the person sees pictures.
+        """
+        self._prepare()
+        assert self._assistant is not None
+        if may_edit and not columns:
+            return self._assistant
+        assistant = self._assistant if may_edit else self._looking
+        assistant = copy(assistant)
+        assistant.columns = columns
+        return assistant
+
+    def refresh(self) -> None:
+        """Look at the collection anew: much has changed in it."""
+        with self._lock:
+            self._assistant = self._ranking = None
+            self.surroundings = Surroundings(self.collection)
+
+    def _prepare(self) -> None:
+        with self._lock:
+            if self._assistant is not None:
+                return
+            parser, retriever = default_parser(), default_retriever(self.collection)
+            self._ranking = Ranking(self.collection, retriever)
+            self._looking = Assistant(self.collection, parser, retriever, editor=_no_editor())
+            self._assistant = Assistant(self.collection, parser, retriever)
+
+
+def _no_editor() -> Editor:
+    from visavis.editing.editor import Editor
+
+    class NoEditor(Editor):
+        """Stands in for the editor where somebody may only look."""
+
+        def edit(self, *_: Any, **__: Any) -> Any:
+            raise BadInputError("You may look at pictures here, but not edit them.", "Ask for the role 'write'.")
+
+    return NoEditor()
+
+
+def check_picture(opened: Opened, id: str) -> str:
+    """The id of a picture that exists.
+
+    Raises:
+        NotFoundError: It does not.
+    """
+    return opened.collection.picture(id).id

@@ -1,0 +1,215 @@
+"""Pictures: what is known of them, their pixels, previews of edits, searching inside one."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from datetime import UTC
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
+from fastapi.responses import JSONResponse, Response
+
+from visavis.apps.server.answers import request_id
+from visavis.apps.server.library.opened import Opened
+from visavis.apps.server.library.operations import operations
+from visavis.apps.server.library.pictures import MEDIA, Format, encoded, original
+from visavis.apps.server.library.searching import search_like
+from visavis.apps.server.library.uploading import hand_over
+from visavis.apps.server.models.common import CollectionName, ConversationId, PictureId
+from visavis.apps.server.models.conversations import TurnModel
+from visavis.apps.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
+from visavis.apps.server.security.identity import Maker, Reader, Talker
+from visavis.apps.server.services import Services, services
+from visavis.apps.server.talking import continuing
+from visavis.collections.tables import PictureRow
+from visavis.errors import BadInputError
+from visavis.language.commands import Known, Like, Reset
+from visavis.pictures.thumbnails import make_thumbnail
+
+router = APIRouter(tags=["pictures"])
+Home = Annotated[Services, Depends(services)]
+_FOREVER = "private, max-age=31536000, immutable"
+_IMAGE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/*": {}}, "description": "The picture."}}
+
+
+def image_answer(request: Request, data: bytes, media: str, tag: str, **headers: str) -> Response:
+    """Bytes that never change, so that a browser asks once."""
+    if request.headers.get("if-none-match") == f'"{tag}"':
+        return Response(status_code=304, headers={"ETag": f'"{tag}"', "Cache-Control": _FOREVER})
+    return Response(data, media_type=media, headers={"ETag": f'"{tag}"', "Cache-Control": _FOREVER, **headers})
+
+
+@router.get("/collections/{collection}/pictures/{id}")
+async def read(who: Reader, home: Home, collection: CollectionName, id: PictureId) -> PictureModel:  # noqa: ARG001
+    """Everything that is known of a picture."""
+    return await home.light.run(lambda: _model(home.library.open(collection), id))
+
+
+def _model(opened: Opened, id: str) -> PictureModel:
+    picture = opened.collection.picture(id)
+    with opened.collection.catalogue.transaction() as session:
+        row = session.get(PictureRow, picture.id)
+        added = row.added_at if row else None
+    return PictureModel(
+        id=picture.id,
+        width=picture.width,
+        height=picture.height,
+        format=picture.format,
+        bytes=picture.bytes,
+        caption=picture.caption or picture.title,
+        captions=list(picture.captions),
+        attributes=dict(picture.attributes),
+        path_name=Path(picture.path).name,
+        source_id=picture.origin.source_id if picture.origin else None,
+        edits=list(picture.origin.commands) if picture.origin else [],
+        added_at=added.replace(tzinfo=added.tzinfo or UTC) if added else None,
+        missing=picture.missing,
+    )
+
+
+@router.get("/collections/{collection}/pictures/{id}/thumbnail", responses=_IMAGE, response_class=Response)
+async def thumbnail(
+    request: Request,
+    who: Reader,  # noqa: ARG001
+    home: Home,
+    collection: CollectionName,
+    id: PictureId,
+    size: Annotated[int, Query(ge=16, le=1280)] = 320,
+) -> Response:
+    """A small WebP copy; up to 320 pixels it is there already, larger ones are made."""
+    pool = home.light if size <= 320 else home.work
+    data = await pool.run(lambda: home.copies.get(home.library.open(collection), id, size))
+    return image_answer(request, data, MEDIA["webp"], f"{id}-{max(size, 320)}")
+
+
+@router.get("/collections/{collection}/pictures/{id}/full", responses=_IMAGE, response_class=Response)
+async def full(
+    request: Request,
+    who: Reader,  # noqa: ARG001
+    home: Home,
+    collection: CollectionName,
+    id: PictureId,
+) -> Response:
+    """The picture in full size, as its file has it where a browser can show that."""
+    data, media = await home.light.run(lambda: original(home.library.open(collection), id))
+    return image_answer(request, data, media, f"{id}-full")
+
+
+@router.get("/collections/{collection}/pictures/{id}/download", responses=_IMAGE, response_class=Response)
+async def download(
+    who: Reader,  # noqa: ARG001
+    home: Home,
+    collection: CollectionName,
+    id: PictureId,
+    suffix: Annotated[Format, Query(alias="format")] = "png",
+) -> Response:
+    """The picture in full size as a file, without what the camera wrote into it."""
+
+    def do() -> bytes:
+        return encoded(home.library.open(collection).collection.open_image(id, keep_alpha=True), suffix)
+
+    data = await home.work.run(do)
+    name = f"{id[:8]}.{'jpg' if suffix == 'jpeg' else suffix}"
+    return Response(data, media_type=MEDIA[suffix], headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@router.get("/editing/operations")
+async def list_operations(who: Reader) -> list[OperationModel]:  # noqa: ARG001
+    """The edits that can be offered, with the commands they stand for."""
+    return list(operations())
+
+
+@router.post("/collections/{collection}/pictures/{id}/preview", responses=_IMAGE, response_class=Response)
+async def preview(
+    request: Request,
+    who: Talker,
+    home: Home,
+    collection: CollectionName,
+    id: PictureId,
+    body: EditPreview,
+) -> Response:
+    """What edits would make of a picture, as WebP; nothing is stored.
+
+    Answers 422 with a `question` where a thing was not surely found and `confirmed` is false.
+    """
+
+    def do() -> tuple[bytes, str, str | None]:
+        opened = home.library.open(collection)
+        shown = []
+        if body.conversation:
+            last = home.talks.find(who.name, body.conversation).conversation.last
+            shown = [result.id for result in last.results]
+        picture = opened.collection.picture(id).id
+        made = home.previews.make(opened, picture, body.commands, body.size, shown, confirmed=body.confirmed)
+        return make_thumbnail(made.image, body.size), "; ".join(map(str, made.applied)), made.question
+
+    data, applied, question = await home.work.run(do)
+    if question:
+        problem = {"code": "unsure", "message": question, "remedy": "Send it again with confirmed: true."}
+        error = {**problem, "request_id": request_id(request.scope)}
+        return JSONResponse({"error": error, "question": question}, 422)
+    header = applied.encode("ascii", "replace").decode()
+    return Response(data, media_type=MEDIA["webp"], headers={"Cache-Control": "no-store", "X-Visavis-Commands": header})
+
+
+@router.post("/collections/{collection}/pictures/{id}/region")
+async def region(who: Talker, home: Home, collection: CollectionName, id: PictureId, body: Region) -> RegionAnswer:
+    """Search with a part of a picture; as a turn of a conversation, or by itself."""
+    left, top, right, bottom = body.box
+    if right - left < 0.01 or bottom - top < 0.01:
+        raise BadInputError("The box is empty.", "Draw a larger one.")
+
+    def cut() -> bytes:
+        image = home.library.open(collection).collection.open_image(id)
+        box = (left * image.width, top * image.height, right * image.width, bottom * image.height)
+        part = image.crop((round(box[0]), round(box[1]), max(round(box[2]), 1), max(round(box[3]), 1)))
+        file = io.BytesIO()
+        part.save(file, "PNG")
+        return file.getvalue()
+
+    if body.conversation is None:
+
+        def look() -> RegionAnswer:
+            with tempfile.NamedTemporaryFile(suffix=".png") as file:
+                file.write(cut())
+                file.flush()
+                return RegionAnswer(results=search_like(home.library.open(collection), Path(file.name)))
+
+        return await home.work.run(look)
+    talk_id = body.conversation
+
+    def talk() -> TurnModel:
+        found = home.talks.find(who.name, talk_id)
+        if found.opened.name != collection:
+            raise BadInputError("The conversation is about another collection.", "Start one about this.")
+        part = hand_over(found.opened, cut(), "region.png", home.settings.limits)
+        like = Like(Known(part.id))
+        return continuing.go_on(
+            home, who, talk_id, None, lambda t: continuing.do(t, [like], "search inside the box", edits=False)
+        )
+
+    return RegionAnswer(turn=await home.work.run(talk, key=talk_id))
+
+
+@router.post("/conversations/{id}/picture")
+async def search_with_picture(
+    who: Maker, home: Home, id: ConversationId, file: Annotated[UploadFile, File(description="A picture.")]
+) -> TurnModel:
+    """Search with a picture that was dropped or pasted; it is kept with the conversation, not shown in searches."""
+    limits = home.settings.limits
+    data = await file.read(limits.file_bytes + 1)
+    name = file.filename or "picture"
+
+    def do() -> TurnModel:
+        talk = home.talks.find(who.name, id)
+        if home.settings.mode != "local":
+            home.usage.take(who.name, "upload_bytes", len(data), limits.upload_bytes_a_day)
+        picture = hand_over(talk.opened, data, name, limits)
+        commands = [Reset(), Like(Known(picture.id))]
+        return continuing.go_on(
+            home, who, id, None, lambda t: continuing.do(t, commands, "search with my picture", edits=False)
+        )
+
+    return await home.work.run(do, key=id)

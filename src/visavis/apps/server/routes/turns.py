@@ -1,0 +1,211 @@
+"""Going on with a conversation: messages, clicks, changes of wishes, steps back and forth, edits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import Response
+
+from visavis.apps.server.answers import error_body, request_id
+from visavis.apps.server.events import MEDIA_TYPE, EventStream, alive_until, event
+from visavis.apps.server.models.common import ConversationId
+from visavis.apps.server.models.conversations import (
+    Changes,
+    Commands,
+    Edit,
+    Message,
+    Preview,
+    PreviewedChanges,
+    Results,
+    Steps,
+    ToTurn,
+    TurnModel,
+)
+from visavis.apps.server.security.identity import Identity, Maker, Talker
+from visavis.apps.server.services import Services, services
+from visavis.apps.server.talking import continuing
+from visavis.apps.server.talking.looking import further, ranked_turn, with_changes
+from visavis.apps.server.talking.talks import Talk
+from visavis.apps.server.talking.telling import brief_model, result_models
+from visavis.conversation.turns import Turn
+from visavis.errors import BadInputError, VisavisError
+from visavis.language.commands import Edit as EditCommand
+from visavis.language.commands import Redo, Rollback, Undo
+
+router = APIRouter(tags=["turns"])
+Home = Annotated[Services, Depends(services)]
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The turn; as a stream of events where `Accept: text/event-stream` asks for it.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": 'event: turn\ndata: {"number":1}\n\n'}},
+    }
+}
+
+
+async def _answer(
+    request: Request, home: Services, who: Identity, id: str, after: int | None, do: continuing.Do
+) -> TurnModel | Response:
+    """One turn as JSON, or as events: results first, then the reasons, then the question.
+
+    The turn is saved before the first event, and whether or not anybody still listens.
+    """
+    if MEDIA_TYPE not in request.headers.get("accept", ""):
+        return await home.work.run(lambda: continuing.go_on(home, who, id, after, do), key=id)
+    # What can be refused is refused with a status of its own, before a stream begins.
+    await home.light.run(lambda: home.talks.find(who.name, id).check_after(after))
+    task = home.work.start(lambda: continuing.go_on(home, who, id, after, do), key=id)
+    return EventStream(_events(task, request_id(request.scope)))
+
+
+async def _events(task: asyncio.Task[TurnModel], id: str) -> AsyncIterator[str]:
+    async for sign in alive_until(task):
+        yield sign
+    try:
+        turn = task.result()
+    except VisavisError as error:
+        yield event("error", error_body(error, id))
+        return
+    except Exception:  # logged where the work was done
+        yield event("error", error_body(VisavisError("Something went wrong here.", "Try again."), id))
+        return
+    told = turn.model_dump(mode="json")
+    yield event("turn", {**{name: told[name] for name in ("number", "message", "commands")}, "reply_so_far": ""})
+    results = [{**result, "because": []} for result in told["results"]]
+    yield event("results", {"results": results, "total_known": len(results)})
+    yield event("reasons", {"because": {result["id"]: result["because"] for result in told["results"]}})
+    yield event("question", {"question": told["question"]})
+    yield event("done", {"turn": told})
+
+
+@router.post("/conversations/{id}/messages", response_model=TurnModel, responses=_STREAM)
+async def message(request: Request, who: Talker, home: Home, id: ConversationId, body: Message) -> TurnModel | Response:
+    """Say something. Answers with the turn, or streams it (`Accept: text/event-stream`).
+
+    Events: `turn`, `results` (without reasons), `reasons`, `question`, `done` with the whole turn; or `error`.
+    """
+
+    def do(talk: Talk) -> Turn:
+        edits = continuing.may_edit(home, who)
+        return continuing.say(talk, body.text, picture=body.picture, columns=body.columns, edits=edits)
+
+    return await _answer(request, home, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/commands", response_model=TurnModel, responses=_STREAM)
+async def commands(
+    request: Request, who: Talker, home: Home, id: ConversationId, body: Commands
+) -> TurnModel | Response:
+    """Do something without words: commands in their text form, or a click on a picture."""
+    if bool(body.commands) == bool(body.point):
+        raise BadInputError("There is nothing to do, or twice.", "Give either commands or a point.")
+    lines = continuing.read_lines(body.commands)
+
+    def do(talk: Talk) -> Turn:
+        wanted, said = continuing.pointed(talk, body.point) if body.point else (lines, "; ".join(map(str, lines)))
+        edits = continuing.may_edit(home, who)
+        return continuing.do(talk, wanted, body.message or said, edits=edits)
+
+    return await _answer(request, home, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/brief", response_model=TurnModel, responses=_STREAM)
+async def brief(request: Request, who: Talker, home: Home, id: ConversationId, body: Changes) -> TurnModel | Response:
+    """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`."""
+
+    def do(talk: Talk) -> Turn:
+        return talk.opened.assistant().revise(talk.conversation, *body.changes)
+
+    return await _answer(request, home, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/brief/preview")
+async def preview(who: Talker, home: Home, id: ConversationId, body: PreviewedChanges) -> Preview:
+    """What changes of wishes would show; nothing is saved."""
+
+    def do() -> Preview:
+        talk = home.talks.find(who.name, id)
+        wishes, results = with_changes(talk.opened, talk.conversation, body.changes)
+        told = result_models(results, wishes, talk.opened.collection.catalogue)
+        return Preview(results=told, brief=brief_model(wishes))
+
+    return await home.work.run(do)
+
+
+@router.post("/conversations/{id}/rollback", response_model=TurnModel, responses=_STREAM)
+async def rollback(request: Request, who: Talker, home: Home, id: ConversationId, body: ToTurn) -> TurnModel | Response:
+    """Back to what an earlier turn showed; nothing is erased, this is a new turn that points at the old one."""
+
+    def do(talk: Talk) -> Turn:
+        talk.conversation.turn(body.turn)
+        return continuing.do(talk, [Rollback(body.turn)], f"back to turn {body.turn}", edits=False)
+
+    return await _answer(request, home, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/undo", response_model=TurnModel, responses=_STREAM)
+async def undo(
+    request: Request, who: Talker, home: Home, id: ConversationId, body: Steps | None = None
+) -> TurnModel | Response:
+    """Take back the last step."""
+    wanted = body or Steps()
+
+    def do(talk: Talk) -> Turn:
+        talk.conversation.undone(wanted.steps)
+        return continuing.do(talk, [Undo(wanted.steps)], "undo", edits=False)
+
+    return await _answer(request, home, who, id, wanted.after, do)
+
+
+@router.post("/conversations/{id}/redo", response_model=TurnModel, responses=_STREAM)
+async def redo(
+    request: Request, who: Talker, home: Home, id: ConversationId, body: Steps | None = None
+) -> TurnModel | Response:
+    """Take back an undo."""
+    wanted = body or Steps()
+
+    def do(talk: Talk) -> Turn:
+        talk.conversation.redone(wanted.steps)
+        return continuing.do(talk, [Redo(wanted.steps)], "redo", edits=False)
+
+    return await _answer(request, home, who, id, wanted.after, do)
+
+
+@router.post("/conversations/{id}/edit", response_model=TurnModel, responses=_STREAM)
+async def edit(request: Request, who: Maker, home: Home, id: ConversationId, body: Edit) -> TurnModel | Response:
+    """Edit a picture: the result is a new picture, which is in hand then; undo takes it back."""
+    lines = continuing.read_lines(body.commands)
+    if not all(isinstance(line, EditCommand) for line in lines):
+        raise BadInputError("Only edits are carried out here.", "Send other commands to …/commands.")
+    if home.settings.mode != "local":
+        await home.light.run(lambda: home.usage.take(who.name, "edits", 0, home.settings.limits.edits_a_day))
+    return await _answer(
+        request, home, who, id, body.after, lambda talk: continuing.edit(talk, body.picture, body.commands)
+    )
+
+
+@router.post("/conversations/{id}/more")
+async def more(
+    who: Talker,
+    home: Home,
+    id: ConversationId,
+    turn: Annotated[int, Query(ge=1, le=1_000_000)],
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Results:
+    """A part further down in the ranking of a turn, down to 10,000; nothing is saved."""
+
+    def do() -> Results:
+        talk = home.talks.find(who.name, id)
+        opened, made = talk.opened, ranked_turn(talk.conversation, turn)
+        key = f"{id}:{made.number}:{opened.surroundings.state()}"
+        shown = talk.conversation.turn(turn).results
+        wanted = min(limit, max(0, home.settings.limits.deepest - offset))
+        found = home.depths.part(
+            key, shown, lambda depth: further(opened, talk.conversation, made, depth), offset, wanted
+        )
+        return Results(results=result_models(found, made.brief, opened.collection.catalogue))
+
+    return await home.work.run(do)

@@ -1,0 +1,123 @@
+"""What every request passes first: the host it was meant for, its size, its patience; and what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from visavis.apps.server.answers import error_response
+from visavis.apps.server.security.errors import NotAllowedError, RefusedError, TooLargeError, TooSlowError
+from visavis.apps.server.settings import ServerSettings, is_loopback
+
+#: Seconds without a byte of the body after which a request is given up.
+_BODY_SECONDS = 30.0
+#: Routes that take files.
+_UPLOADS = ("/upload", "/picture")
+_PROXIED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host")
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class Gate:
+    """An ASGI middleware: plain, because it stands before every thumbnail."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(send)
+        headers = Headers(scope=scope)
+        try:
+            self._check_host(headers)
+            body = _Body(receive, self._most(scope["path"]), headers)
+            await self._app(scope, body, answer)
+        except RefusedError as error:
+            if answer.begun:
+                raise
+            await error_response(error, scope)(scope, receive, answer)
+
+    def _check_host(self, headers: Headers) -> None:
+        """Without a login, only pages of this machine may ask: a foreign name that leads here is an attack."""
+        if self._settings.mode != "local":
+            return
+        if not is_loopback(_host_name(headers.get("host", ""))):
+            raise NotAllowedError("This server only answers to its own machine.", "Open http://127.0.0.1 instead.")
+        if any(name in headers for name in _PROXIED):
+            raise NotAllowedError(
+                "A server without a login does not stand behind a proxy.", "Start it with: visavis serve --keys"
+            )
+
+    def _most(self, path: str) -> int:
+        limits = self._settings.limits
+        return limits.upload_bytes if path.endswith(_UPLOADS) else limits.json_bytes
+
+
+class _Answer:
+    """Adds to every answer what keeps browsers careful."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await self._send(message)
+
+
+class _Body:
+    """Counts the body as it comes and does not wait for ever."""
+
+    def __init__(self, receive: Receive, most: int, headers: Headers) -> None:
+        self._receive = receive
+        self._left = most
+        self._whole = False
+        told = headers.get("content-length", "")
+        if told.isdigit() and int(told) > most:
+            self._refuse()
+
+    async def __call__(self) -> Message:
+        if self._whole:  # what comes now is the end of the connection, and may be long in coming
+            return await self._receive()
+        try:
+            message: Any = await asyncio.wait_for(self._receive(), _BODY_SECONDS)
+        except TimeoutError:
+            raise TooSlowError("The body of the request did not arrive.", "Send it again.") from None
+        if message["type"] == "http.request":
+            self._left -= len(message.get("body", b""))
+            self._whole = not message.get("more_body", False)
+            if self._left < 0:
+                self._refuse()
+        return message  # type: ignore[no-any-return]
+
+    def _refuse(self) -> None:
+        raise TooLargeError("The request is too large.", "Send less at once.")
+
+
+def _host_name(host: str) -> str:
+    """The name in a Host header, without the port."""
+    if host.startswith("["):
+        return host.partition("]")[0][1:]
+    return host.partition(":")[0].lower()

@@ -1,0 +1,1 @@
+"""Conversations of users: finding, continuing, telling them."""
