@@ -26,6 +26,7 @@ from visavis.language.commands import (
     Edit,
     Export,
     Fewer,
+    Known,
     Like,
     More,
     Random,
@@ -44,6 +45,7 @@ from visavis.retrieval.base import Reason, Result
 
 #: What a person can answer when an edit is not sure of what it found.
 _GO_ON = (("yes", None), ("no", None))
+_FORGOTTEN = "All wishes are forgotten. What are you looking for?"
 
 
 @dataclass(frozen=True)
@@ -89,10 +91,12 @@ class Carrier:
                     None,
                 )
                 draft.results, draft.ranks = (), False
-                draft.notes.append("All wishes are forgotten. What are you looking for?")
+                draft.notes.append(_FORGOTTEN)
             case Select():
                 draft.hand = self.workshop.hold(self._situation(draft).picture(command.picture))
-                draft.notes.append(f"You have {command.picture} in hand.")
+                named = isinstance(command.picture, Known)
+                told = self._situation(draft).told(command.picture) if named else command.picture
+                draft.notes.append(f"You have {told} in hand.")
             case More() | Fewer() | Random():
                 self._browse(draft, command)
             case Repeat():
@@ -117,6 +121,7 @@ class Carrier:
     def _wish(self, draft: Draft, command: Command) -> None:
         before = draft.brief
         draft.brief = fold(before, command, self._situation(draft))
+        draft.notes = [note for note in draft.notes if note != _FORGOTTEN]  # it asks what this command says
         draft.notes += wording.replaced(before, draft.brief, draft.number)
         if draft.brief == before and draft.results:
             draft.notes.append(wording.unchanged(command))
