@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TRAIN := .venv-train
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-train lint format bench lock clean
+.PHONY: help install demo test test-train lint format web web-test bench lock clean
 
 help: ## show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,7 +33,20 @@ lint: install ## ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint ## lint, types and tests
+# What npm installs is locked too; the stamp lies inside, so that it goes with the folder.
+web/node_modules/.installed: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+web: web/node_modules/.installed ## build the web app into the package
+	cd web && npm run --silent build
+
+web-test: ## types and unit tests of the web app, where Node is (the browser tests are part of `test`)
+	@if command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory web/node_modules/.installed && cd web && npm run --silent check && npm run --silent test; \
+	else echo "web-test: no npm here, so the web app's own tests are passed over"; fi
+
+test: lint web-test ## lint, types and tests
 	$(BIN)/python -m pytest -n 2
 
 test-train: $(TRAIN)/.installed ## the tests that need torch, in an environment of their own

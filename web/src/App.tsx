@@ -13,6 +13,7 @@ import { untilBack } from "./state/connection";
 import { route } from "./state/router";
 import { collections, needsKey, start, startError } from "./state/session";
 import { collection, conversation, open } from "./state/talk";
+import { titleOf } from "./talk/telling";
 import { Talk } from "./talk/Talk";
 import { Board } from "./wall/Board";
 import { Failure } from "./wall/states";
@@ -67,7 +68,7 @@ function Workspace({ name, talk, picture }: { name: string; talk: string | null;
 
 function title(): string {
   const now = route.value;
-  const name = conversation.value?.title || conversation.value?.name;
+  const name = conversation.value && titleOf(conversation.value);
   if (now.page === "talk") return [now.conversation && name, now.collection, "visavis"].filter(Boolean).join(" · ");
   return "visavis";
 }

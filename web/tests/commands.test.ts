@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Operation, Wish } from "../src/api/types";
-import { commandOf, cropOf, defaults, isBox, isNeutral, regionOf, withStep } from "../src/picture/commands";
+import { commandOf, cropOf, defaults, isBox, isComplete, isNeutral, isSlider, regionOf, withStep } from "../src/picture/commands";
 import { choiceFilter, chosen, filterOn, quoted, rangeFilters } from "../src/shell/filters";
 
 const BRIGHTNESS: Operation = {
@@ -64,5 +64,29 @@ describe("filters", () => {
   it("have one end or two", () => {
     expect(rangeFilters("price", null, 50)).toEqual(["filter price <= 50"]);
     expect(rangeFilters("price", 10, 50)).toHaveLength(2);
+  });
+});
+
+describe("operations with fields", () => {
+  const CAPTION: Operation = {
+    name: "caption", label: "Caption", template: 'caption "{text}" {position}', group: "frame",
+    params: [{ name: "text", kind: "text", default: "text" }, { name: "position", kind: "choice", default: "bottom", choices: ["top", "bottom"] }],
+  };
+  const RESIZE: Operation = { name: "resize", label: "Resize", template: "resize {value}%", group: "shape", params: [{ name: "value", kind: "number", min: 1, max: 400, default: 100 }] };
+  const BLUR: Operation = { name: "blur", label: "Blur", template: "blur {value}", group: "detail", params: [{ name: "value", kind: "number", min: 0, max: 100, default: 50 }] };
+
+  it("escape what a person writes", () => {
+    expect(commandOf(CAPTION, { text: 'say "hi" {position}', position: "top" })).toBe('caption "say \\"hi\\" {position}" top');
+  });
+
+  it("wait until they are complete", () => {
+    expect(isComplete(CAPTION, defaults(CAPTION))).toBe(false);
+    expect(isComplete(CAPTION, { text: "a", position: "top" })).toBe(true);
+  });
+
+  it("rest where nothing changes, whatever the server offers first", () => {
+    expect(defaults(BLUR)).toEqual({ value: 0 });
+    expect(defaults(RESIZE)).toEqual({ value: 100 });
+    expect(isSlider(CAPTION)).toBe(false);
   });
 });

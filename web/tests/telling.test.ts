@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Turn, Wish } from "../src/api/types";
-import { changeInWords, headline, lineage, shared, understood } from "../src/talk/telling";
+import { changeInWords, headline, lineage, shared, titleOf, understood } from "../src/talk/telling";
 
 function turn(number: number, extra: Partial<Turn> = {}): Turn {
   return {
@@ -54,5 +54,14 @@ describe("shared", () => {
   it("is what both turns showed", () => {
     const of = (...ids: string[]): Turn => turn(1, { results: ids.map((id) => ({ id, score: 1, width: 1, height: 1 })) });
     expect([...shared(of("a", "b"), of("b", "c"))]).toEqual(["b"]);
+  });
+});
+
+describe("titleOf", () => {
+  it("prefers a name that somebody gave", () => {
+    expect(titleOf({ id: "abcdef12", name: "Trains", title: "a train" })).toBe("Trains");
+    expect(titleOf({ id: "abcdef12", name: "abcdef", title: "a train" })).toBe("a train");
+    expect(titleOf({ id: "abcdef12", name: "abcdef", turns: [turn(1, { message: "a bus" })] })).toBe("a bus");
+    expect(titleOf({ id: "abcdef12", name: "abcdef", turns: 3 })).toBe("Untitled conversation");
   });
 });

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { Conversation } from "../api/types";
 import { Mark } from "../shell/Icon";
-import { lineage } from "../talk/telling";
+import { lineage, titleOf } from "../talk/telling";
 import { TurnCard } from "../talk/TurnCard";
 import { count } from "../text/words";
 import { Failure, Skeleton } from "../wall/states";
@@ -29,7 +29,7 @@ export function Shared({ token }: { token: string }) {
   return (
     <div class="workspace shared">
       <aside class="talk raised" aria-label="Conversation">
-        <header class="head"><div class="head-row"><Mark /><span class="place-name">{now.title || now.name}</span></div></header>
+        <header class="head"><div class="head-row"><Mark /><span class="place-name">{titleOf(now)}</span></div></header>
         <div class="history">
           <p class="branch-note">{count(now.turns.length, "turn")}, shared to look at. Choose a turn to see what it showed.</p>
           <ol class="turns" role="list" aria-label="Turns">
@@ -40,7 +40,7 @@ export function Shared({ token }: { token: string }) {
         </div>
       </aside>
       <main class="board" aria-label="Pictures">
-        <Wall pictures={turn?.results ?? []} collection={now.collection} share={token} label={`Results of turn ${turn?.number ?? 0}`} onOpen={() => undefined} above={<h1 class="visually-hidden">{now.title || now.name}</h1>} />
+        <Wall pictures={turn?.results ?? []} collection={now.collection} share={token} label={`Results of turn ${turn?.number ?? 0}`} onOpen={() => undefined} above={<h1 class="visually-hidden">{titleOf(now)}</h1>} />
       </main>
     </div>
   );

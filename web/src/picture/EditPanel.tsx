@@ -7,11 +7,12 @@ import { Icon } from "../shell/Icon";
 import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
 import { busy, canRedo, say } from "../state/talk";
-import { drafts, drop, follow, keep, objection, press, set, stepBack, stepForth, takeOut, trying, valuesOf } from "./editing";
+import { isComplete, isSlider } from "./commands";
+import { drafts, drop, follow, isTried, keep, objection, press, set, stepBack, stepForth, takeOut, toggle, trying, valuesOf } from "./editing";
 
 export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () => void }) {
   useEffect(() => { loadOperations().catch(tell); }, []);
-  const groups = Map.groupBy(operations.value, (operation) => operation.group);
+  const groups = Map.groupBy(operations.value.filter(isForBar), (operation) => operation.group);
   return (
     <div class="editing">
       <Tell picture={picture.id} onDone={onDone} />
@@ -20,6 +21,11 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
       {operations.value.length === 0 && <p class="quiet">One moment …</p>}
     </div>
   );
+}
+
+/** A box is dragged on the picture, not typed. */
+function isForBar(operation: Operation): boolean {
+  return !operation.params.some((param) => param.name === "left");
 }
 
 /** An edit in words: "brighter, and cut out the dog". */
@@ -54,7 +60,7 @@ function Steps({ picture }: { picture: Picture }) {
             <li key={draft.operation} class="draft"><code>{draft.command}</code><IconButton icon="close" label={`Take out ${draft.command}`} onClick={() => takeOut(draft)} /></li>
           ))}
         </ol>
-      ) : <p class="quiet small">Nothing is changed yet. The original always stays.</p>}
+      ) : <p class="quiet small">Nothing is changed yet, and the original always stays. Drag a box on the picture to crop it.</p>}
       {objection.value && <p class="objection" role="alert">{objection.value}</p>}
       <div class="steps-tools">
         <IconButton icon="undo" label="One step back" keys="Ctrl Z" disabled={drafts.value.length === 0 && !source} onClick={() => void stepBack(source)} />
@@ -69,10 +75,12 @@ function Steps({ picture }: { picture: Picture }) {
 
 function Group({ name, operations: list }: { name: string; operations: Operation[] }) {
   const buttons = list.filter((operation) => operation.params.length === 0);
-  const fields = list.filter((operation) => operation.params.length > 0);
+  const sliders = list.filter(isSlider);
+  const others = list.filter((operation) => operation.params.length > 0 && !isSlider(operation));
   return (
     <details class="group" open>
       <summary>{name}</summary>
+      {sliders.map((operation) => <Slider key={operation.template} operation={operation} />)}
       {buttons.length > 0 && (
         <div class="group-buttons">
           {buttons.map((operation) => (
@@ -80,27 +88,42 @@ function Group({ name, operations: list }: { name: string; operations: Operation
           ))}
         </div>
       )}
-      {fields.map((operation) => <Fields key={operation.template} operation={operation} />)}
+      {others.map((operation) => <Fields key={operation.template} operation={operation} />)}
     </details>
   );
 }
 
+function Slider({ operation }: { operation: Operation }) {
+  const param = operation.params[0]!;
+  const value = Number(valuesOf(operation)[param.name]);
+  return <Field param={param} label={operation.label} value={value} onValue={(next) => set(operation, param.name, next)} />;
+}
+
+/** An operation with several fields: it counts as soon as one of them is set, or by its own switch. */
 function Fields({ operation }: { operation: Operation }) {
-  const single = operation.params.length === 1;
+  const now = valuesOf(operation);
   return (
     <fieldset class="operation">
-      {!single && <legend>{operation.label}</legend>}
+      <legend>{operation.label}</legend>
       {operation.params.map((param) => (
         <Field
-          key={param.name} param={param} label={single ? operation.label : param.name} value={valuesOf(operation)[param.name] ?? ""}
+          key={param.name} param={param} label={param.name === "value" ? "strength" : param.name} value={now[param.name] ?? ""}
           onValue={(value) => set(operation, param.name, value)}
         />
       ))}
+      <button type="button" class="switch" role="switch" aria-checked={isTried(operation)} aria-label={operation.label} disabled={!isComplete(operation, now)} onClick={() => toggle(operation)} />
     </fieldset>
   );
 }
 
-function Field({ param, label, value, onValue }: { param: Parameter; label: string; value: number | string; onValue: (value: number | string) => void }) {
+interface FieldProps {
+  param: Parameter;
+  label: string;
+  value: number | string;
+  onValue: (value: number | string) => void;
+}
+
+function Field({ param, label, value, onValue }: FieldProps) {
   if (param.choices?.length) {
     return (
       <label class="field"><span>{label}</span>
@@ -108,10 +131,7 @@ function Field({ param, label, value, onValue }: { param: Parameter; label: stri
       </label>
     );
   }
-  if (param.kind === "colour" || param.kind === "color") {
-    const hex = /^#[0-9a-f]{6}$/i.test(String(value)) ? String(value) : "#cc3333";
-    return <label class="field"><span>{label}</span><input type="color" value={hex} onInput={(event) => onValue(event.currentTarget.value)} /></label>;
-  }
+  if (param.kind === "colour") return <Colours label={label} value={String(value)} onValue={onValue} />;
   if (param.kind === "text") {
     return <label class="field"><span>{label}</span><input type="text" value={String(value)} maxLength={200} onChange={(event) => onValue(event.currentTarget.value)} /></label>;
   }
@@ -120,9 +140,27 @@ function Field({ param, label, value, onValue }: { param: Parameter; label: stri
     <label class="field slider"><span>{label}</span>
       <input
         type="range" min={param.min ?? 0} max={param.max ?? 100} step={param.step ?? 1} value={number}
-        onInput={(event) => onValue(Number(event.currentTarget.value))} onDblClick={() => onValue(param.default ?? 0)}
+        onInput={(event) => onValue(Number(event.currentTarget.value))} onDblClick={() => onValue((param.min ?? 0) <= 0 ? 0 : Number(param.default ?? 0))}
       />
       <output>{number > 0 && (param.min ?? 0) < 0 ? `+${number}` : number}{param.unit ?? ""}</output>
     </label>
+  );
+}
+
+const COLOURS = ["white", "black", "red", "orange", "gold", "green", "teal", "blue", "purple", "pink"];
+
+/** Colours by name, as one would say them, and any other by picking it. */
+function Colours({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
+  const own = value.startsWith("#") ? value : "#888888";
+  return (
+    <div class="field colours" role="group" aria-label={label}>
+      <span>{label}</span>
+      <span class="swatches">
+        {COLOURS.map((name) => (
+          <button key={name} type="button" class="swatch" style={{ background: name }} aria-label={name} title={name} aria-pressed={value === name} onClick={() => onValue(name)} />
+        ))}
+        <input type="color" aria-label="another colour" value={own} onChange={(event) => onValue(event.currentTarget.value)} />
+      </span>
+    </div>
   );
 }

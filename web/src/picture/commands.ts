@@ -3,20 +3,36 @@ import type { Operation, Parameter } from "../api/types";
 
 export type Values = Record<string, number | string>;
 
-/** The values that an operation starts from. */
+/** The values that an operation starts from: where a slider rests, what a field offers. */
 export function defaults(operation: Operation): Values {
-  return Object.fromEntries(operation.params.map((param) => [param.name, startOf(param)]));
+  const alone = operation.params.length === 1;
+  return Object.fromEntries(operation.params.map((param) => [param.name, alone && isNumber(param) ? neutral(param) : startOf(param)]));
+}
+
+function isNumber(param: Parameter): boolean {
+  return param.kind === "number";
+}
+
+/** Where a number changes nothing: zero where zero is possible, else what the server offers (a size of 100 %). */
+function neutral(param: Parameter): number {
+  return (param.min ?? 0) <= 0 ? 0 : Number(param.default ?? param.min);
 }
 
 function startOf(param: Parameter): number | string {
+  if (param.kind === "text") return "";
   if (param.default !== null && param.default !== undefined) return param.default;
-  if (param.choices?.length) return param.choices[0]!;
-  return param.kind === "number" || param.min !== undefined ? (param.min ?? 0) : "";
+  return param.choices?.[0] ?? (isNumber(param) ? (param.min ?? 0) : "");
 }
 
-/** `adjust_attr brightness {value}` with its values filled in. */
+/** Whether an operation is one slider that can rest where nothing changes. The others are switched on. */
+export function isSlider(operation: Operation): boolean {
+  return operation.params.length === 1 && isNumber(operation.params[0]!);
+}
+
+/** `adjust_attr brightness {value}` with its values filled in; text inside quotation marks is escaped. */
 export function commandOf(operation: Operation, values: Values): string {
-  return operation.template.replace(/\{(\w+)\}/g, (_, name: string) => written(values[name] ?? ""));
+  return operation.template.replace(/"\{(\w+)\}"|\{(\w+)\}/g, (_, quoted?: string, plain?: string) =>
+    quoted ? JSON.stringify(String(values[quoted] ?? "")) : written(values[plain!] ?? ""));
 }
 
 function written(value: number | string): string {
@@ -24,10 +40,14 @@ function written(value: number | string): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Whether a command is still without effect because its values are where they started. */
+/** Whether a slider is where it rests. */
 export function isNeutral(operation: Operation, values: Values): boolean {
-  const start = defaults(operation);
-  return operation.params.length > 0 && operation.params.every((param) => values[param.name] === start[param.name]);
+  return isSlider(operation) && values[operation.params[0]!.name] === defaults(operation)[operation.params[0]!.name];
+}
+
+/** Whether everything that the command needs is filled in. */
+export function isComplete(operation: Operation, values: Values): boolean {
+  return operation.params.every((param) => String(values[param.name] ?? "").trim() !== "");
 }
 
 export interface Region {

@@ -5,7 +5,7 @@ import type { Operation, Turn } from "../api/types";
 import { announce, tell } from "../state/notices";
 import { showPicture } from "../state/router";
 import { canUndo, collection, edit, redo, undo } from "../state/talk";
-import { commandOf, defaults, isNeutral, withStep, type Draft, type Values } from "./commands";
+import { commandOf, defaults, isComplete, isNeutral, withStep, type Draft, type Values } from "./commands";
 
 /** The size of a preview's longer side: enough for a screen, quick to make. */
 const PREVIEW = 1024;
@@ -47,13 +47,23 @@ export function valuesOf(operation: Operation): Values {
   return values.value[operation.template] ?? defaults(operation);
 }
 
-/** Sets one parameter; a value back at its start takes the step out again. */
+/** Sets one parameter and shows the effect; a slider back where it rests takes the step out again. */
 export function set(operation: Operation, name: string, value: number | string): void {
   const next = { ...valuesOf(operation), [name]: value };
+  const counts = !isNeutral(operation, next) && isComplete(operation, next);
   batch(() => {
     values.value = { ...values.value, [operation.template]: next };
-    step(operation.template, isNeutral(operation, next) ? null : commandOf(operation, next));
+    step(operation.template, counts ? commandOf(operation, next) : null);
   });
+}
+
+/** Switches an operation with fields on or off. */
+export function toggle(operation: Operation): void {
+  step(operation.template, isTried(operation) ? null : commandOf(operation, valuesOf(operation)));
+}
+
+export function isTried(operation: Operation): boolean {
+  return drafts.value.some((draft) => draft.operation === operation.template);
 }
 
 /** Adds a step, changes it, or takes it out (`null`), and shows the effect. */

@@ -6,6 +6,7 @@ import type { ConversationSummary } from "../api/types";
 import { notice, tell } from "../state/notices";
 import { go } from "../state/router";
 import { collection, conversation, remove, rename } from "../state/talk";
+import { titleOf } from "../talk/telling";
 import { ago, count } from "../text/words";
 import { IconButton, Popover } from "./controls";
 import { Icon } from "./Icon";
@@ -33,7 +34,7 @@ export function ConversationList({ onClose }: { onClose: () => void }) {
 
 function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: () => void; onChanged: () => void }) {
   const mode = useSignal<"plain" | "naming" | "deleting">("plain");
-  const title = one.title || one.name;
+  const title = titleOf(one);
   const open = (): void => {
     onClose();
     go({ page: "talk", collection: one.collection, conversation: one.id, picture: null });

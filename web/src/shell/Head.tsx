@@ -6,6 +6,7 @@ import { theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, me, signOut } from "../state/session";
 import { canRedo, canUndo, collection, conversation, redo, rename, turns, undo } from "../state/talk";
+import { titleOf } from "../talk/telling";
 import { ConversationList } from "./ConversationList";
 import { IconButton, MenuItem, Popover } from "./controls";
 import { helpOpen } from "./Help";
@@ -44,12 +45,12 @@ export function Head() {
 /** The conversation's name; what is typed here renames it. */
 function Title() {
   const now = conversation.value;
-  const field = useSignal(now?.title || now?.name || "");
+  const field = useSignal(now ? titleOf(now) : "");
   if (!now) return null;
   const save = (): void => {
     const name = field.value.trim();
-    if (name && name !== (now.title || now.name)) rename(now.id, name).then(() => announce(`Renamed to ${name}`)).catch(tell);
-    else field.value = now.title || now.name;
+    if (name && name !== titleOf(now)) rename(now.id, name).then(() => announce(`Renamed to ${name}`)).catch(tell);
+    else field.value = titleOf(now);
   };
   return (
     <input

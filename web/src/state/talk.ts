@@ -269,7 +269,7 @@ export async function searchInside(picture: string, box: number[]): Promise<void
 
 export async function rename(id: string, name: string): Promise<void> {
   await send("PATCH", path(id), { name });
-  if (conversation.value?.id === id) conversation.value = { ...conversation.value, name, title: name };
+  if (conversation.value?.id === id) conversation.value = { ...conversation.value, name };
 }
 
 export async function remove(id: string): Promise<void> {

@@ -1,6 +1,13 @@
 /** How a turn is told in the history. Pure. */
 import type { Turn, Wish } from "../api/types";
 
+/** A conversation's name; one that nobody named is called by what was said first. */
+export function titleOf(talk: { id: string; name: string; title?: string | null; turns?: readonly Turn[] | number }): string {
+  const first = Array.isArray(talk.turns) ? (talk.turns as Turn[])[0] : undefined;
+  const named = talk.name && !talk.id.startsWith(talk.name) ? talk.name : "";
+  return named || talk.title || first?.message || "Untitled conversation";
+}
+
 /** What the person did, in their words, or in ours where they clicked. */
 export function headline(turn: Turn): string {
   if (turn.message) return turn.message;

@@ -1,0 +1,136 @@
+"""What the browser tests share: a small home, a server in a process of its own, and words for what a person does."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from filelock import FileLock
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+CHROMIUM_FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PICTURES = 90
+
+
+def make_home(folder: Path) -> Path:
+    """Draw and index a few garments, once for however many processes ask."""
+    from visavis import open_collection
+    from visavis.demo import draw_catalogue
+
+    home = folder / "home"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock"):
+        if not (folder / "done").exists():
+            shutil.rmtree(home, ignore_errors=True)
+            draw_catalogue(folder / "pictures", count=PICTURES, seed=11)
+            with open_collection("wardrobe", home, create=True) as wardrobe:
+                wardrobe.index(folder / "pictures" / "catalogue.jsonl")
+            (folder / "done").touch()
+    return home
+
+
+class Server:
+    """`visavis serve` in a process of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.port = 0
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens; the same after a restart."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        command = [sys.executable, "-m", "visavis.apps.cli", "serve", "--port", str(self.port), "--no-open"]
+        log = (self.home.parent / "server.log").open("a")
+        self._process = subprocess.Popen(
+            [*command, "--home", str(self.home)], stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ}
+        )
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
+                self.port = int(found[1])
+                break
+        else:
+            raise AssertionError(f"the server did not start: {(self.home.parent / 'server.log').read_text()}")
+        self._wait()
+
+    def _wait(self) -> None:
+        for _ in range(200):
+            try:
+                urllib.request.urlopen(f"{self.url}/api/v1/health", timeout=1).close()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError("the server does not answer")
+
+    def stop(self, *, kill: bool = False) -> None:
+        """Ask it to end, or take it away as a power cut would."""
+        if self._process is None:
+            return
+        self._process.kill() if kill else self._process.terminate()
+        try:
+            self._process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._process = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+
+def turns(page: Page) -> int:
+    """How many turns the history lists."""
+    return page.locator(".turns > .turn").count()
+
+
+def say(page: Page, text: str) -> None:
+    """Type a message, press Enter, and wait for the answer to be complete."""
+    before = turns(page)
+    page.fill("#composer", text)
+    page.press("#composer", "Enter")
+    wait_for_turn(page, before + 1)
+
+
+def wait_for_turn(page: Page, number: int) -> None:
+    """Until this many turns are answered and none is on its way."""
+    page.wait_for_function(
+        "n => document.querySelectorAll('.turns > .turn').length >= n && !document.querySelector('.answering')", arg=number
+    )
+
+
+def wall(page: Page) -> list[str]:
+    """The ids of the pictures on the wall, in their order."""
+    return page.evaluate(
+        "() => [...document.querySelectorAll('.tile-open')]"
+        ".sort((a, b) => a.dataset.index - b.dataset.index).map(one => one.dataset.picture)"
+    )
+
+
+def first_row(page: Page, count: int = 5) -> list[str]:
+    """The first pictures on the wall."""
+    return wall(page)[:count]

@@ -1,0 +1,94 @@
+"""A real server with a small drawn collection, and Debian's Chromium to look at it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browsing import CHROMIUM_FLAGS, Server, make_home
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright  # noqa: E402
+
+#: Screenshots are kept here, one a test and more where a test asks for them.
+SHOTS = Path(__file__).resolve().parents[2] / "out" / "web"
+
+
+@pytest.fixture(scope="session")
+def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the collection "wardrobe"; made once, shared by all processes of a test run."""
+    return make_home(tmp_path_factory.getbasetemp().parent / "wardrobe")
+
+
+@pytest.fixture(scope="session")
+def server(wardrobe: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server on a copy of that home."""
+    home = tmp_path_factory.mktemp("served") / "home"
+    shutil.copytree(wardrobe, home)
+    with Server(home) as running:
+        yield running
+
+
+@pytest.fixture
+def own_server(wardrobe: Path, tmp_path: Path) -> Iterator[Server]:
+    """A server of one's own, to stop and start again."""
+    shutil.copytree(wardrobe, tmp_path / "home")
+    with Server(tmp_path / "home") as running:
+        yield running
+
+
+@pytest.fixture
+def empty_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that knows no pictures yet."""
+    with Server(tmp_path / "home") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, where there is one."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no Chromium here (apt-get install chromium)")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """Opens pages; one that wrote an error to its console fails its test, and its last sight is kept."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def new_page(width: int = 1280, height: int = 800, *, lenient: bool = False, **options: object) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        if not lenient:
+            page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield new_page
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    for number, context in enumerate(contexts):
+        for page in context.pages:
+            page.screenshot(path=SHOTS / f"{request.node.name}-{number}.png")
+        context.close()
+    assert complaints == [], "the page complained on its console"
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page], server: Server) -> Page:
+    """A desktop page that shows the collection."""
+    opened = open_page()
+    opened.goto(f"{server.url}/c/wardrobe")
+    opened.wait_for_selector(".tile.loaded")
+    return opened
