@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from visavis.retrieval.base import Request
 from visavis.retrieval.multivector import SecondStage
+from visavis.retrieval.scales import Scale
 from visavis.stores.filters import Equals, Range
 
 
@@ -219,7 +220,7 @@ class TestCongruence:
         wishes = [Wish("want", "dress")] + [
             some_wish(world, *one) for one in drawn if one[0] not in ("avoid", "relative")
         ]
-        retriever = world.retriever(second=SecondStage(weight))
+        retriever = world.retriever(second=SecondStage(weight, judged=0))
         found = retriever.retrieve(Request(wishes, k=20))
         plan = retriever.plan(Request(wishes, k=20))
         states = np.stack([vector_of(text) for text in dict.fromkeys(w.text for w in wishes if w.kind == "want")])
@@ -231,3 +232,27 @@ class TestCongruence:
             scores[id] = (1 - weight) * first + weight * second
         best = sorted((id for id in scores if id not in gone), key=lambda id: -scores[id])[:20]
         assert [r.score for r in found.results] == pytest.approx([scores[id] for id in best], abs=1e-5)
+
+    @settings(max_examples=20, deadline=None)
+    @given(st.lists(st.sampled_from(["red", "long sleeves", "people", "dark shoes"]), min_size=1, max_size=4))
+    def test_the_first_are_judged_by_each_phrase(self, said):
+        """Everything is judged here, so the ranking is the first stage and the judgement alone."""
+        world = _world()
+        wishes = [Wish("want", text) for text in said]
+        second = SecondStage(judged=108, prefetch=108)
+        retriever = world.retriever(second=second)
+        found = retriever.retrieve(Request(wishes, k=20))
+        plan = retriever.plan(Request(wishes, k=20))
+        assert len(plan.states) == len(plan.state_scales)
+        points = world.store.points
+        first = np.array([point.whole @ plan.vector for point in points.values()])
+        shown = second.judgement(plan.states, plan.state_scales, np.stack([p.regions for p in points.values()]))
+        best = sorted(first + plan.unit * shown, reverse=True)[:20]
+        assert [r.score for r in found.results] == pytest.approx(best, abs=1e-4)
+
+    def test_what_lacks_one_thing_falls_behind_what_shows_both(self):
+        second = SecondStage()
+        both, one = np.eye(2, dtype=np.float32), np.tile(np.eye(2, dtype=np.float32)[:1] * 1.9, (2, 1))
+        scales = [Scale(0.0, 0.2)] * 2
+        judged = second.judgement(np.eye(2, dtype=np.float32), scales, np.stack([both, one]))
+        assert judged[0] > judged[1]

@@ -5,7 +5,7 @@ from axis_world import AxisEncoder, vector_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from visavis.retrieval.joining import MOST_WORDS, joined, newest, newest_joined, wanted_vector
+from visavis.retrieval.joining import MOST_WORDS, blocks, joined, joined_blocks, wanted_vector
 from visavis.retrieval.texts import TextVectors
 
 texts = st.lists(
@@ -19,12 +19,16 @@ class TestJoining:
         assert joined(["A red dress.", "dark "]) == "A red dress. dark."
 
     @given(texts)
-    def test_the_newest_wishes_are_joined_as_far_as_they_fit(self, said):
-        start = newest(said)
-        words = sum(len(text.split()) for text in said[start:])
-        assert start < len(said)
-        assert words <= MOST_WORDS or start == len(said) - 1
-        assert start == 0 or words + len(said[start - 1].split()) > MOST_WORDS
+    def test_blocks_are_filled_in_order_as_far_as_the_encoder_reads(self, said):
+        made = blocks(said)
+        assert [text for block in made for text in block] == said
+        sizes = [sum(len(text.split()) for text in block) for block in made]
+        assert all(size <= MOST_WORDS or len(block) == 1 for size, block in zip(sizes, made, strict=True))
+
+    @given(texts, st.sampled_from(["men", "long sleeves"]))
+    def test_a_full_block_stays_as_it_is(self, said, further):
+        before, after = joined_blocks(said), joined_blocks([*said, further])
+        assert after[: len(before) - 1] == before[:-1]
 
     @settings(deadline=None)
     @given(texts)
@@ -35,7 +39,7 @@ class TestJoining:
     def test_old_wishes_still_count(self):
         said = ["red"] + ["dress " * 10] * 8
         vector = wanted_vector([(text, 1.0) for text in said], TextVectors(AxisEncoder()))
-        assert "red" not in newest_joined(said)
+        assert "red" not in joined_blocks(said)[-1]
         assert vector @ vector_of("red") > vector_of("dress") @ vector_of("red")
 
     def test_weight_emphasises(self):

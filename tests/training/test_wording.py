@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.training.wording import chunks, hard_negative, label_sentences
+from visavis.language.chunks import chunks
+from visavis.training.wording import hard_negative, label_sentences
 
 
 def test_chunks_name_things():

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import FloatArray
 from visavis.evaluation.dialogs import Bench, Said, System, composed
 from visavis.retrieval.joining import joined
 from visavis.retrieval.multivector import SecondStage
-from visavis.retrieval.scales import whole_scale
+from visavis.retrieval.scales import Scales
 
-_FEW = 200
+_FEW, _MANY = 200, 1000
 
 
 def _wanted(said: Sequence[Said]) -> list[str]:
@@ -25,7 +26,7 @@ def product_of_calibrated(bench: Bench) -> System:
     def scores(said: Sequence[Said]) -> FloatArray:
         total = np.zeros(len(bench.gallery), np.float32)
         for vector in bench.texts(_wanted(said)):
-            above = whole_scale(vector, bench.sample, words=True).above(bench.gallery.whole @ vector)
+            above = Scales(bench.sample).whole(vector, words=True).above(bench.gallery.whole @ vector)
             total -= np.log1p(np.exp(-(1.5 * above - 3.0)))
         return total
 
@@ -37,7 +38,7 @@ def sum_of_standardised(bench: Bench) -> System:
 
     def scores(said: Sequence[Said]) -> FloatArray:
         vectors = bench.texts(_wanted(said))
-        spreads = [whole_scale(vector, bench.sample, words=True).spread for vector in vectors]
+        spreads = [Scales(bench.sample).whole(vector, words=True).spread for vector in vectors]
         return np.asarray(bench.gallery.whole @ (vectors / np.array(spreads, np.float32)[:, None]).sum(axis=0))
 
     return scores
@@ -49,6 +50,11 @@ def centred(bench: Bench) -> System:
     moved = bench.gallery.whole - middle
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
     return lambda said: np.asarray(moved @ bench.texts([joined(_wanted(said))])[0])
+
+
+def max_sim_only(bench: Bench) -> System:
+    """What ships, without the judgement of each phrase: MaxSim as Drill-down has it."""
+    return composed(bench, second=SecondStage(judged=0))
 
 
 def sentences_to_regions(bench: Bench) -> System:
@@ -65,6 +71,44 @@ def sentences_to_regions(bench: Bench) -> System:
     return scores
 
 
+def best_regions(bench: Bench) -> System:
+    """Each wish by the best region, or the whole, of each picture; among the first thousand by the joined text."""
+
+    def scores(said: Sequence[Said]) -> FloatArray:
+        texts = _wanted(said)
+        vectors = bench.texts(texts)
+        first = np.asarray(bench.gallery.whole @ bench.texts([joined(texts)])[0], np.float32)
+        top = bench.best(first, _MANY)
+        local = (bench.regions(top) @ vectors.T).max(axis=1)
+        ranked = first - 100.0
+        ranked[top] = np.maximum(local, bench.gallery.whole[top] @ vectors.T).sum(axis=1)
+        return ranked
+
+    return scores
+
+
+def directions(bench: Bench) -> System:
+    """Attribute arithmetic: the first wish, moved by what tells each later wish from words in general."""
+    general = bench.texts(probe_texts()).mean(axis=0)
+
+    def scores(said: Sequence[Said]) -> FloatArray:
+        vectors = bench.texts(_wanted(said))
+        return np.asarray(bench.gallery.whole @ (vectors[0] + (vectors[1:] - general).sum(axis=0)), np.float32)
+
+    return scores
+
+
+def subspace(bench: Bench) -> System:
+    """How much of a picture lies in the space that the wishes span."""
+    middle = bench.sample.whole.mean(axis=0)
+
+    def scores(said: Sequence[Said]) -> FloatArray:
+        basis = np.linalg.qr(bench.texts(_wanted(said)).T)[0]
+        return np.asarray(np.linalg.norm((bench.gallery.whole - middle) @ basis, axis=1), np.float32)
+
+    return scores
+
+
 def joined_only(bench: Bench) -> System:
     """What ships, without its second stage."""
     return composed(bench, second=SecondStage(weight=0.0))
@@ -75,5 +119,9 @@ ALTERNATIVES: Mapping[str, Callable[[Bench], System]] = {
     "sum of standardised scores": sum_of_standardised,
     "product of calibrated scores": product_of_calibrated,
     "joined text, centred vectors": centred,
+    "first wish, later ones as directions": directions,
+    "subspace of the wishes": subspace,
+    "each wish by its best region": best_regions,
     "joined text, sentences to regions": sentences_to_regions,
+    "joined text, phrases to regions": max_sim_only,
 }

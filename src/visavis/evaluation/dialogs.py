@@ -61,10 +61,13 @@ class Bench:
         """The places of the best scores, in no order."""
         return np.argpartition(-scores, min(count, len(scores)) - 1)[:count]
 
+    def regions(self, places: np.ndarray) -> FloatArray:
+        """The regions of some pictures, ``[n, r, d]``."""
+        return np.asarray(self.gallery.regions[places], np.float32)
+
     def max_sim(self, states: FloatArray, places: np.ndarray) -> FloatArray:
         """The mean over the states of the best cosine with any region."""
-        regions = np.asarray(self.gallery.regions[places], np.float32)
-        return np.asarray((regions @ states.T).max(axis=1).mean(axis=1), np.float32)
+        return np.asarray((self.regions(places) @ states.T).max(axis=1).mean(axis=1), np.float32)
 
 
 # -- what has to be beaten ---------------------------------------------------------------------------
@@ -101,6 +104,13 @@ def composed(bench: Bench, recipe: Recipe = DEFAULT, second: SecondStage | None 
         if plan.states is not None:
             final = (1 - second.weight) * final + second.weight * bench.max_sim(plan.states, top)
         final = final - plan.shortfall(bench.gallery.whole[top], recipe)
+        if plan.states is not None and second.judged:
+            few = bench.best(final, second.judged)
+            chosen = top[few]
+            judgement = second.judgement(plan.states, plan.state_scales, bench.regions(chosen))
+            judged = first[chosen] - plan.shortfall(bench.gallery.whole[chosen], recipe) + plan.unit * judgement
+            final = final - final.max() - 10.0
+            final[few] = judged
         # Whatever the first stage left out comes after what it let through.
         ranked: FloatArray = first - first.max() - 100.0
         ranked[top] = final

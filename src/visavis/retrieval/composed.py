@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from visavis.encoders.base import Encoder, FloatArray
 from visavis.retrieval.base import Request, Result, Results, Retriever
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.novelty import sinking
-from visavis.retrieval.ordering import in_order
+from visavis.retrieval.ordering import first_values, in_order
+from visavis.retrieval.pictures import PictureVectors
 from visavis.retrieval.planning import Plan, Planner, neutral
 from visavis.retrieval.reasons import reasons
 from visavis.retrieval.recipe import DEFAULT, Recipe
@@ -32,8 +34,10 @@ Excluding = Callable[[tuple[str, ...]], Exclusion]
 
 #: Hits looked at for each result asked for, because some are left out or sink; more where something is avoided.
 _SPARE, _SPARE_AVOIDING = 2, 3
-#: Hits that are put in order where the person asked for an order.
-_SORTED = 200
+#: Hits that are put in order where the person asked for an order: so many at least, so many at most.
+_SORTED, _MOST_SORTED = 200, 5000
+#: The share of a collection that may come or go before it is sampled again.
+_GROWTH = 0.2
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -70,7 +74,9 @@ class ComposedRetriever(Retriever):
         self._texts = texts or TextVectors(encoder)
         self._encoder = encoder
         self._recipe = recipe
-        self._sample = sample
+        self._given = sample
+        self._made: tuple[int, Planner] | None = None
+        self._pictures = PictureVectors(store, encoder.dimension)
         self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
 
     @classmethod
@@ -83,10 +89,14 @@ class ComposedRetriever(Retriever):
 
         return cls(collection.encoder, collection.store, excluding=excluding)
 
-    @cached_property
+    @property
     def _planner(self) -> Planner:
-        sample = self._sample or Sample.take(self._store, self._encoder.dimension)
-        return Planner(self._texts, self._store, sample, self._recipe, self._second)
+        """With a sample of the pictures as they are: it is taken again when a fifth of them came or went."""
+        count = 0 if self._given is not None else self._store.count()
+        if self._made is None or abs(count - self._made[0]) > _GROWTH * self._made[0]:
+            sample = self._given or Sample.take(self._store, self._encoder.dimension)
+            self._made = (count, Planner(self._texts, self._store, sample, self._recipe, self._second))
+        return self._made[1]
 
     def _measured(self, avoided: tuple[str, ...]) -> Exclusion:
         probes = self._encoder.encode_texts(probe_texts())
@@ -113,15 +123,15 @@ class ComposedRetriever(Retriever):
 
     def _find(self, plan: Plan, request: Request) -> tuple[list[Hit], int]:
         """Fetch until there are enough that may be shown, or no more pictures."""
-        limit = max(request.k * (_SPARE_AVOIDING if plan.avoided else _SPARE), request.depth)
         if plan.order:
-            limit = max(limit, _SORTED)
+            return self._sorted(plan, plan.order, request)
+        spare = _SPARE_AVOIDING if plan.avoided else _SPARE
+        limit = max(request.k * spare, request.depth, self._second.judged)
         while True:
             hits = self._store.query(self._query(plan, limit))
             kept = self._settled(plan, hits, request)
             if len(kept) >= request.k or len(hits) < limit or limit >= _MOST_HITS:
-                ordered = in_order(kept, plan.order, self._store) if plan.order else kept
-                return ordered, len(hits) - len(kept)
+                return self._judged(plan, kept, request), len(hits) - len(kept)
             limit *= 4
 
     def _query(self, plan: Plan, limit: int) -> Query:
@@ -138,41 +148,58 @@ class ComposedRetriever(Retriever):
             max(self._second.prefetch, limit),
         )
 
+    def _sorted(self, plan: Plan, order: tuple[str, bool], request: Request) -> tuple[list[Hit], int]:
+        """What fits, by an attribute: with words the pictures that they fit, without all that pass the conditions."""
+        plan = replace(plan, states=None)  # the first stage alone has a scale
+        if len(plan.vectors):
+            limit = min(max(_SORTED, self._planner.fitting(plan, self._store.count())), _MOST_SORTED)
+        else:
+            limit = _MOST_SORTED
+            near = first_values(order, plan.filter, request.k * _SPARE_AVOIDING, limit, self._store)
+            plan = plan if near is None else replace(plan, filter=near)
+        hits = self._store.query(self._query(plan, limit))
+        kept = self._settled(plan, hits, replace(request, passed_over={}))
+        return in_order(kept, order, self._store), len(hits) - len(kept)
+
     def _settled(self, plan: Plan, hits: Sequence[Hit], request: Request) -> list[Hit]:
         """The hits without what is avoided; what was passed over, or falls short of a change, lower down."""
-        sink = plan.unit * sinking([hit.id for hit in hits], request.passed_over)
+        ids = [hit.id for hit in hits]
+        sink = plan.unit * sinking(ids, request.passed_over)
         if not (plan.avoided or plan.changes or sink.any()):
             return list(hits)
         kept = np.ones(len(hits), bool)
-        if plan.avoided or plan.changes:
-            whole = self._vectors(hits, "whole")
+        if plan.avoided:
+            whole, regions = self._pictures.both(ids)
+            kept = ~self._excluding(plan.avoided).shown(whole, regions)
             sink = sink + plan.shortfall(whole, self._recipe)
-            if plan.avoided:
-                exclusion = self._excluding(plan.avoided)
-                regions = self._vectors(hits, "regions")
-                kept = ~exclusion.shown(whole, regions)
-        settled = [
-            Hit(hit.id, hit.score - float(down)) for hit, down, stays in zip(hits, sink, kept, strict=True) if stays
-        ]
-        return sorted(settled, key=lambda hit: (-hit.score, hit.id))
+        elif plan.changes:
+            sink = sink + plan.shortfall(self._pictures.whole(ids), self._recipe)
+        return _in_place([hit for hit, stays in zip(hits, kept, strict=True) if stays], -sink[kept])
 
-    def _vectors(self, hits: Sequence[Hit], name: str) -> FloatArray:
-        """The vectors of the hits in their order; a picture without regions is its own only region."""
-        ids = [hit.id for hit in hits]
-        whole = self._store.vectors(ids, "whole")
-        empty = np.zeros(self._texts.dimension, np.float32)
-        if name == "whole":
-            return np.stack([whole.get(id, empty) for id in ids]) if ids else np.zeros((0, len(empty)), np.float32)
-        regions = self._store.vectors(ids, "regions")
-        if not ids:
-            return np.zeros((0, 1, len(empty)), np.float32)
-        number = max((len(found) for found in regions.values()), default=1)
-        return np.stack([regions.get(id, np.tile(whole.get(id, empty), (number, 1))) for id in ids])
+    def _judged(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
+        """The first pictures again, by how likely each shows each thing that was said."""
+        if plan.states is None or not self._second.judged:
+            return hits
+        number = max(self._second.judged, request.k)
+        first, rest = hits[:number], hits[number:]
+        whole, regions = self._pictures.both([hit.id for hit in first])
+        sunk = plan.unit * sinking([hit.id for hit in first], request.passed_over) + plan.shortfall(whole, self._recipe)
+        judgement = plan.unit * self._second.judgement(plan.states, plan.state_scales, regions)
+        scores = whole @ plan.vector - sunk + judgement
+        below = float(scores.min() - rest[0].score) if rest else 0.0
+        ordered = _in_place(first, scores - np.array([hit.score for hit in first], np.float32))
+        return ordered + [Hit(hit.id, hit.score + min(below, 0.0)) for hit in rest]
 
     # -- telling why -------------------------------------------------------------------------------
 
     def _explained(self, plan: Plan, hits: Sequence[Hit]) -> list[Result]:
         if not hits or not plan.parts:
             return [Result(hit.id, hit.score) for hit in hits]
-        why = reasons(plan.parts, self._vectors(hits, "whole"), self._vectors(hits, "regions"))
+        why = reasons(plan.parts, *self._pictures.both([hit.id for hit in hits]))
         return [Result(hit.id, hit.score, because) for hit, because in zip(hits, why, strict=True)]
+
+
+def _in_place(hits: Sequence[Hit], change: FloatArray) -> list[Hit]:
+    """The hits with changed scores, best first."""
+    changed = [Hit(hit.id, hit.score + float(more)) for hit, more in zip(hits, change, strict=True)]
+    return sorted(changed, key=lambda hit: (-hit.score, hit.id))

@@ -3,7 +3,7 @@
 Drill-down's observation is that people talk about parts of a picture, and that one vector for all they said blurs
 the parts. Its states are learned; here they are the phrases of the wishes ("red umbrella", "wet street"), which is
 what the encoder's regions were trained to be found by. One vector finds the first few hundred pictures, the
-states put them in order (MaxSim).
+states put them in order (MaxSim), and the very first are judged state by state: how likely does each show it?
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from visavis.encoders.base import FloatArray
+from visavis.language.chunks import chunks
+from visavis.retrieval.scales import Scale
 from visavis.retrieval.texts import TextVectors
-from visavis.training.wording import chunks
 
 #: The newest phrases are matched; older ones are still in the joined text of the first stage.
 MOST_STATES = 24
@@ -21,15 +24,23 @@ MOST_STATES = 24
 
 @dataclass(frozen=True)
 class SecondStage:
-    """How the first pictures are put in order.
+    """How the first pictures are put in order; the numbers were chosen on the scenes protocol (docs/retrieval.md).
 
     Attributes:
         weight: What the states count against the first stage, 0 to 1; 0 for no second stage.
         prefetch: How many pictures are put in order.
+        judged: How many of them are judged state by state; 0 for none.
+        conviction: What a judgement counts, in spreads of the wanted words.
+        slope: How much more likely a phrase is shown for each spread that the best region stands out.
+        offset: How far it has to stand out to be as likely shown as not, times the slope.
     """
 
-    weight: float = 0.3
+    weight: float = 0.5
     prefetch: int = 200
+    judged: int = 40
+    conviction: float = 4.0
+    slope: float = 0.6
+    offset: float = 2.0
 
     def phrases(self, texts: Sequence[str]) -> list[str]:
         """The phrases of what is wanted, oldest first, each once."""
@@ -42,3 +53,19 @@ class SecondStage:
         """The state vectors ``[m, d]``, or None where there is nothing to match."""
         phrases = self.phrases(texts)
         return vectors(phrases) if phrases else None
+
+    def judgement(self, states: FloatArray, scales: Sequence[Scale], regions: FloatArray) -> FloatArray:
+        """How well pictures bear out the states, ``[n]``: the mean log probability that one is shown, in spreads.
+
+        A sum of cosines forgives a picture that lacks one thing if it shows another all the better; this does not.
+
+        Args:
+            states: ``[m, d]``.
+            scales: What is ordinary for the best region, one a state.
+            regions: ``[n, r, d]``.
+        """
+        best = (regions @ states.T).max(axis=1)
+        middles = np.array([scale.middle for scale in scales], np.float32)
+        spreads = np.array([scale.spread for scale in scales], np.float32)
+        logits = self.slope * (best - middles) / spreads - self.offset
+        return np.asarray(self.conviction * -np.logaddexp(0.0, -logits).mean(axis=1), np.float32)

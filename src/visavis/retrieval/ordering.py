@@ -1,4 +1,4 @@
-"""Sorting what fits by an attribute."""
+"""Sorting what fits by an attribute: all of it, not only the first few hundred."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from visavis.stores.base import Hit, Store
+from visavis.stores.filters import All, Filter, Range
+
+#: Steps of halving the span of values: enough to tell a millionth of it.
+_HALVINGS = 20
 
 
 def in_order(hits: Sequence[Hit], order: tuple[str, bool], store: Store) -> list[Hit]:
@@ -29,3 +33,52 @@ def _comparable(value: Any) -> tuple[int, float, str]:
     if isinstance(value, int | float):
         return (0, float(value), "")
     return (1, 0.0, str(value).casefold())
+
+
+def first_values(
+    order: tuple[str, bool], condition: Filter | None, wanted: int, most: int, store: Store
+) -> Filter | None:
+    """A condition that lets the first pictures of an order through and few others, so that they can be sorted.
+
+    A store has no orders, but it can count: the span of the values is halved until between ``wanted`` and ``most``
+    pictures are left. None where the attribute has no numbers, or no more than ``most`` pictures pass anyway.
+
+    Args:
+        order: The attribute, and whether the largest value comes first.
+        condition: What the pictures must pass besides.
+        wanted: So many at least.
+        most: So many can be sorted.
+        store: Counts.
+    """
+    field, descending = order
+
+    def within(bound: float) -> Filter:
+        there = Range(field, at_least=bound) if descending else Range(field, at_most=bound)
+        return there if condition is None else All((condition, there))
+
+    if store.count(condition) <= most or store.count(within(-_FAR if descending else _FAR)) <= wanted:
+        return None
+    low, high = _span(within, wanted, store, descending=descending)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        passing = store.count(within(middle))
+        if wanted <= passing <= most:
+            return within(middle)
+        enough = passing > most
+        low, high = (low, middle) if enough != descending else (middle, high)
+    return within(low if descending else high)
+
+
+#: Beyond every price, year and size.
+_FAR = 1e12
+
+
+def _span(within: Any, wanted: int, store: Store, *, descending: bool) -> tuple[float, float]:
+    """Bounds around the value that is looked for, found by doubling from zero outwards."""
+    low, high = -1.0, 1.0
+    # ascending: at the low end too few pass, at the high end enough do; descending: the other way round
+    while low > -_FAR and (store.count(within(low)) >= wanted) != descending:
+        low *= 8
+    while high < _FAR and (store.count(within(high)) < wanted) != descending:
+        high *= 8
+    return low, high

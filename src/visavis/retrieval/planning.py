@@ -12,17 +12,20 @@ from visavis.encoders.base import FloatArray
 from visavis.language.relative import relative_changes
 from visavis.retrieval.aspects import value_direction, values_of
 from visavis.retrieval.base import Request, WishLike
-from visavis.retrieval.joining import newest_joined, wanted_vector
+from visavis.retrieval.joining import joined_blocks, wanted_vector
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.parts import Part
 from visavis.retrieval.recipe import DEFAULT, Recipe
 from visavis.retrieval.sample import Sample
-from visavis.retrieval.scales import region_scale, whole_scale
+from visavis.retrieval.scales import Scale, Scales
 from visavis.retrieval.texts import TextVectors
 from visavis.stores.base import VectorName
 from visavis.stores.filters import All, Filter, HasId, Not
 
 _Numbered = list[tuple[int, WishLike]]
+
+#: From so many spreads above the ordinary on a picture fits what was said, when they are sorted by something else.
+_FITTING = 1.0
 
 
 class VectorSource(Protocol):
@@ -41,9 +44,10 @@ class Plan:
         vectors: ``[n, d]``: the query of the first stage; none when there is nothing to rank by.
         weights: One a vector.
         states: ``[m, d]``: what the second stage looks for in the regions; None for no second stage.
+        state_scales: What is ordinary for each of them.
         unit: What one spread of the wanted words is worth in the score.
         filter: The conditions, those of the request included.
-        avoided: What must not be shown.
+        avoided: What must not be shown; an avoid that weighs less than one only makes it less likely.
         order: The attribute to sort by and whether the largest comes first, or None.
     """
 
@@ -51,6 +55,7 @@ class Plan:
     vectors: FloatArray
     weights: tuple[float, ...]
     states: FloatArray | None
+    state_scales: tuple[Scale, ...]
     unit: float
     filter: Filter | None
     avoided: tuple[str, ...]
@@ -90,6 +95,7 @@ class Planner:
         self._texts = texts
         self._store = store
         self._sample = sample
+        self._scales = Scales(sample)
         self._recipe = recipe
 
     def plan(self, request: Request) -> Plan:
@@ -102,21 +108,31 @@ class Planner:
         parts += self._others(wishes, pictures)
         wanted = wanted_vector([(text, wish.weight) for _, text, wish in wants], self._texts) if wants else None
         vectors, weights, unit = self._first_stage(wanted, parts)
+        states = self._second.states([text for _, text, _ in wants], self._texts)
         return Plan(
             tuple(sorted(parts, key=lambda part: part.wish)),
             vectors,
             weights,
-            self._second.states([text for _, text, _ in wants], self._texts),
+            states,
+            () if states is None else tuple(map(self._scales.regions, states)),
             unit,
             _conditions(request, wishes),
-            tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid")),
+            tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid" and wish.weight >= 1.0)),
             next(((w.attribute, w.text == "descending") for _, w in reversed(wishes) if w.kind == "sort"), None),
         )
+
+    def fitting(self, plan: Plan, count: int) -> int:
+        """About how many of so many pictures a plan's query fits, by the sample."""
+        if not len(self._sample):
+            return count
+        scores = self._sample.whole_scores(plan.vector)
+        middle, spread = float(np.median(scores)), float(scores.std())
+        return int(count * float((scores > middle + _FITTING * spread).mean()))
 
     def _encode_at_once(self, wishes: _Numbered, wants: Sequence[tuple[str, float]]) -> None:
         """Ask for every text in one call, so that the encoder can use all cores; later calls find them known."""
         said = [text for text, _ in wants]
-        texts = [*([newest_joined(said)] if said else []), *said, *self._second.phrases(said)]
+        texts = [*joined_blocks(said), *said, *self._second.phrases(said)]
         for _, wish in wishes:
             texts += [text for text in _texts_of(wish) if text]
         self._texts(list(dict.fromkeys(texts)))
@@ -178,8 +194,8 @@ class Planner:
         words: bool = False,
         start: float | None = None,
     ) -> Part:
-        scale = whole_scale(vector, self._sample, words=words)
-        regional = region_scale(vector, self._sample) if words else None
+        scale = self._scales.whole(vector, words=words)
+        regional = self._scales.regions(vector) if words else None
         return Part(at, wish.kind, wish.label, vector, say * wish.weight, scale, regional, start)
 
     # -- the query ---------------------------------------------------------------------------------
@@ -198,7 +214,7 @@ class Planner:
             unit = counted[0].scale.spread
             vectors, weights = [], []
         else:
-            unit = whole_scale(wanted, self._sample, words=True).spread
+            unit = self._scales.whole(wanted, words=True).spread
             vectors, weights = [wanted], [1.0]
         vectors += [part.vector for part in counted]
         weights += [part.say * unit / part.scale.spread for part in counted]

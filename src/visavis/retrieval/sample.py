@@ -35,7 +35,9 @@ class Sample:
 
     def region_scores(self, vector: FloatArray) -> FloatArray:
         """The cosine of the best region of every sampled picture with a vector."""
-        return np.asarray((self.regions @ vector).max(axis=1, initial=-1.0), np.float32)
+        number, each, dimension = self.regions.shape
+        scores = self.regions.reshape(number * each, dimension) @ vector  # one product is far quicker than many
+        return np.asarray(scores.reshape(number, each).max(axis=1, initial=-1.0), np.float32)
 
     @classmethod
     def take(cls, store: Store, dimension: int) -> Sample:

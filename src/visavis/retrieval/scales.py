@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from visavis.retrieval.sample import Sample
 _ENOUGH = 20
 #: Means and spreads of the built-in encoder where there is no sample, for words and for pictures.
 _WORDS, _PICTURES = (0.05, 0.10), (0.15, 0.15)
+#: Vectors whose scales are remembered: those of a few conversations.
+_REMEMBERED = 2048
 
 
 @dataclass(frozen=True)
@@ -28,18 +31,31 @@ class Scale:
         return np.asarray((scores - self.middle) / self.spread, np.float32)
 
 
-def whole_scale(vector: FloatArray, sample: Sample, *, words: bool) -> Scale:
-    """The scale of cosines with whole pictures."""
-    if len(sample) < _ENOUGH:
-        return Scale(*(_WORDS if words else _PICTURES))
-    return _scale(sample.whole_scores(vector))
+class Scales:
+    """The scales of vectors, each worked out once: an old wish costs nothing in later turns."""
 
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+        self._whole = lru_cache(_REMEMBERED)(self._measure_whole)
+        self._regions = lru_cache(_REMEMBERED)(self._measure_regions)
 
-def region_scale(vector: FloatArray, sample: Sample) -> Scale:
-    """The scale of cosines with the best region."""
-    if len(sample) < _ENOUGH:
-        return Scale(*_WORDS)
-    return _scale(sample.region_scores(vector))
+    def whole(self, vector: FloatArray, *, words: bool) -> Scale:
+        """The scale of cosines with whole pictures."""
+        if len(self._sample) < _ENOUGH:
+            return Scale(*(_WORDS if words else _PICTURES))
+        return self._whole(np.asarray(vector, np.float32).tobytes())
+
+    def regions(self, vector: FloatArray) -> Scale:
+        """The scale of cosines with the best region."""
+        if len(self._sample) < _ENOUGH:
+            return Scale(*_WORDS)
+        return self._regions(np.asarray(vector, np.float32).tobytes())
+
+    def _measure_whole(self, data: bytes) -> Scale:
+        return _scale(self._sample.whole_scores(np.frombuffer(data, np.float32)))
+
+    def _measure_regions(self, data: bytes) -> Scale:
+        return _scale(self._sample.region_scores(np.frombuffer(data, np.float32)))
 
 
 def _scale(scores: FloatArray) -> Scale:

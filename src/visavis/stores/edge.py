@@ -156,9 +156,9 @@ class EdgeStore(EngineStore):
         """The stored vectors of the points that exist."""
         records = self._records(ids, with_payload=False, with_vector=[name])
         return {
-            record.id.hex: np.asarray(record.vector[name], dtype=np.float32)
+            record.id.hex: np.asarray(vectors[name], dtype=np.float32)
             for record in records
-            if name in record.vector
+            if name in (vectors := record.vector)  # each look at it copies every number
         }
 
     def payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from visavis.language.chunks import chunks
 from visavis.training.packs import Pack
-from visavis.training.wording import chunks, hard_negative
+from visavis.training.wording import hard_negative
 
 #: captions: several sentences a picture; labels: names of a class; images: no texts, the teacher speaks.
 Kind = Literal["captions", "labels", "images"]

@@ -1,9 +1,8 @@
-"""What is done to captions before they are learned: noun chunks, hard negatives, sentences out of labels."""
+"""What is done to captions before they are learned: hard negatives, sentences out of labels."""
 
 from __future__ import annotations
 
 import random
-import re
 
 COLOURS = "black white red blue green yellow orange purple pink brown grey gray gold silver beige".split()
 COUNTS = ["one", "two", "three", "four", "five", "six"]
@@ -26,27 +25,6 @@ _SWAPS: tuple[tuple[str, ...], ...] = (
     ("table", "bed", "couch", "bench", "desk"),
 )
 _FAMILY = {word: family for family in _SWAPS for word in family}
-
-#: Words that end a chunk: what is left between them is close to a noun phrase, which is all that is needed.
-_BREAKS = frozenset(
-    "a an the this that these those some of on in at with and or is are was were be being has have having to from by"
-    " for near next under over above below behind beside between into onto through while as its his her their it he she"
-    " they there who which very up down out off around along across against front top side sitting standing walking"
-    " riding holding laying lying looking playing wearing eating flying parked sits stands rides holds lays looks plays"
-    " wears eats flies filled covered made sit stand ride hold lay look play wear eat fly".split()
-)
-
-
-def chunks(caption: str) -> list[str]:
-    """The parts of a caption that name things, e.g. ``red umbrella``, ``wet street``."""
-    words = re.findall(r"[a-z]+", caption.lower())
-    found: list[list[str]] = [[]]
-    for word in words:
-        if word in _BREAKS:
-            found.append([])
-        else:
-            found[-1].append(word)
-    return [" ".join(part) for part in found if 0 < len(part) <= 4 and len(part[-1]) > 2]
 
 
 def hard_negative(caption: str, chance: random.Random) -> str | None:

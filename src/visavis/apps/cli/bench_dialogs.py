@@ -24,6 +24,9 @@ EmbeddingsOption = Annotated[Path, typer.Option(help="Vectors of the gallery: id
 GalleryOption = Annotated[int | None, typer.Option(min=10, help="Look among so many pictures; all unless told.")]
 LimitOption = Annotated[int | None, typer.Option(min=1, help="Play so many conversations; all unless told.")]
 AllOption = Annotated[bool, typer.Option("--alternatives", help="Compare with what was tried and lost, too.")]
+HalfOption = Annotated[
+    str | None, typer.Option(help="Only every other target: 'tuning', or 'report' for the others; all unless told.")
+]
 _TURNS = 5
 #: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
 _WIDTH = 200
@@ -40,6 +43,7 @@ def scenes(
     split: Annotated[str, typer.Option(help="Whose pictures are looked for.")] = "val",
     gallery: GalleryOption = None,
     limit: LimitOption = None,
+    half: HalfOption = None,
     alternatives: AllOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -62,7 +66,7 @@ def scenes(
         if row["split"] == split and len(row["captions"]) >= _TURNS and str(row["image_id"]) in pictures.places
     }
     _some(told, "pictures with five captions")
-    targets = list(told)[:limit]
+    targets = _half(list(told), half)[:limit]
     bench = _bench(pictures.of_size(gallery, targets))
 
     def play(system: System, target: str) -> list[int]:
@@ -77,6 +81,7 @@ def products(
     embeddings: EmbeddingsOption,
     gallery: GalleryOption = None,
     limit: LimitOption = 300,
+    half: HalfOption = None,
     seed: Annotated[int, typer.Option(help="Another seed, other conversations.")] = 0,
     alternatives: AllOption = False,
     json: JsonOption = False,
@@ -97,7 +102,7 @@ def products(
     with styles.open(encoding="utf-8", newline="") as stream:
         attributes = {row["id"]: row for row in csv.DictReader(stream)}
     pictures = load_gallery(embeddings).with_attributes(attributes)
-    targets = [id for id in pictures.ids if _held_out(id)][:limit]
+    targets = _half([id for id in pictures.ids if _held_out(id)], half)[:limit]
     _some(targets, "products")
     bench = _bench(pictures.of_size(gallery, targets))
     chance = random.Random(seed)
@@ -107,6 +112,13 @@ def products(
         return shopping_ranks(bench, system, target, starts[target], _TURNS, seed)
 
     _report(bench, targets, play, alternatives, json, "products")
+
+
+def _half(targets: list[str], half: str | None) -> list[str]:
+    """What was tuned on must not be reported."""
+    if half not in (None, "tuning", "report"):
+        raise BadInputError(f"There is no half '{half}'.", "Use tuning or report.")
+    return targets if half is None else targets[half == "report" :: 2]
 
 
 def _held_out(id: str) -> bool:
