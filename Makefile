@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TRAIN := .venv-train
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-train lint format web web-test bench lock clean
+.PHONY: help install demo demo-check test test-train lint format web web-test bench lock clean
 
 help: ## show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,8 +25,11 @@ $(TRAIN)/.installed: pyproject.toml requirements/train.lock
 
 install: $(VENV)/.installed ## create .venv with the package and its development tools (no torch)
 
-demo: install ## draw, index and search the demo collection
+demo: install ## draw and index the demo collection, then open the page that talks about it
 	$(BIN)/visavis demo
+
+demo-check: install ## the same without a browser: play a conversation over HTTP and check what it finds
+	$(BIN)/visavis demo --check
 
 lint: install ## ruff and mypy
 	$(BIN)/ruff check .

@@ -52,9 +52,36 @@ def test_the_command_prints_what_it_found(shop):
     home, _ = shop
     app = typer.Typer()
     demo_command.register(app)
-    result = CliRunner().invoke(app, ["--count", "60", "--json", "--home", str(home)])
-    assert result.exit_code == 0, result.output
+    result = CliRunner().invoke(app, ["--count", "60", "--check", "--json", "--home", str(home)])
     told = json.loads(result.stdout)
-    assert told["of"] == len(told["answers"]) >= 3
+    assert told["of"] == len(told["answers"]) + len(told["story"])
+    assert len(told["answers"]) >= 3
+    assert len(told["story"]) == 8
+    # Sixty things lack some that the story is about: what was not found is an error, and said to be one.
+    assert result.exit_code == (0 if told["found"] == told["of"] else 1)
+    steps = {step["said"]: step["found"] for step in told["story"]}
+    assert steps["go back to turn 1"]
+    assert steps["rotate it 90 degrees clockwise"]
+    assert steps["undo"]
     with Image.open(told["sheet"]) as sheet:
         assert sheet.format == "PNG"
+
+
+def test_a_collection_of_an_older_encoder_is_made_anew(shop, tmp_path):
+    from talking import copy_home
+
+    from visavis.collections.collection import open_collection
+    from visavis.demo import readiness
+
+    home = copy_home(shop[0], tmp_path / "home")
+    readiness.note_ready(home, 60)
+    assert readiness.is_ready(home, showcase.COLLECTION, 60)
+    assert not readiness.is_ready(home, showcase.COLLECTION, 61)
+    with open_collection(showcase.COLLECTION, home) as collection:
+        made_with = collection.catalogue.meta("encoder")
+        collection.catalogue.set_meta("encoder", {**made_with, "fingerprint": "older"})
+    assert not readiness.is_ready(home, showcase.COLLECTION, 60)
+    assert readiness.remove_outdated(home, showcase.COLLECTION)
+    assert not readiness.remove_outdated(home, showcase.COLLECTION)
+    with showcase.index_pictures(home, home / "demo" / "pictures") as collection:
+        assert len(collection) == 60

@@ -9,9 +9,11 @@ import typer
 from rich.table import Table
 
 from visavis.apps.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
+from visavis.errors import BadInputError, MissingExtraError
 
 if TYPE_CHECKING:
     from visavis.demo.showcase import Answer
+    from visavis.demo.story import Step
 
 
 def register(app: typer.Typer) -> None:
@@ -21,13 +23,18 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     count: Annotated[int, typer.Option(min=50, max=100_000, help="How many pictures to draw.")] = 1000,
-    check: Annotated[bool, typer.Option("--check", help="End with an error unless everything was found.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Play a conversation instead; end with an error unless all was found.")
+    ] = False,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="0 for any free one.")] = None,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Draw a shop's catalogue, index it, and find things in it by describing them.
+    """Draw a shop's catalogue, index it, and open the page where it is talked about.
 
-    The first run draws and encodes; later ones go straight to the searches. The results lie on one contact sheet.
+    The first run draws and encodes; later ones go straight to the page. With --check nothing is opened: a scripted
+    conversation is played over HTTP, and what was found lies on one contact sheet.
 
     [bold]Examples[/]
 
@@ -37,26 +44,31 @@ def demo(
 
       visavis search "a striped T-shirt" --collection demo
     """
-    from visavis.apps.cli.progress import IndexProgress
-    from visavis.demo import showcase
-
-    folder = _draw(home, count, quiet=json)
-    with IndexProgress(folder, [], quiet=json) as progress:
-        collection = showcase.index_pictures(home, folder, progress.update)
-    with collection:
-        answers = showcase.ask(collection)
-        picture = folder.parent / "found.png"
-        showcase.sheet(collection, answers).save(picture)
-    found = sum(answer.found for answer in answers)
-    if json:
-        print_json(
-            {"found": found, "of": len(answers), "sheet": str(picture), "answers": [a.as_json() for a in answers]}
-        )
+    if json and not check:
+        raise BadInputError("--json tells what a check found.", "Use it with --check.")
+    folder = _prepare(home, count, quiet=json)
+    if check:
+        _check(home, folder, as_json=json)
     else:
-        _tell(answers, picture)
-    if check and found < len(answers):
-        stderr.print(f"[bold red]error:[/] only {found} of {len(answers)} described things were found.")
-        raise typer.Exit(1)
+        _serve(home, port, open_browser)
+
+
+def _prepare(home: str | None, count: int, *, quiet: bool) -> Path:
+    """Draw and index what is not there yet."""
+    from visavis.demo import readiness, showcase
+    from visavis.home import home_folder
+
+    if readiness.is_ready(home, showcase.COLLECTION, count):
+        return home_folder(home) / "demo" / "pictures"
+    from visavis.apps.cli.progress import IndexProgress
+
+    folder = _draw(home, count, quiet=quiet)
+    if readiness.remove_outdated(home, showcase.COLLECTION) and not quiet:
+        stderr.print("The demo was made with another version of the encoder; indexing it anew.", highlight=False)
+    with IndexProgress(folder, [], quiet=quiet) as progress:
+        showcase.index_pictures(home, folder, progress.update).close()
+    readiness.note_ready(home, count)
+    return folder
 
 
 def _draw(home: str | None, count: int, *, quiet: bool) -> Path:
@@ -69,11 +81,69 @@ def _draw(home: str | None, count: int, *, quiet: bool) -> Path:
         return showcase.draw_pictures(home, count, lambda done, _: bar.update(task, completed=done))
 
 
-def _tell(answers: list[Answer], picture: Path) -> None:
+def _serve(home: str | None, port: int | None, open_browser: bool) -> None:
+    try:
+        from visavis.apps.server import running
+        from visavis.apps.server.settings import ServerSettings
+    except ImportError as error:
+        raise MissingExtraError("The server", "server") from error
+    from visavis.apps.cli.serve import open_page
+
+    address, bound = running.free_address("127.0.0.1", port)
+
+    def ready(_: object) -> None:
+        stdout.print(address.url, highlight=False, soft_wrap=True)
+        stderr.print("Ctrl-C ends it.", highlight=False)
+        if open_browser:
+            open_page(address.url)
+
+    running.run(ServerSettings.of(home, warm=True), address, bound, ready)
+
+
+def _check(home: str | None, folder: Path, *, as_json: bool) -> None:
+    from visavis.collections.collection import open_collection
+    from visavis.demo import showcase
+
+    steps = _play(home)
+    with open_collection(showcase.COLLECTION, home) as collection:
+        answers = showcase.ask(collection)
+        picture = folder.parent / "found.png"
+        showcase.sheet(collection, answers).save(picture)
+    found = sum(answer.found for answer in answers) + sum(step.found for step in steps)
+    of = len(answers) + len(steps)
+    if as_json:
+        told = {"answers": [answer.as_json() for answer in answers], "story": [step.as_json() for step in steps]}
+        print_json({"found": found, "of": of, "sheet": str(picture), **told})
+    else:
+        _tell(answers, steps, picture)
+    if found < of:
+        stderr.print(f"[bold red]error:[/] only {found} of {of} things were found.")
+        raise typer.Exit(1)
+
+
+def _play(home: str | None) -> list[Step]:
+    """The scripted conversation with a server of our own, on a free port."""
+    from visavis.demo import showcase
+    from visavis.demo.story import Story
+
+    try:
+        from visavis.apps.server.background import serving
+        from visavis.apps.server.settings import ServerSettings
+    except ImportError as error:
+        raise MissingExtraError("The conversation over HTTP", "server") from error
+    with serving(ServerSettings.of(home)) as url:
+        return Story(url, showcase.COLLECTION).play()
+
+
+def _tell(answers: list[Answer], steps: list[Step], picture: Path) -> None:
+    table = Table("said, over HTTP", "expected", "found", box=None, header_style="bold")
+    for step in steps:
+        table.add_row(step.said, step.expected, "yes" if step.found else "[red]no[/]")
+    stdout.print(table)
     table = Table("described", "first result", "found at", box=None, header_style="bold")
     for answer in answers:
         first = answer.results.results[0].picture.title if answer.results.results else "nothing fits"
         table.add_row(answer.described.heading, first, f"{answer.right}" if answer.right else "[red]not found[/]")
     stdout.print(table)
     stdout.print(f"\nContact sheet: [link={picture.as_uri()}]{picture}[/link]", highlight=False, soft_wrap=True)
-    stdout.print('Now try: visavis search "a striped T-shirt" --collection demo', highlight=False)
+    stdout.print("Now try: visavis demo", highlight=False)

@@ -75,6 +75,7 @@ def serve(
         catalogue=catalogue,
         secure_cookies=secure_cookies,
         workers=workers,
+        warm=True,
     )
     running.check(settings, host)
     if folder is not None and workers > 1:

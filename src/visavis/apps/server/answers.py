@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from typing import Any
 
@@ -15,7 +14,6 @@ from starlette.types import Scope
 from visavis.apps.server.security.errors import NotLoggedInError, RefusedError
 from visavis.errors import BadInputError, BusyError, MissingExtraError, NotFoundError, StorageError, VisavisError
 
-_log = logging.getLogger("visavis.server")
 #: What an error of visavis is in HTTP: the first kind that fits.
 _KINDS: tuple[tuple[type[VisavisError], int, str], ...] = (
     (NotFoundError, 404, "not_found"),
@@ -84,14 +82,8 @@ async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     return _plain(request.scope, 422, "bad_input", f"{where}: {first['msg']}.", "See /api/v1/openapi.json.")
 
 
-async def _on_any(request: Request, error: Exception) -> JSONResponse:
-    _log.error("an error nobody expected", exc_info=error, extra={"request_id": request_id(request.scope)})
-    return _plain(request.scope, 500, "failed", "Something went wrong here.", "Tell the administrator the request id.")
-
-
 def add_error_handlers(app: FastAPI) -> None:
     """Answer errors as the interface promises."""
     app.add_exception_handler(VisavisError, _on_visavis)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_invalid)
-    app.add_exception_handler(Exception, _on_any)

@@ -63,6 +63,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
     _hear_signals(services)
+    if services.settings.warm:
+        services.work.start(services.library.warm)
     yield
     services.closing.set()
     await services.close()

@@ -72,6 +72,7 @@ class ServerSettings:
         static: The built web app.
         secure_cookies: Whether cookies are only sent over HTTPS.
         workers: How many processes serve.
+        warm: Whether to load the encoder and open a collection before somebody asks.
         limits: How much is allowed.
     """
 
@@ -83,6 +84,7 @@ class ServerSettings:
     static: Path = Path(__file__).parent / "static"
     secure_cookies: bool = False
     workers: int = 1
+    warm: bool = False
     limits: Limits = field(default_factory=Limits)
 
     @classmethod

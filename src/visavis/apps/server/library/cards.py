@@ -45,11 +45,11 @@ def _some(catalogue: Catalogue, ids: list[str]) -> dict[str, Card]:
         first = select(CaptionRow.picture_id, CaptionRow.text).where(
             CaptionRow.picture_id.in_(ids), CaptionRow.position == 0
         )
-        captions: dict[str, str] = dict(session.execute(first).tuples().all())
+        captions: dict[str, str] = {id: str(text) for id, text in session.execute(first)}
         title = select(AttributeRow.picture_id, AttributeRow.value).where(
             AttributeRow.picture_id.in_(ids), AttributeRow.name == "title"
         )
-        titles: dict[str, str] = dict(session.execute(title).tuples().all())
+        titles: dict[str, str] = {id: str(value) for id, value in session.execute(title)}
         edited = {
             id
             for id, commands in session.execute(
@@ -59,7 +59,7 @@ def _some(catalogue: Catalogue, ids: list[str]) -> dict[str, Card]:
         }
         rows = session.execute(select(PictureRow.id, PictureRow.width, PictureRow.height).where(PictureRow.id.in_(ids)))
         return {
-            id: Card(id, width, height, captions.get(id) or str(titles.get(id, "")), id in edited)
+            id: Card(id, width, height, captions.get(id) or titles.get(id, ""), id in edited)
             for id, width, height in rows
         }
 

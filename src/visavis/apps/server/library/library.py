@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import RLock
 
 from visavis.apps.server.library.opened import Opened
 from visavis.apps.server.settings import ServerSettings
 from visavis.collections.collection import open_collection
 from visavis.collections.places import Place, names
-from visavis.errors import BadInputError, BusyError
+from visavis.errors import BadInputError, BusyError, VisavisError
+
+#: Collections that are opened before somebody asks.
+_WARMED = 2
 
 
 class Library:
@@ -37,10 +40,19 @@ class Library:
             if kept is not None and place.exists:
                 return kept
             if kept is not None:  # another process removed it
-                self._opened.pop(name).collection.close()
+                self._opened.pop(name).bare.close()
             opened = Opened(open_collection(name, self._settings.home))
             self._opened[name] = opened
             return opened
+
+    def warm(self) -> None:
+        """Get ready what the first message will need, so that it does not wait for it."""
+        for name in self.names()[:_WARMED]:
+            with suppress(VisavisError):  # whoever asks for this one is told what is wrong
+                opened = self.open(name)
+                if len(opened.bare):
+                    opened.assistant()
+                    opened.collection.search("a picture", k=1)
 
     def create(self, name: str) -> Opened:
         """A new collection.
@@ -95,5 +107,5 @@ class Library:
         """Close everything."""
         with self._lock:
             for opened in self._opened.values():
-                opened.collection.close()
+                opened.bare.close()
             self._opened.clear()

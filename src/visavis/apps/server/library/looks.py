@@ -17,7 +17,7 @@ _COVER = 4
 
 def look(opened: Opened, job: str | None = None) -> CollectionModel:
     """A collection at a glance; neither its vectors nor its encoder are opened for it."""
-    catalogue = opened.collection.catalogue
+    catalogue = opened.catalogue
     there = (PictureRow.missing_since.is_(None), PictureRow.id.not_in(select(EditRow.picture_id)))
     with catalogue.transaction() as session:
         count = session.scalar(select(func.count()).select_from(PictureRow).where(*there)) or 0

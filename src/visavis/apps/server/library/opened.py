@@ -10,6 +10,7 @@ from visavis.assistant import Assistant
 from visavis.assistant.defaults import default_parser, default_retriever
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
+from visavis.collections.catalogue import Catalogue
 from visavis.collections.collection import Collection
 from visavis.errors import BadInputError
 
@@ -21,16 +22,16 @@ class Opened:
     """One collection, its assistant and its ranking; the encoder is loaded when it is first needed.
 
     Attributes:
-        collection: The collection.
-        surroundings: What is known of its attributes.
+        bare: The collection, for what needs only its catalogue and its files.
         in_use: How many jobs work on it.
         kept_suggestions: Things to say, with the state of the collection that they were made for.
     """
 
     def __init__(self, collection: Collection) -> None:
-        self.collection = collection
-        self.surroundings = Surroundings(collection)
+        self.bare = collection
         self.in_use = 0
+        self._surroundings = Surroundings(collection)
+        self._store_is_open = False
         self.kept_suggestions: tuple[str, list[str]] | None = None
         self._lock = RLock()
         self._assistant: Assistant | None = None
@@ -39,7 +40,27 @@ class Opened:
     @property
     def name(self) -> str:
         """What it is called."""
-        return self.collection.name
+        return self.bare.name
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Its rows."""
+        return self.bare.catalogue
+
+    @property
+    def collection(self) -> Collection:
+        """The collection with its vectors, which one thread opens and the others wait for."""
+        if not self._store_is_open:
+            with self._lock:
+                _ = self.bare.store
+                self._store_is_open = True
+        return self.bare
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What is known of its attributes."""
+        _ = self.collection
+        return self._surroundings
 
     @property
     def ranking(self) -> Ranking:
@@ -68,7 +89,7 @@ class Opened:
         """Look at the collection anew: much has changed in it."""
         with self._lock:
             self._assistant = self._ranking = None
-            self.surroundings = Surroundings(self.collection)
+            self._surroundings = Surroundings(self.bare)
 
     def _prepare(self) -> None:
         with self._lock:
@@ -98,4 +119,4 @@ def check_picture(opened: Opened, id: str) -> str:
     Raises:
         NotFoundError: It does not.
     """
-    return opened.collection.picture(id).id
+    return opened.bare.picture(id).id

@@ -46,7 +46,7 @@ class SmallCopies:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        made = make_thumbnail(opened.collection.open_image(id, keep_alpha=True), size)
+        made = make_thumbnail(opened.bare.open_image(id, keep_alpha=True), size)
         with self._lock:
             self._bytes += len(made) - len(self._kept.pop(key, b""))
             self._kept[key] = made
@@ -57,9 +57,9 @@ class SmallCopies:
 
 def _thumbnail(opened: Opened, id: str) -> bytes:
     try:
-        return opened.collection.thumbnail(id).read_bytes()
+        return opened.bare.thumbnail(id).read_bytes()
     except OSError:  # removed, or damaged by hand: made again from the picture itself
-        return make_thumbnail(opened.collection.open_image(id, keep_alpha=True))
+        return make_thumbnail(opened.bare.open_image(id, keep_alpha=True))
 
 
 def original(opened: Opened, id: str) -> tuple[bytes, str]:
@@ -68,11 +68,11 @@ def original(opened: Opened, id: str) -> tuple[bytes, str]:
     Only bytes with the picture's own hash are given away, so that a file that was replaced since, or a link that was
     bent, gives nothing.
     """
-    picture = opened.collection.picture(id)
+    picture = opened.bare.picture(id)
     data = _file_of(picture) if picture.format in _SHOWN else None
     if data is not None:
         return data, _SHOWN[picture.format]
-    return encoded(opened.collection.open_image(picture.id, keep_alpha=True), "webp"), MEDIA["webp"]
+    return encoded(opened.bare.open_image(picture.id, keep_alpha=True), "webp"), MEDIA["webp"]
 
 
 def _file_of(picture: Picture) -> bytes | None:

@@ -56,7 +56,7 @@ class Previews:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        image = opened.collection.open_image(id, keep_alpha=True)
+        image = opened.bare.open_image(id, keep_alpha=True)
         small = reduced(image, size)
         made = (small, small.width / image.width)
         with self._lock:

@@ -34,7 +34,7 @@ def search(opened: Opened, wanted: SearchBody) -> Found:
 def search_like(opened: Opened, file: Path, k: int = 40) -> list[Result]:
     """Pictures that resemble one that need not be in the collection."""
     found = opened.collection.search(k=k, like=[file]).results
-    known = cards(opened.collection.catalogue, (result.picture.id for result in found))
+    known = cards(opened.catalogue, (result.picture.id for result in found))
     return [_result(result, known) for result in found]
 
 

@@ -56,7 +56,7 @@ def _ideas(opened: Opened) -> Iterator[str]:
 
 
 def _captions(opened: Opened) -> Iterator[str]:
-    pictures = next(opened.collection.catalogue.scroll(_SAMPLE, missing=False), [])
+    pictures = next(opened.catalogue.scroll(_SAMPLE, missing=False), [])
     for picture in pictures:
         text = (picture.caption or picture.title).strip().rstrip(".")
         if picture.origin is None and 2 <= len(text.split()) <= _LONGEST_WORDS:

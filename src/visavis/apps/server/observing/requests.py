@@ -34,7 +34,7 @@ class Observed:
         request_id = given if _GIVEN.fullmatch(given) else uuid4().hex[:16]
         state = scope.setdefault("state", {})
         state["request_id"] = request_id
-        services: Services = scope["app"].state.services if "app" in scope else state["services"]
+        services: Services = scope["app"].state.services
         started, status = time.perf_counter(), 500
 
         async def answer(message: Message) -> None:

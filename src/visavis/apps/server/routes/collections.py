@@ -76,7 +76,7 @@ async def browse(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Wall:
     """All pictures in an order that stays."""
-    total, found = await home.light.run(lambda: wall(home.library.open(collection).collection.catalogue, offset, limit))
+    total, found = await home.light.run(lambda: wall(home.library.open(collection).catalogue, offset, limit))
     pictures = [WallPicture(id=one.id, width=one.width, height=one.height, caption=one.caption) for one in found]
     return Wall(total=total, pictures=pictures)
 

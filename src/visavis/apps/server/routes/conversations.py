@@ -71,7 +71,8 @@ async def branch(who: Reader, home: Home, id: ConversationId, body: Branch) -> C
 
     def do() -> ConversationModel:
         talk = home.talks.find(who.name, id)
-        made = Memory(talk.opened.collection.catalogue).branch(talk.conversation, body.turn)
+        home.talks.check_room(who.name)
+        made = Memory(talk.opened.catalogue).branch(talk.conversation, body.turn)
         return conversation_model(home.talks.adopt(who.name, Talk(talk.opened, made, made.name), body.name))
 
     return await home.light.run(do)

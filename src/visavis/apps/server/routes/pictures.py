@@ -48,8 +48,8 @@ async def read(who: Reader, home: Home, collection: CollectionName, id: PictureI
 
 
 def _model(opened: Opened, id: str) -> PictureModel:
-    picture = opened.collection.picture(id)
-    with opened.collection.catalogue.transaction() as session:
+    picture = opened.bare.picture(id)
+    with opened.catalogue.transaction() as session:
         row = session.get(PictureRow, picture.id)
         added = row.added_at if row else None
     return PictureModel(
@@ -108,7 +108,7 @@ async def download(
     """The picture in full size as a file, without what the camera wrote into it."""
 
     def do() -> bytes:
-        return encoded(home.library.open(collection).collection.open_image(id, keep_alpha=True), suffix)
+        return encoded(home.library.open(collection).bare.open_image(id, keep_alpha=True), suffix)
 
     data = await home.work.run(do)
     name = f"{id[:8]}.{'jpg' if suffix == 'jpeg' else suffix}"
@@ -141,7 +141,7 @@ async def preview(
         if body.conversation:
             last = home.talks.find(who.name, body.conversation).conversation.last
             shown = [result.id for result in last.results]
-        picture = opened.collection.picture(id).id
+        picture = opened.bare.picture(id).id
         made = home.previews.make(opened, picture, body.commands, body.size, shown, confirmed=body.confirmed)
         return make_thumbnail(made.image, body.size), "; ".join(map(str, made.applied)), made.question
 
@@ -162,7 +162,7 @@ async def region(who: Talker, home: Home, collection: CollectionName, id: Pictur
         raise BadInputError("The box is empty.", "Draw a larger one.")
 
     def cut() -> bytes:
-        image = home.library.open(collection).collection.open_image(id)
+        image = home.library.open(collection).bare.open_image(id)
         box = (left * image.width, top * image.height, right * image.width, bottom * image.height)
         part = image.crop((round(box[0]), round(box[1]), max(round(box[2]), 1), max(round(box[3]), 1)))
         file = io.BytesIO()

@@ -128,7 +128,7 @@ async def preview(who: Talker, home: Home, id: ConversationId, body: PreviewedCh
     def do() -> Preview:
         talk = home.talks.find(who.name, id)
         wishes, results = with_changes(talk.opened, talk.conversation, body.changes)
-        told = result_models(results, wishes, talk.opened.collection.catalogue)
+        told = result_models(results, wishes, talk.opened.catalogue)
         return Preview(results=told, brief=brief_model(wishes))
 
     return await home.work.run(do)
@@ -206,6 +206,6 @@ async def more(
         found = home.depths.part(
             key, shown, lambda depth: further(opened, talk.conversation, made, depth), offset, wanted
         )
-        return Results(results=result_models(found, made.brief, opened.collection.catalogue))
+        return Results(results=result_models(found, made.brief, opened.catalogue))
 
     return await home.work.run(do)

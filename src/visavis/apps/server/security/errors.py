@@ -22,6 +22,12 @@ class RefusedError(VisavisError):
         self.retry_after = retry_after
 
 
+class FailedError(RefusedError):
+    """Something went wrong that nobody expected."""
+
+    status, code = 500, "failed"
+
+
 class NotLoggedInError(RefusedError):
     """It is not known who asks."""
 

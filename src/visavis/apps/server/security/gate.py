@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from visavis.apps.server.answers import error_response
-from visavis.apps.server.security.errors import NotAllowedError, RefusedError, TooLargeError, TooSlowError
+from visavis.apps.server.answers import error_response, request_id
+from visavis.apps.server.observing.logs import LOGGER
+from visavis.apps.server.security.errors import FailedError, NotAllowedError, RefusedError, TooLargeError, TooSlowError
 from visavis.apps.server.settings import ServerSettings, is_loopback
 
+_log = logging.getLogger(LOGGER)
 #: Seconds without a byte of the body after which a request is given up.
 _BODY_SECONDS = 30.0
 #: Routes that take files.
@@ -44,16 +47,24 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(send)
         headers = Headers(scope=scope)
+        body = _Body(receive, self._most(scope["path"]), headers)
+        answer = _Answer(send, body)
         try:
             self._check_host(headers)
-            body = _Body(receive, self._most(scope["path"]), headers)
+            body.check()
             await self._app(scope, body, answer)
         except RefusedError as error:
             if answer.begun:
                 raise
-            await error_response(error, scope)(scope, receive, answer)
+            body.error = error
+        except Exception as error:
+            _log.error("an error nobody expected", exc_info=error, extra={"request_id": request_id(scope)})
+            if answer.begun:
+                raise
+            body.error = FailedError("Something went wrong here.", "Tell the administrator the request id.")
+        if body.error is not None and (not answer.begun or answer.withheld):
+            await error_response(body.error, scope)(scope, receive, _Answer(send))
 
     def _check_host(self, headers: Headers) -> None:
         """Without a login, only pages of this machine may ask: a foreign name that leads here is an attack."""
@@ -74,13 +85,20 @@ class Gate:
 class _Answer:
     """Adds to every answer what keeps browsers careful."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, body: _Body | None = None) -> None:
         self._send = send
+        self._body = body
         self.begun = False
+        self.withheld = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
+            # What the app makes of a body that was cut off is not what is to be told about it.
+            self.withheld = self._body is not None and self._body.error is not None
+        if self.withheld:
+            return
+        if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
@@ -94,9 +112,14 @@ class _Body:
         self._receive = receive
         self._left = most
         self._whole = False
+        self.error: RefusedError | None = None
         told = headers.get("content-length", "")
-        if told.isdigit() and int(told) > most:
-            self._refuse()
+        self._told = int(told) if told.isdigit() else 0
+
+    def check(self) -> None:
+        """Refuse a body that says itself that it is too large."""
+        if self._told > self._left:
+            self._refuse(TooLargeError("The request is too large.", "Send less at once."))
 
     async def __call__(self) -> Message:
         if self._whole:  # what comes now is the end of the connection, and may be long in coming
@@ -104,16 +127,17 @@ class _Body:
         try:
             message: Any = await asyncio.wait_for(self._receive(), _BODY_SECONDS)
         except TimeoutError:
-            raise TooSlowError("The body of the request did not arrive.", "Send it again.") from None
+            self._refuse(TooSlowError("The body of the request did not arrive.", "Send it again."))
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
             self._whole = not message.get("more_body", False)
             if self._left < 0:
-                self._refuse()
+                self._refuse(TooLargeError("The request is too large.", "Send less at once."))
         return message  # type: ignore[no-any-return]
 
-    def _refuse(self) -> None:
-        raise TooLargeError("The request is too large.", "Send less at once.")
+    def _refuse(self, error: RefusedError) -> NoReturn:
+        self.error = error
+        raise error
 
 
 def _host_name(host: str) -> str:

@@ -35,7 +35,7 @@ def go_on(home: Services, who: Identity, id: str, after: int | None, do: Do) -> 
     home.metrics.turn()
     if turn.hand is not None and turn.hand.edits and turn.hand != before.hand:
         home.usage.count(who.name, "edits", 1)
-    return turn_model(turn, talk.opened.collection.catalogue)
+    return turn_model(turn, talk.opened.catalogue)
 
 
 def may_edit(home: Services, who: Identity) -> bool:

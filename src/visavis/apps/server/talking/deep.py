@@ -11,7 +11,7 @@ from visavis.retrieval.base import Result
 #: A ranking is made this deep at first, then deeper as somebody scrolls on.
 _STEPS = (200, 1000, 4000, 10_000)
 #: Results that are remembered at most, over all lists.
-_REMEMBERED = 200_000
+_REMEMBERED = 60_000
 
 Rank = Callable[[int], Sequence[Result]]
 

@@ -37,7 +37,7 @@ def list_conversations(library: Library, talks: Talks, owner: str, collection: s
     found: dict[str, Listed] = {}
     for name in [collection] if collection else library.names():
         try:
-            catalogue = library.open(name).collection.catalogue
+            catalogue = library.open(name).catalogue
             summaries = [one for one in Memory(catalogue).list() if talks.is_mine(mine, one.id, others)]
             thumbs = _thumbs(catalogue, [one.id for one in summaries])
         except VisavisError:

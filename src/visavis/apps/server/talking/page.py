@@ -36,7 +36,7 @@ def page(talk: Talk) -> str:
     conversation = talk.conversation
     shown = {result.id for turn in conversation.turns for result in turn.results[:_SHOWN]}
     shown |= {turn.hand.picture for turn in conversation.turns if turn.hand is not None}
-    known = cards(talk.opened.collection.catalogue, shown)
+    known = cards(talk.opened.catalogue, shown)
     images = {id: _inlined(talk, id) for id in shown}
     turns = "".join(_turn(turn, known, images) for turn in conversation.turns)
     return (
@@ -52,7 +52,7 @@ def page(talk: Talk) -> str:
 
 def _inlined(talk: Talk, id: str) -> str:
     try:
-        data = talk.opened.collection.thumbnail(id).read_bytes()
+        data = talk.opened.bare.thumbnail(id).read_bytes()
     except OSError:
         return ""
     return f"data:image/webp;base64,{b64encode(data).decode()}"

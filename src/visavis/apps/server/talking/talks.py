@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 from uuid import uuid4
@@ -15,13 +16,14 @@ from visavis.apps.server.library.opened import Opened
 from visavis.apps.server.records.owned import Owned, Ownership
 from visavis.apps.server.records.users import LOCAL
 from visavis.apps.server.security.errors import StaleError, TooMuchError
+from visavis.assistant.forgetting import forget
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory
 from visavis.conversation.tables import ConversationRow, TurnRow
 from visavis.errors import BadInputError, NotFoundError
 
-#: Conversations that are kept in memory; one that is not is read again.
-_REMEMBERED = 200
+#: Turns that are kept in memory, over all conversations; what is not is read again.
+_REMEMBERED = 4000
 _LONGEST_NAME = 200
 
 
@@ -73,8 +75,7 @@ class Talks:
     def start(self, owner: str, collection: str, name: str = "") -> Talk:
         """A new conversation; it is the owner's from now on, though the catalogue learns of it with the first turn."""
         opened = self._library.open(collection)
-        if self._ownership.count(owner) >= self._most:
-            raise TooMuchError(f"You have {self._most} conversations.", "Delete some of them first.")
+        self.check_room(owner)
         id = uuid4().hex
         self._ownership.add(id, owner, collection, checked_name(name) if name else "")
         return Talk(opened, Conversation(id, id[:8]), name or id[:8])
@@ -122,6 +123,9 @@ class Talks:
             self._ownership.add(id, owner, talk.opened.name, name)
         else:
             self._ownership.rename(id, name)
+        if not self._keys and len(talk.conversation):
+            with suppress(BadInputError):  # the command line calls it so too, unless another has this name there
+                Memory(talk.opened.catalogue).rename(talk.conversation, name)
         return Talk(talk.opened, talk.conversation, name)
 
     def delete(self, owner: str, id: str, *, edits: bool) -> Sequence[str]:
@@ -129,11 +133,22 @@ class Talks:
         talk = self.find(owner, id)
         removed: Sequence[str] = ()
         if len(talk.conversation):
-            removed = talk.opened.assistant().forget(talk.conversation, edits=edits)
+            memory = Memory(talk.opened.catalogue)
+            collection = talk.opened.collection if edits else talk.opened.bare
+            removed = forget(collection, memory, talk.conversation, edits=edits)
         self._ownership.remove(id)
         with self._lock:
             self._remembered.pop(id, None)
         return removed
+
+    def check_room(self, owner: str) -> None:
+        """Refuse one more conversation than a user may have.
+
+        Raises:
+            TooMuchError: There are too many.
+        """
+        if self._ownership.count(owner) >= self._most:
+            raise TooMuchError(f"You have {self._most} conversations.", "Delete some of them first.")
 
     # -- reading ---------------------------------------------------------------------------------------
 
@@ -153,7 +168,7 @@ class Talks:
 
     def _conversation(self, opened: Opened, id: str) -> Conversation | None:
         """The turns so far: from memory where it still holds, else from the catalogue."""
-        with opened.collection.catalogue.transaction() as session:
+        with opened.catalogue.transaction() as session:
             if session.get(ConversationRow, id) is None:
                 return None
             query = select(func.max(TurnRow.number)).where(TurnRow.conversation_id == id)
@@ -162,11 +177,11 @@ class Talks:
             kept = self._remembered.get(id)
         if kept is not None and len(kept) == turns:
             return kept
-        loaded = Memory(opened.collection.catalogue).load(id)
+        loaded = Memory(opened.catalogue).load(id)
         with self._lock:
             self._remembered[id] = loaded
             self._remembered.move_to_end(id)
-            if len(self._remembered) > _REMEMBERED:
+            while len(self._remembered) > 1 and sum(map(len, self._remembered.values())) > _REMEMBERED:
                 self._remembered.popitem(last=False)
         return loaded
 

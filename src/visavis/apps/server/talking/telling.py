@@ -30,7 +30,7 @@ def turn_model(turn: Turn, catalogue: Catalogue) -> TurnModel:
 def conversation_model(talk: Talk) -> ConversationModel:
     """A whole conversation."""
     conversation = talk.conversation
-    catalogue = talk.opened.collection.catalogue
+    catalogue = talk.opened.catalogue
     known = cards(catalogue, (result.id for turn in conversation.turns for result in turn.results))
     return ConversationModel(
         id=conversation.id,

@@ -1,0 +1,61 @@
+"""Whether the demo's collection is there already, whole and made by the present drawings and the present encoder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from visavis.collections.collection import open_collection
+from visavis.collections.places import Place
+from visavis.demo.catalogue import DRAWING_VERSION
+from visavis.demo.files import write_whole
+from visavis.errors import BadInputError, VisavisError
+from visavis.home import home_folder
+
+_FILE = "ready.json"
+
+
+def is_ready(home: Path | str | None, collection: str, count: int) -> bool:
+    """Whether everything was drawn and indexed by an earlier run, so that nothing has to be looked at again."""
+    try:
+        noted = json.loads(_file(home).read_text())
+    except (OSError, ValueError):
+        return False
+    return bool(noted == _note(count) and Place.of(collection, home).exists and not is_outdated(home, collection))
+
+
+def is_outdated(home: Path | str | None, collection: str) -> bool:
+    """Whether the collection was made with other encoder files than those that are installed now."""
+    if not Place.of(collection, home).exists:
+        return False
+    with open_collection(collection, home) as opened:
+        try:
+            _ = opened.encoder
+        except BadInputError:
+            return True
+    return False
+
+
+def remove_outdated(home: Path | str | None, collection: str) -> bool:
+    """Remove a collection whose vectors no longer fit, so that it is made anew; its pictures stay drawn."""
+    try:
+        outdated = is_outdated(home, collection)
+    except VisavisError:  # damaged: the demo can always be made again
+        outdated = True
+    if outdated:
+        Place.of(collection, home).remove()
+    return outdated
+
+
+def note_ready(home: Path | str | None, count: int) -> None:
+    """Note that everything is drawn and indexed."""
+    write_whole(_file(home), lambda path: path.write_text(json.dumps(_note(count))))
+
+
+def _note(count: int) -> dict[str, Any]:
+    return {"count": count, "drawing": DRAWING_VERSION}
+
+
+def _file(home: Path | str | None) -> Path:
+    return home_folder(home) / "demo" / _FILE
