@@ -20,6 +20,7 @@ from visavis.assistant.messages import readable, too_long
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
 from visavis.collections.tables import now
+from visavis.conversation.answers import softened
 from visavis.conversation.changes import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory
@@ -115,10 +116,7 @@ class Assistant:
             chance: What random choices depend on; the same text gives the same choice.
         """
         started = time.perf_counter()
-        clarify = next((command for command in commands if isinstance(command, Clarify)), None)
-        rest = tuple(command for command in commands if not isinstance(command, Clarify))
-        understood = Understanding(rest, 1.0, clarify)
-        return self._carry_out(conversation, message, understood, self._surroundings.state(), started, chance)
+        return self._carry_out(conversation, message, _apart(commands), self._surroundings.state(), started, chance)
 
     def revise(self, conversation: Conversation, *changes: str) -> Turn:
         """Change wishes without words, and rank again.
@@ -151,7 +149,9 @@ class Assistant:
             commands = without_side_effects(turn.commands)
             if turn.question and turn.question.options and not turn.pending and not commands:
                 commands = (Clarify(turn.question.text, turn.question.options),)
-            self.do(again, commands, turn.message, chance=turn.chance)
+            understood = _apart(commands)
+            state, started = self._surroundings.state(), time.perf_counter()
+            self._carry_out(again, turn.message, understood, state, started, turn.chance, turn.answered)
         return again
 
     def forget(self, conversation: Conversation, *, edits: bool = False) -> list[str]:
@@ -172,11 +172,13 @@ class Assistant:
         state: str,
         started: float,
         chance: str = "",
+        answered: Question | None = None,
     ) -> Turn:
         draft = replace(Draft.after(conversation), chance=chance)
-        answered = _answered(understood.commands, draft.before.question)
+        answered = answered or _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)
+            draft.brief = softened(draft.brief, draft.number, answered)
             told = self._show(draft, state)
         except (BadInputError, NotFoundError) as error:
             draft, told = Draft.after(conversation), str(error)
@@ -257,6 +259,12 @@ class Assistant:
         turn = replace(turn, at=now(), seconds=round(time.perf_counter() - started, 6))
         self.memory.save(conversation, turn)
         return turn
+
+
+def _apart(commands: Sequence[Command]) -> Understanding:
+    """Commands as if they had been understood, what has to be asked back set apart."""
+    clarify = next((command for command in commands if isinstance(command, Clarify)), None)
+    return Understanding(tuple(one for one in commands if not isinstance(one, Clarify)), 1.0, clarify)
 
 
 def _answered(commands: Sequence[Command], question: Question | None) -> Question | None:

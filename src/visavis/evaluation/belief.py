@@ -13,7 +13,7 @@ from visavis.questions.answers import hear
 from visavis.questions.base import Proposition, Question
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.free import SENTENCE, said_about
-from visavis.questions.likelihood import chance_of_options, chance_of_yes, kinds_of
+from visavis.questions.likelihood import chance_of_options, chance_of_yes, common_of, kinds_of
 from visavis.questions.proposals.clusters import nearer
 from visavis.questions.vocabulary import Kind
 
@@ -90,9 +90,9 @@ class Belief:
             return self._attribute_chances(propositions)
         cosines = np.column_stack([self._best_region(p.prompt) for p in propositions]).astype(np.float64)
         if question.form == "yes/no":
-            yes = chance_of_yes(cosines, kinds_of(propositions))
+            yes = chance_of_yes(cosines, kinds_of(propositions), common_of(propositions))
             return np.hstack([yes, 1 - yes])
-        return chance_of_options(cosines, kinds_of(propositions))
+        return chance_of_options(cosines, kinds_of(propositions), common_of(propositions))
 
     def _attribute_chances(self, propositions: tuple[Proposition, ...]) -> FloatVector:
         true = np.column_stack([self._has(p.attribute, p.value) for p in propositions])
@@ -122,8 +122,9 @@ class Belief:
         return np.asarray(self.weights.answer * np.log(nearer(self.gallery.whole, pair)[:, chosen]))
 
     def _best_region(self, prompt: str) -> NDArray[np.float32]:
-        if prompt in self.bank.places:
-            return self.table[:, self.bank.places[prompt]].astype(np.float32)
+        place = self.bank.places.get(prompt, len(self.bank.concepts))
+        if place < len(self.bank.concepts):
+            return self.table[:, place].astype(np.float32)
         if prompt not in self._cosines:
             vectors = self.bank.prompt_vectors([prompt])
             self._cosines[prompt] = self.bank.match(self._regions, vectors)[:, 0]

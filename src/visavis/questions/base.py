@@ -16,6 +16,8 @@ from visavis.questions.vocabulary import Kind
 
 FloatVector = NDArray[np.float64]
 Form = Literal["yes/no", "choice", "open"]
+#: How common a concept is taken to be of which nothing is known.
+ORDINARY = 0.01
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Proposition:
         kind: What kind of concept it is; decides how a score becomes a probability.
         attribute: The catalogue's field, where it knows.
         value: The value that the field must have.
+        common: In what share of pictures people mention it.
     """
 
     wish: str
@@ -35,6 +38,7 @@ class Proposition:
     kind: Kind = Kind.THING
     attribute: str = ""
     value: str = ""
+    common: float = ORDINARY
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from visavis.conversation.answers import statement
-from visavis.questions.base import Option, Proposition, Question
-from visavis.questions.vocabulary import Kind
+from visavis.questions.base import ORDINARY, Option, Proposition, Question
+from visavis.questions.grammar import bare
+from visavis.questions.vocabulary import Kind, commonness
 
 _YES_NO = re.compile(r"^(?:is|are|was|were|does|do|did|can|could|has|have|will|would|any)\b", re.IGNORECASE)
 _OR = re.compile(r"\b(\w+) or (\w+)\??$", re.IGNORECASE)
@@ -15,6 +16,7 @@ _OF_WHAT = re.compile(
     r"(.+?)(?:\s+(?:are|is|in|on|do|does|can|wearing|doing)\b.*)?\??$",
     re.IGNORECASE,
 )
+_TAIL = re.compile(r" (?:in (?:it|(?:the|this) (?:picture|image|photo))|there|visible)$", re.IGNORECASE)
 #: An answer of this many words is a description of its own; a shorter one needs the question to make sense.
 SENTENCE = 4
 
@@ -30,9 +32,9 @@ def free_question(text: str) -> Question:
         propositions = tuple(Proposition(label, f"a photo of something {label}", Kind.STATE) for label in labels)
         options = tuple(Option(label, command=f"refine {label}") for label in labels)
         return Question(text, "choice", key, options, propositions)
-    about = statement(text)
-    proposition = Proposition(about, f"a photo of {about}", Kind.STUFF)
-    options = (Option("yes", command=f"refine {about}"), Option("no", command=f"avoid {about}"))
+    about = _TAIL.sub("", statement(text))
+    proposition = Proposition(about, f"a photo of {about}", Kind.STUFF, common=commonness(about) or ORDINARY)
+    options = (Option("yes", command=f"refine {about}"), Option("no", command=f"avoid {bare(about)}"))
     return Question(text, "yes/no", key, options, (proposition,) if about else ())
 
 

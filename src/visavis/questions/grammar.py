@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 _SOUNDS_LIKE_CONSONANT = ("uni", "use", "eu", "one", "ukulele")
@@ -13,6 +14,7 @@ _PLURALS = {
     "fish": "fish", "deer": "deer", "moose": "moose", "salmon": "salmon", "aircraft": "aircraft", "dice": "dice",
     "potato": "potatoes", "tomato": "tomatoes", "mango": "mangoes", "cactus": "cacti", "lady": "ladies",
 }  # fmt: skip
+_FRAME = re.compile(r"^(?:(?:in|on|at|by|under|near|inside|outside) )?(?:(?:an?|the) )?")
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items()}
 
 
@@ -21,6 +23,11 @@ def with_article(noun: str) -> str:
     lowered = noun.lower()
     vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(_SOUNDS_LIKE_CONSONANT)
     return f"{'an' if vowel or lowered.startswith(_SOUNDS_LIKE_VOWEL) else 'a'} {noun}"
+
+
+def bare(phrase: str) -> str:
+    """A phrase as it is refused: ``in a kitchen`` -> ``kitchen``, as in "no kitchen"."""
+    return _FRAME.sub("", phrase) or phrase
 
 
 def plural(noun: str) -> str:

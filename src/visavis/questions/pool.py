@@ -68,7 +68,7 @@ class RandomQuestioner(Questioner):
         for place in order:
             concept = self._vocabulary[place]
             if concept.key not in view.asked:
-                proposition = Proposition(concept.wish, concept.prompt, concept.kind)
+                proposition = Proposition(concept.wish, concept.prompt, concept.kind, common=concept.common)
                 return yes_no(concept.question, concept.key, proposition, np.full(len(view.candidates), 0.5)).question
         return None
 

@@ -83,6 +83,11 @@ class Concept:
         """What a yes adds to the brief (and a no keeps away)."""
         return "no people" if self.phrase == "nobody" else self._say(2)
 
+    @property
+    def common(self) -> float:
+        """In what share of pictures people mention it."""
+        return _commonness().get((self.kind, self.phrase), 0.0)
+
     def _say(self, form: int) -> str:
         return _FORMS[self.kind][form].format(x=self.phrase, a=with_article(self.phrase))
 
@@ -116,6 +121,26 @@ def read_vocabulary(file: Path) -> tuple[Concept, ...]:
         return parse_vocabulary(file.read_text("utf-8"), str(file))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInputError(f"The vocabulary {file} cannot be read: {error}.", "Give a UTF-8 text file.") from error
+
+
+@lru_cache(maxsize=1)
+def _commonness() -> dict[tuple[Kind, str], float]:
+    """What share of photos people mention each concept of."""
+    kind, known = Kind.THING, {}
+    for line in files(__package__).joinpath("commonness.txt").read_text("utf-8").splitlines():
+        if heading := re.fullmatch(r"\[(\w+)\]", line):
+            kind = Kind(heading[1])
+        elif not line.startswith("#"):
+            phrase, _, number = line.rpartition(": ")
+            known[kind, phrase] = float(number) / 10_000
+    return known
+
+
+def commonness(phrase: str) -> float | None:
+    """In what share of pictures people mention something, where the vocabulary knows it."""
+    bare_phrase = _HAS_ARTICLE.sub("", phrase.lower())
+    shares = [_commonness()[kind, bare_phrase] for kind in Kind if (kind, bare_phrase) in _commonness()]
+    return max(shares, default=None)
 
 
 def _kind(word: str, name: str, number: int) -> Kind:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from visavis.questions.base import Option, Proposition, Question, View
 from visavis.questions.gain import information_gain
+from visavis.questions.grammar import bare
 from visavis.questions.likelihood import ANSWERABLE
 
 FloatArray64 = NDArray[np.float64]
@@ -55,7 +56,7 @@ def yes_no(text: str, key: str, proposition: Proposition, yes: FloatArray64) -> 
     """A yes/no question about one proposition; ``yes[n]`` is the chance of a yes."""
     options = (
         Option("yes", command=f"refine {proposition.wish}"),
-        Option("no", command=f"avoid {proposition.wish}"),
+        Option("no", command=f"avoid {bare(proposition.wish)}"),
     )
     question = Question(text, "yes/no", key, options, (proposition,))
     return Proposal(question, np.column_stack([yes, 1 - yes]), ANSWERABLE[proposition.kind])

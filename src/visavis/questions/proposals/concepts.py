@@ -31,6 +31,7 @@ class ConceptQuestions:
     def __init__(self, bank: ConceptBank) -> None:
         self._bank = bank
         self._kinds = [concept.kind for concept in bank.concepts]
+        self._common = np.array([concept.common for concept in bank.concepts], np.float32)
         self._answerable = np.array([ANSWERABLE[kind] for kind in self._kinds])
         self._content = [frozenset(content(concept.phrase)) for concept in bank.concepts]
         self._places = {concept.key: place for place, concept in enumerate(bank.concepts)}
@@ -48,7 +49,7 @@ class ConceptQuestions:
             if concept.key in view.asked or words <= said or any(wider <= words for wider in ruled_out):
                 continue
             found += 1
-            proposition = Proposition(concept.wish, concept.prompt, concept.kind)
+            proposition = Proposition(concept.wish, concept.prompt, concept.kind, common=concept.common)
             yield yes_no(concept.question, concept.key, proposition, yes[:, at])
 
     def _closely(self, view: View, probabilities: FloatArray64) -> tuple[NDArray[np.int64], FloatArray64]:
@@ -61,12 +62,13 @@ class ConceptQuestions:
             whole = np.asarray(view.candidates.whole[:LIKELIEST], np.float32) @ self._bank.vectors.T
             places = self._most_telling(whole + REGION_ABOVE_WHOLE, probabilities[:LIKELIEST])
             cosines = self._bank.match(view.candidates.regions, self._bank.vectors[places])
-        return places, chance_of_yes(cosines, [self._kinds[place] for place in places]).astype(np.float64)
+        kinds = [self._kinds[place] for place in places]
+        return places, chance_of_yes(cosines, kinds, self._common[places]).astype(np.float64)
 
     def _most_telling(self, cosines: FloatArray, probabilities: FloatArray64) -> NDArray[np.int64]:
         """The concepts in whose yes and no the likeliest candidates differ most: a quick look before the close one."""
         weights = (probabilities / max(probabilities.sum(), 1e-300)).astype(np.float32)
-        yes = chance_of_yes(cosines, self._kinds)
+        yes = chance_of_yes(cosines, self._kinds, self._common)
         mean = weights @ yes
         spread = weights @ (yes - mean) ** 2
         return np.asarray(np.argsort(-spread, kind="stable")[:CLOSELY])

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from visavis.questions.base import Option, Proposition, Question, View
 from visavis.questions.concepts import ConceptBank
-from visavis.questions.likelihood import chance_of_options, kinds_of
+from visavis.questions.likelihood import chance_of_options, common_of, kinds_of
 from visavis.questions.proposals.base import Proposal
-from visavis.questions.vocabulary import Kind
+from visavis.questions.vocabulary import Kind, commonness
 
 FloatArray64 = NDArray[np.float64]
 ANSWERABLE_CONTRAST = 0.8
+#: The options are few and broad: where nothing is known of one, it is taken to be as common as such things are.
+_COMMON = 0.1
 
 
 @dataclass(frozen=True)
@@ -90,13 +92,16 @@ class ContrastQuestions:
 
 
 def _proposal(contrast: Contrast, cosines: FloatArray64) -> Proposal:
-    chosen = tuple(Proposition(_wish(prompt), prompt, contrast.kind) for _, prompt in contrast.options)
+    chosen = tuple(
+        Proposition(_wish(prompt), prompt, contrast.kind, common=commonness(_wish(prompt)) or _COMMON)
+        for _, prompt in contrast.options
+    )
     options = tuple(
         Option(label, command=_command(proposition.wish))
         for (label, _), proposition in zip(contrast.options, chosen, strict=True)
     )
     question = Question(contrast.text, "choice", f"contrast:{contrast.text}", options, chosen)
-    return Proposal(question, chance_of_options(cosines, kinds_of(chosen)), ANSWERABLE_CONTRAST)
+    return Proposal(question, chance_of_options(cosines, kinds_of(chosen), common_of(chosen)), ANSWERABLE_CONTRAST)
 
 
 def _wish(prompt: str) -> str:

@@ -24,6 +24,8 @@ _COLOURLESS = frozenset(
 )
 _SUBJECTS, _OFFERED = 1, 4
 _ANSWERABLE = 0.45
+#: How often a colour is said of a thing when it is asked for.
+_COMMON = 0.1
 
 
 class SubjectQuestions:
@@ -80,4 +82,4 @@ class SubjectQuestions:
 
 
 def _chances(cosines: FloatArray64) -> FloatArray64:
-    return chance_of_options(cosines, [Kind.COLOUR] * cosines.shape[1])
+    return chance_of_options(cosines, [Kind.COLOUR] * cosines.shape[1], _COMMON)

@@ -1,0 +1,123 @@
+"""The protocol with everything that ships: parser, brief, retriever, questioner, answers as commands, turns saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from visavis.assistant import Assistant
+from visavis.assistant.asking import AskingBack, Tact
+from visavis.assistant.candidates import CandidateReader
+from visavis.collections.collection import Collection, open_collection
+from visavis.encoders.base import Encoder
+from visavis.evaluation.gallery import Gallery
+from visavis.evaluation.gallery_store import GalleryStore, picture_id
+from visavis.evaluation.metrics import place_of
+from visavis.evaluation.protocol import KEPT, Conversation
+from visavis.language.commands import Search
+from visavis.questions.base import Questioner
+from visavis.retrieval.base import Request, Results, Retriever
+from visavis.retrieval.composed import ComposedRetriever
+from visavis.simulation.base import Asked, SimulatedUser
+from visavis.stores.base import Hit
+
+if TYPE_CHECKING:
+    from visavis.language.context import Question
+
+#: What the second stage puts in order; beyond it the target's rank is that of the first stage.
+DEEP = 200
+#: A simulated user answers everything, so nobody needs to be spared.
+_NO_TACT = Tact(pause=0, most_ignored=10**9)
+
+
+class Watched(Retriever):
+    """The retriever that ships, with the last ranking kept for the measurement.
+
+    Pictures that were passed over do not sink here: a person who looks for one picture stops when it comes, so that
+    rule would count against the target only in rounds that nobody plays.
+    """
+
+    name = "composed"
+
+    def __init__(self, collection: Collection, store: GalleryStore) -> None:
+        self._inner = ComposedRetriever.of(collection)
+        self._store = store
+        self._request: Request | None = None
+        self.ranked: Sequence[Hit] = ()
+
+    def retrieve(self, request: Request) -> Results:
+        """Rank."""
+        self._request = replace(request, passed_over={}, depth=DEEP)
+        found = self._inner.retrieve(self._request)
+        self.ranked = found.ranked
+        return replace(found, ranked=found.ranked[: request.depth])
+
+    def rank_of(self, id: str) -> int:
+        """The place of a picture in the last ranking."""
+        for place, hit in enumerate(self.ranked, 1):
+            if hit.id == id:
+                return place
+        assert self._request is not None
+        plan = self._inner.plan(self._request)
+        if not len(plan.vectors):
+            return len(self._store.places)
+        return max(len(self.ranked) + 1, place_of(self._store.first_stage(plan.vector), self._store.places[id]))
+
+
+class AssistantProtocol:
+    """Plays a simulated user against the whole assistant."""
+
+    def __init__(self, gallery: Gallery, user: SimulatedUser, encoder: Encoder, rounds: int, home: Path) -> None:
+        """Set the stage.
+
+        Args:
+            gallery: What is searched.
+            user: Answers.
+            encoder: Made the gallery's vectors.
+            rounds: How many questions may be asked.
+            home: A folder for the collection's catalogue and the conversations; not needed afterwards.
+        """
+        self._store = GalleryStore(gallery)
+        self._collection = open_collection("measured", home, self._store, encoder=encoder, create=True)
+        self._retriever = Watched(self._collection, self._store)
+        self._reader = CandidateReader(self._collection)
+        self._names = dict(zip(self._store.ids_of, gallery.ids, strict=True))
+        self._user = user
+        self._rounds = rounds
+
+    def play(self, target: str, questioner: Questioner | None) -> Conversation:
+        """One conversation; without a questioner only the opening counts."""
+        asker = None if questioner is None else AskingBack(lambda: questioner, self._reader, _NO_TACT)
+        assistant = Assistant(self._collection, retriever=self._retriever, questioner=asker)
+        talk = assistant.start()
+        opening = self._user.describe(target)
+        turn = assistant.do(talk, [Search(opening)], opening)
+        ranks, tops, said = [self._rank(target)], [self._top()], [opening]
+        exchanges: list[tuple[str, str, str]] = []
+        while turn.question is not None and len(exchanges) < self._rounds:
+            question = turn.question
+            answer = self._user.answer(_asked(question, self._names), target, said)
+            turn = assistant.reply(talk, answer)
+            exchanges.append((question.text, question.form, answer))
+            said.append(answer)
+            ranks.append(self._rank(target))
+            tops.append(self._top())
+        assistant.memory.delete(talk)
+        return Conversation(target, tuple(ranks), opening, tuple(exchanges), tuple(tops))
+
+    def close(self) -> None:
+        """Let go of the catalogue."""
+        self._collection.close()
+
+    def _rank(self, target: str) -> int:
+        return self._retriever.rank_of(picture_id(target))
+
+    def _top(self) -> tuple[tuple[str, float], ...]:
+        return tuple((self._names[hit.id], round(hit.score, 5)) for hit in self._retriever.ranked[:KEPT])
+
+
+def _asked(question: Question, names: dict[str, str]) -> Asked:
+    offered = () if question.form == "open" else tuple(label for label, _ in question.options)
+    return Asked(question.text, offered, tuple(names[id] for id in question.pictures))
