@@ -20,7 +20,7 @@ from visavis.assistant.messages import readable, too_long
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
 from visavis.collections.tables import now
-from visavis.conversation.answers import softened
+from visavis.conversation.answers import as_evidence
 from visavis.conversation.changes import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory
@@ -178,7 +178,7 @@ class Assistant:
         answered = answered or _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)
-            draft.brief = softened(draft.brief, draft.number, answered)
+            draft.brief = as_evidence(draft.brief, draft.number, answered)
             told = self._show(draft, state)
         except (BadInputError, NotFoundError) as error:
             draft, told = Draft.after(conversation), str(error)

@@ -13,14 +13,12 @@ import numpy as np
 from visavis.collections.payload import STATE
 from visavis.encoders.base import FloatArray
 from visavis.questions.base import Candidates
+from visavis.retrieval.base import CERTAINTY
 from visavis.stores.base import Hit
 
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
 
-#: What a score of one is worth as a log-weight: on development targets the target's probability was then as it should
-#: be (docs/questions.md).
-SCALE = 30.0
 #: Pictures whose vectors are kept: one conversation looks at the same few hundred again and again.
 _REMEMBERED = 4000
 
@@ -35,7 +33,7 @@ class _Seen:
 class CandidateReader:
     """Reads what a questioner needs to know of pictures, each once. Safe to use from several threads."""
 
-    def __init__(self, collection: Collection, scale: float = SCALE) -> None:
+    def __init__(self, collection: Collection, scale: float = CERTAINTY) -> None:
         """Read from a collection.
 
         Args:

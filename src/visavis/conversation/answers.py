@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from visavis.conversation.brief import Brief
 from visavis.language.context import Question
-
-#: The weight of what was denied when asked about; below one nothing is left out for it.
-DENIED = 0.5
 
 _ASKS = re.compile(
     r"^(?:so,? )?(?:is|are|was|were|does|do|did|should|must|can|could|would|has|have|will)\s+"
@@ -44,15 +42,17 @@ def wishes_of(answer: str, question: Question | None) -> tuple[tuple[bool, str],
     return ((True, answer),)
 
 
-def softened(brief: Brief, turn: int, answered: Question | None) -> Brief:
-    """The brief with what a questioner was denied made less likely instead of ruled out.
+def as_evidence(brief: Brief, turn: int, answered: Question | None) -> Brief:
+    """The brief with what was affirmed or denied in a turn marked as an answer to a closed question.
 
     Who says "no people" means it. Who answers "no" to "is there a basket in it?" has perhaps not noticed the basket,
     or calls it a bowl: leaving out all that resembles a basket would often leave out the picture in mind.
     """
-    if answered is None or not answered.key:
+    if answered is None or answered.form not in ("yes/no", "choice"):
         return brief
-    for wish in brief:
-        if wish.turn == turn and wish.kind == "avoid" and wish.weight == 1.0:
-            brief = brief.weighted(wish.id, DENIED)
-    return brief
+    return Brief(
+        tuple(
+            replace(wish, answer=True) if wish.turn == turn and wish.kind in ("want", "avoid") else wish
+            for wish in brief
+        )
+    )

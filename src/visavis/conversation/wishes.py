@@ -36,6 +36,8 @@ class Wish:
         reference_turn: The turn that showed ``picture`` or ``reference``.
         end: Why it does not count any more, when the person did not switch it off.
         ended: The turn that ended it.
+        answer: Whether it answers a closed question. What a person affirms when asked is no description of their own,
+            and what they deny they may not have noticed: it makes pictures more or less likely, no more.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Wish:
     reference_turn: int | None = None
     end: End = ""
     ended: int | None = None
+    answer: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(WishKind):

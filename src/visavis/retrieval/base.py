@@ -10,6 +10,10 @@ from typing import Literal, Protocol
 from visavis.stores.base import Hit
 from visavis.stores.filters import Filter
 
+#: What a difference of one in the score is worth as a logarithm of odds: how sure the ranking may be of itself. Found
+#: on development targets (docs/questions.md).
+CERTAINTY = 18.0
+
 WishKind = Literal["want", "avoid", "keep", "like", "unlike", "relative", "filter", "sort"]
 
 

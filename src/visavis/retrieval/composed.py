@@ -14,7 +14,8 @@ from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.exclusion import Exclusion
 from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import Encoder, FloatArray
-from visavis.retrieval.base import Request, Result, Results, Retriever
+from visavis.questions.evidence import log_chances
+from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retriever
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.novelty import sinking
 from visavis.retrieval.ordering import first_values, in_order
@@ -38,6 +39,8 @@ _SPARE, _SPARE_AVOIDING = 2, 3
 _SORTED, _MOST_SORTED = 200, 5000
 #: The share of a collection that may come or go before it is sampled again.
 _GROWTH = 0.2
+#: Hits that answers to questions put in another order.
+_HEARD = 100
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -113,6 +116,7 @@ class ComposedRetriever(Retriever):
         plan = self.plan(request)
         planned = time.perf_counter()
         found, excluded = self._find(plan, request)
+        found = self._heard(plan, found)
         ranked = time.perf_counter()
         results = self._explained(plan, found[: request.k])
         done = time.perf_counter()
@@ -189,6 +193,15 @@ class ComposedRetriever(Retriever):
         below = float(scores.min() - rest[0].score) if rest else 0.0
         ordered = _in_place(first, scores - np.array([hit.score for hit in first], np.float32))
         return ordered + [Hit(hit.id, hit.score + min(below, 0.0)) for hit in rest]
+
+    def _heard(self, plan: Plan, hits: list[Hit]) -> list[Hit]:
+        """The first pictures again, by how likely a person who means them would have answered so."""
+        if not plan.evidence or plan.order:
+            return hits
+        first, rest = hits[:_HEARD], hits[_HEARD:]
+        _, regions = self._pictures.both([hit.id for hit in first])
+        told = log_chances(plan.evidence, regions) / CERTAINTY
+        return [*_in_place(first, told - told.max(initial=-np.inf)), *rest] if first else hits
 
     # -- telling why -------------------------------------------------------------------------------
 

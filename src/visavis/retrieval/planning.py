@@ -10,6 +10,7 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.language.relative import relative_changes
+from visavis.questions.evidence import Evidence, claim_of
 from visavis.retrieval.aspects import value_direction, values_of
 from visavis.retrieval.base import Request, WishLike
 from visavis.retrieval.joining import joined_blocks, wanted_vector
@@ -17,7 +18,7 @@ from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.parts import Part
 from visavis.retrieval.recipe import DEFAULT, Recipe
 from visavis.retrieval.sample import Sample
-from visavis.retrieval.scales import Scale, Scales
+from visavis.retrieval.scales import RegionScale, Scales
 from visavis.retrieval.texts import TextVectors
 from visavis.stores.base import VectorName
 from visavis.stores.filters import All, Filter, HasId, Not
@@ -47,19 +48,21 @@ class Plan:
         state_scales: What is ordinary for each of them.
         unit: What one spread of the wanted words is worth in the score.
         filter: The conditions, those of the request included.
-        avoided: What must not be shown; an avoid that weighs less than one only makes it less likely.
+        avoided: What must not be shown.
         order: The attribute to sort by and whether the largest comes first, or None.
+        evidence: Answers to closed questions, which make pictures more or less likely.
     """
 
     parts: tuple[Part, ...]
     vectors: FloatArray
     weights: tuple[float, ...]
     states: FloatArray | None
-    state_scales: tuple[Scale, ...]
+    state_scales: tuple[RegionScale, ...]
     unit: float
     filter: Filter | None
     avoided: tuple[str, ...]
     order: tuple[str, bool] | None
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def vector(self) -> FloatArray:
@@ -117,8 +120,9 @@ class Planner:
             () if states is None else tuple(map(self._scales.regions, states)),
             unit,
             _conditions(request, wishes),
-            tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid" and wish.weight >= 1.0)),
+            tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid" and not _heard(wish))),
             next(((w.attribute, w.text == "descending") for _, w in reversed(wishes) if w.kind == "sort"), None),
+            tuple(self._evidence(wish) for _, wish in wishes if _heard(wish)),
         )
 
     def fitting(self, plan: Plan, count: int) -> int:
@@ -137,6 +141,10 @@ class Planner:
             texts += [text for text in _texts_of(wish) if text]
         self._texts(list(dict.fromkeys(texts)))
 
+    def _evidence(self, wish: WishLike) -> Evidence:
+        claim = claim_of(wish.text)
+        return Evidence(claim, self._texts([claim.prompt])[0], wish.kind == "want", wish.weight)
+
     # -- the parts ---------------------------------------------------------------------------------
 
     def _word(self, at: int, wish: WishLike, text: str) -> Part:
@@ -146,6 +154,10 @@ class Planner:
         parts: list[Part] = []
         newest = max((at for at, w in wishes if w.kind == "relative" and w.reference in pictures), default=-1)
         for at, wish in wishes:
+            if _heard(wish):
+                vector = self._texts([claim_of(wish.text).prompt])[0]
+                parts.append(self._part(at, wish, vector, 0.0, words=True))
+                continue
             match wish.kind:
                 case "like" | "unlike" if wish.picture in pictures:
                     say = self._recipe.like if wish.kind == "like" else -self._recipe.unlike
@@ -231,11 +243,18 @@ def _pictures(wishes: _Numbered) -> Iterator[str]:
 
 def _wanted(wish: WishLike, pictures: dict[str, FloatArray]) -> str:
     """The words that a wish adds to what is wanted; a change without a picture to start from is a description."""
+    if _heard(wish):
+        return ""
     if wish.kind == "want":
         return wish.text
     if wish.kind == "relative" and wish.reference not in pictures:
         return ", ".join(toward for toward, _ in _directions(wish.text))
     return ""
+
+
+def _heard(wish: WishLike) -> bool:
+    """Whether a wish is the answer to a closed question."""
+    return wish.kind in ("want", "avoid") and bool(getattr(wish, "answer", False))
 
 
 def _directions(text: str) -> list[tuple[str, str]]:
@@ -245,6 +264,8 @@ def _directions(text: str) -> list[tuple[str, str]]:
 
 
 def _texts_of(wish: WishLike) -> Sequence[str]:
+    if _heard(wish):
+        return (claim_of(wish.text).prompt,)
     match wish.kind:
         case "avoid":
             return (wish.text,)

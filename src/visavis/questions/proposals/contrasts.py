@@ -92,16 +92,25 @@ class ContrastQuestions:
 
 
 def _proposal(contrast: Contrast, cosines: FloatArray64) -> Proposal:
-    chosen = tuple(
-        Proposition(_wish(prompt), prompt, contrast.kind, common=commonness(_wish(prompt)) or _COMMON)
-        for _, prompt in contrast.options
-    )
+    chosen = _propositions(contrast)
     options = tuple(
         Option(label, command=_command(proposition.wish))
         for (label, _), proposition in zip(contrast.options, chosen, strict=True)
     )
     question = Question(contrast.text, "choice", f"contrast:{contrast.text}", options, chosen)
     return Proposal(question, chance_of_options(cosines, kinds_of(chosen), common_of(chosen)), ANSWERABLE_CONTRAST)
+
+
+def _propositions(contrast: Contrast) -> tuple[Proposition, ...]:
+    return tuple(
+        Proposition(_wish(prompt), prompt, contrast.kind, common=commonness(_wish(prompt)) or _COMMON)
+        for _, prompt in contrast.options
+    )
+
+
+def propositions() -> tuple[Proposition, ...]:
+    """What every option of the fixed contrasts stands for."""
+    return tuple(proposition for contrast in CONTRASTS for proposition in _propositions(contrast))
 
 
 def _wish(prompt: str) -> str:
