@@ -37,6 +37,10 @@ class Sources:
     things: Tensor
     grounds: Tensor
 
+    def to(self, device: str) -> Sources:
+        """The same on another device; samples are drawn where their sources are."""
+        return Sources(self.masked.to(device), self.things.to(device), self.grounds.to(device))
+
 
 @dataclass(frozen=True)
 class Samples:

@@ -33,6 +33,7 @@ COMMANDS = (
     "train",
     "train_commands",
     "train_encoder",
+    "train_cutout",
 )
 
 app = typer.Typer(

@@ -15,6 +15,12 @@ def resized(values: FloatArray, size: tuple[int, int]) -> FloatArray:
     return np.asarray(image.resize(size, Image.Resampling.BILINEAR), dtype=np.float32)
 
 
+def averaged(values: FloatArray, size: tuple[int, int]) -> FloatArray:
+    """A float map at a smaller size, each place the mean of what it covers."""
+    image = Image.fromarray(np.ascontiguousarray(values, dtype=np.float32))
+    return np.asarray(image.resize(size, Image.Resampling.BOX), dtype=np.float32)
+
+
 def pixels(image: Image.Image, size: tuple[int, int] | None = None) -> FloatArray:
     """RGB values as floats 0..1, ``[height, width, 3]``."""
     rgb = image.convert("RGB")
@@ -30,18 +36,21 @@ def within(size: tuple[int, int], longest: int) -> tuple[int, int]:
 
 
 def box_mean(values: FloatArray, radius: int) -> FloatArray:
-    """The mean over a square window around each place of the first two axes, cut at the borders."""
-    for axis in (0, 1):
-        length = values.shape[axis]
-        start = np.clip(np.arange(length) - radius, 0, length)
-        end = np.clip(np.arange(length) + radius + 1, 0, length)
-        zero = np.zeros_like(np.take(values, [0], axis), dtype=np.float64)
-        sums = np.concatenate([zero, np.cumsum(values, axis, dtype=np.float64)], axis)
-        shape = [1] * values.ndim
-        shape[axis] = length
-        within_window = np.take(sums, end, axis) - np.take(sums, start, axis)
-        values = (within_window / (end - start).reshape(shape)).astype(np.float32)
-    return values
+    """The mean over a square window around each place of the last two axes, cut at the borders."""
+    return _running_mean(_running_mean(values, radius).swapaxes(-1, -2), radius).swapaxes(-1, -2)
+
+
+def _running_mean(values: FloatArray, radius: int) -> FloatArray:
+    """The mean over a window along the last axis, by sums that run on: the width of the window costs nothing."""
+    length = values.shape[-1]
+    reach = min(radius, length - 1)
+    places = np.arange(length)
+    counts = (np.minimum(places + reach, length - 1) - np.maximum(places - reach, 0) + 1).astype(np.float32)
+    sums = np.zeros((*values.shape[:-1], length + 2 * reach + 1), np.float64)
+    np.cumsum(values, -1, out=sums[..., reach + 1 : reach + 1 + length])
+    sums[..., reach + 1 + length :] = sums[..., reach + length : reach + 1 + length]
+    windows = sums[..., 2 * reach + 1 :] - sums[..., :length]
+    return np.asarray(windows / counts, dtype=np.float32)
 
 
 def within_reach(hint: FloatArray, size: tuple[int, int]) -> FloatArray:

@@ -1,0 +1,54 @@
+"""``visavis train cutout``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from visavis.apps.cli.output import stderr
+from visavis.apps.cli.train import train_app
+from visavis.errors import BadInputError, MissingExtraError
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add to the app itself: the command belongs to ``visavis train``."""
+
+
+@train_app.command("cutout")
+def train_cutout(
+    masked: Annotated[Path, typer.Option(help="A folder with images/X.jpg and masks/X.png (grey: not counted).")],
+    things: Annotated[Path, typer.Option(help="A folder of things cut out, with transparency.")],
+    grounds: Annotated[Path, typer.Option(help="A folder of photographs to lay them over.")],
+    out: Annotated[Path, typer.Option(help="Where the weights go.")],
+    seconds: Annotated[float, typer.Option(min=1, help="How long to train.")] = 540,
+    batch: Annotated[int, typer.Option(min=2, help="Samples a step.")] = 160,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same samples.")] = 0,
+    device: Annotated[str, typer.Option(help="cuda, cpu, or auto.")] = "auto",
+) -> None:
+    """Train the network that follows outlines in cut-outs, and export it to ONNX.
+
+    The data that the built-in weights learned from is named in their model card. A GPU is needed for good weights;
+    the head on the encoder's patches is trained by: python -m visavis.training.cutout
+
+    [bold]Examples[/]
+
+      visavis train cutout --masked pets --things things --grounds scenes --out runs/cutout --seconds 540
+    """
+    try:
+        import torch
+
+        from visavis.training.cutout_outline import Settings, export, train
+        from visavis.training.cutout_samples import read_sources
+    except ImportError as error:
+        raise MissingExtraError("Training", "train") from error
+
+    for folder in (masked / "images", masked / "masks", things, grounds):
+        if not folder.is_dir():
+            raise BadInputError(f"There is no folder {folder}.", "Check the paths.")
+    chosen = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    sources = read_sources(masked, things, grounds).to(chosen)
+    settings = Settings(seconds=seconds, batch=batch, seed=seed)
+    model = train(sources, settings, lambda line: stderr.print(line, highlight=False))
+    typer.echo(export(model, out))

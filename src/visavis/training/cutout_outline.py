@@ -1,0 +1,155 @@
+"""Train the outline network of the built-in cutter within a time limit, and export it."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from visavis.networks.cutout_outline import OutlineNet
+from visavis.training.cutout_samples import Sources, draw_hints, draw_samples
+
+#: Sizes of samples: each holds until this share of the time.
+_SIZES = ((0.35, 192), (0.75, 224), (1.0, 256))
+#: How much the mask and the coarser ones count.
+_OUTPUTS = (1.0, 0.5, 0.35, 0.3, 0.3)
+_HINTED = 0.4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train.
+
+    Attributes:
+        seconds: For how long.
+        batch: Samples a step.
+        rate: The highest learning rate.
+        sizes: Sizes of samples by share of the time.
+        seed: The same seed on the same device draws the same samples.
+    """
+
+    seconds: float = 540.0
+    batch: int = 160
+    rate: float = 2.5e-3
+    sizes: tuple[tuple[float, int], ...] = _SIZES
+    seed: int = 0
+
+
+def train(sources: Sources, settings: Settings, tell: Callable[[str], None] = lambda _: None) -> OutlineNet:
+    """A network trained on samples of the sources, on the device that they are on; its weights are a running mean."""
+    torch.manual_seed(settings.seed)
+    random.seed(settings.seed)
+    device = sources.masked.device
+    model, mean = OutlineNet().to(device).train(), OutlineNet().to(device).eval()
+    mean.load_state_dict(model.state_dict())
+    optimiser = _optimiser(model, settings.rate)
+    started, step, told = time.monotonic(), 0, 0.0
+    while (at := (time.monotonic() - started) / settings.seconds) < 1:
+        rate = settings.rate * min(1.0, step / 150) * (0.5 + 0.5 * math.cos(math.pi * at)) + 1e-5
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        side = next(size for until, size in settings.sizes if at < until)
+        with device:  # samples are drawn where their sources are
+            loss = _loss(model, sources, settings.batch, side)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 3.0)
+        optimiser.step()
+        _follow(mean, model, min(0.998, (step + 1) / (step + 20)))
+        step += 1
+        if at - told > 0.05:
+            told = at
+            tell(f"{at:4.0%}  step {step}  loss {float(loss.detach()):.3f}")
+    return mean
+
+
+def structure_loss(logits: Tensor, masks: Tensor, weights: Tensor) -> Tensor:
+    """Cross entropy and overlap, both heavier along the edges (Wei et al. 2020)."""
+    if logits.shape[-1] != masks.shape[-1]:
+        masks, weights = (F.interpolate(x, size=logits.shape[-2:], mode="area") for x in (masks, weights))
+    window = max(3, logits.shape[-1] // 14 * 2 + 1)
+    edges = 1 + 4 * (F.avg_pool2d(masks, window, 1, window // 2) - masks).abs()
+    weights = edges * weights
+    entropy = F.binary_cross_entropy_with_logits(logits, masks, reduction="none") * weights
+    per_picture = entropy.sum((1, 2, 3)) / weights.sum((1, 2, 3)).clamp(min=1)
+    chances = logits.sigmoid()
+    both = (chances * masks * weights).sum((1, 2, 3))
+    either = ((chances + masks - chances * masks) * weights).sum((1, 2, 3))
+    return (per_picture + 1 - (both + 1) / (either + 1)).mean()
+
+
+def export(model: OutlineNet, folder: Path, side: int = 256) -> Path:
+    """Write ``outline.onnx`` for pictures of any size; weights in half precision, which is half of the file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "outline.onnx"
+    axes = {2: "height", 3: "width"}
+    torch.onnx.export(
+        model.cpu().eval(),
+        (torch.zeros(1, 3, side, side), torch.zeros(1, 1, side, side)),
+        str(path),
+        input_names=["picture", "hint"],
+        output_names=["logits"],
+        dynamic_axes=dict.fromkeys(("picture", "hint", "logits"), axes),
+        opset_version=17,
+        dynamo=False,
+    )
+    halve(path)
+    return path
+
+
+def halve(path: Path) -> None:
+    """Store the large weights of an ONNX file in 16 bits; they are widened again when it is loaded."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    model = onnx.load(str(path))
+    graph = model.graph
+    casts = []
+    for tensor in list(graph.initializer):
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < 64:
+            continue
+        graph.initializer.remove(tensor)
+        graph.initializer.append(numpy_helper.from_array(values.astype(np.float16), f"{tensor.name}.half"))
+        casts.append(helper.make_node("Cast", [f"{tensor.name}.half"], [tensor.name], to=TensorProto.FLOAT))
+    nodes = [*casts, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def _optimiser(model: OutlineNet, rate: float) -> torch.optim.AdamW:
+    wide = [p for p in model.parameters() if p.ndim > 1]
+    rest = [p for p in model.parameters() if p.ndim <= 1]
+    return torch.optim.AdamW([{"params": wide, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}], lr=rate)
+
+
+def _loss(model: OutlineNet, sources: Sources, batch: int, side: int) -> Tensor:
+    samples = draw_samples(sources, batch, side)
+    known = torch.rand(batch, device=samples.masks.device) < _HINTED
+    masks = torch.where(known[:, None, None, None], samples.chosen, samples.masks)
+    with torch.autocast(masks.device.type, torch.bfloat16, enabled=masks.is_cuda):
+        outputs = model(samples.pictures, draw_hints(masks, known))
+    losses = [
+        share * structure_loss(logits.float(), masks, samples.weights)
+        for share, logits in zip(_OUTPUTS, outputs, strict=True)
+    ]
+    return torch.stack(losses).sum()
+
+
+@torch.no_grad()
+def _follow(mean: OutlineNet, model: OutlineNet, keep: float) -> None:
+    for kept, new in zip(mean.state_dict().values(), model.state_dict().values(), strict=True):
+        if kept.dtype.is_floating_point:
+            kept.lerp_(new, 1 - keep)
+        else:
+            kept.copy_(new)
