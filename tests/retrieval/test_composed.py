@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from visavis.retrieval.base import Request
 from visavis.retrieval.multivector import SecondStage
-from visavis.retrieval.scales import Scale
+from visavis.retrieval.scales import RegionScale
 from visavis.stores.filters import Equals, Range
 
 
@@ -253,6 +253,6 @@ class TestCongruence:
     def test_what_lacks_one_thing_falls_behind_what_shows_both(self):
         second = SecondStage()
         both, one = np.eye(2, dtype=np.float32), np.tile(np.eye(2, dtype=np.float32)[:1] * 1.9, (2, 1))
-        scales = [Scale(0.0, 0.2)] * 2
+        scales = [RegionScale(0.0, 0.2)] * 2
         judged = second.judgement(np.eye(2, dtype=np.float32), scales, np.stack([both, one]))
         assert judged[0] > judged[1]

@@ -15,11 +15,13 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.language.chunks import chunks
-from visavis.retrieval.scales import Scale
+from visavis.retrieval.scales import RegionScale
 from visavis.retrieval.texts import TextVectors
 
 #: The newest phrases are matched; older ones are still in the joined text of the first stage.
 MOST_STATES = 24
+#: The agreement of regions with whole pictures below which a phrase is none for the eye, and above which it is.
+_INVISIBLE, _VISIBLE = 0.7, 0.9
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class SecondStage:
         phrases = self.phrases(texts)
         return vectors(phrases) if phrases else None
 
-    def judgement(self, states: FloatArray, scales: Sequence[Scale], regions: FloatArray) -> FloatArray:
+    def judgement(self, states: FloatArray, scales: Sequence[RegionScale], regions: FloatArray) -> FloatArray:
         """How well pictures bear out the states, ``[n]``: the mean log probability that one is shown, in spreads.
 
         A sum of cosines forgives a picture that lacks one thing if it shows another all the better; this does not.
@@ -68,4 +70,10 @@ class SecondStage:
         middles = np.array([scale.middle for scale in scales], np.float32)
         spreads = np.array([scale.spread for scale in scales], np.float32)
         logits = self.slope * (best - middles) / spreads - self.offset
-        return np.asarray(self.conviction * -np.logaddexp(0.0, -logits).mean(axis=1), np.float32)
+        return np.asarray(-self.conviction * np.logaddexp(0.0, -logits) @ trust(scales) / len(states), np.float32)
+
+
+def trust(scales: Sequence[RegionScale]) -> FloatArray:
+    """How far regions are believed, 0 to 1 for each phrase: not for words that no part of a picture can show."""
+    agreement = np.array([scale.agreement for scale in scales], np.float32)
+    return np.asarray(np.clip((agreement - _INVISIBLE) / (_VISIBLE - _INVISIBLE), 0.0, 1.0), np.float32)

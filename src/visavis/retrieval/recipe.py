@@ -20,9 +20,9 @@ class Recipe:
         beyond: How many spreads beyond the reference a relative change should lead.
     """
 
-    like: float = 0.6
+    like: float = 0.3
     unlike: float = 0.4
-    keep: float = 0.5
+    keep: float = 0.25
     relative: float = 0.6
     reference: float = 0.5
     avoid: float = 0.25
