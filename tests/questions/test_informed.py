@@ -7,6 +7,7 @@ from visavis.evaluation.metrics import normal_question
 from visavis.questions.base import Exchange, Question
 from visavis.questions.gain import information_gain
 from visavis.questions.informed import InformedQuestioner, default_sources
+from visavis.questions.likelihood import FALSE_NO, FALSE_YES
 from visavis.questions.pool import PoolQuestioner, RandomQuestioner, RecordedQuestioner
 from visavis.questions.posterior import posterior
 from visavis.questions.proposals.attributes import AttributeQuestions
@@ -56,7 +57,7 @@ def test_asks_the_concept_with_the_greatest_gain(bank, make_view):
     question = InformedQuestioner([ConceptQuestions(bank)], NEVER_STOP).ask(view)
     assert question.text == "Is there any snow in it?"
     probabilities = posterior(view.candidates.scores)
-    yes = np.where(np.arange(20) % 2 == 0, 0.98, 0.02)
+    yes = np.where(np.arange(20) % 2 == 0, 1 - FALSE_NO, FALSE_YES)
     gain = information_gain(probabilities, np.column_stack([yes, 1 - yes]))
     assert question.gain == pytest.approx(0.97 * gain - 0.02, abs=0.02)
 

@@ -7,7 +7,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from visavis.assistant import Assistant
-from visavis.assistant.defaults import default_parser, default_retriever
+from visavis.assistant.defaults import default_parser, default_questioner, default_retriever
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
 from visavis.collections.catalogue import Catalogue
@@ -98,7 +98,9 @@ class Opened:
             parser, retriever = default_parser(), default_retriever(self.collection)
             self._ranking = Ranking(self.collection, retriever)
             self._looking = Assistant(self.collection, parser, retriever, editor=_no_editor())
-            self._assistant = Assistant(self.collection, parser, retriever)
+            self._assistant = Assistant(
+                self.collection, parser, retriever, questioner=default_questioner(self.collection)
+            )
 
 
 def _no_editor() -> Editor:

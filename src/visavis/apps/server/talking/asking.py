@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from visavis.apps.server.models.conversations import OptionModel, QuestionModel
+from visavis.assistant.telling import question_json
 from visavis.conversation.answers import statement
 from visavis.language.context import Question
 
@@ -18,9 +19,10 @@ def question_model(question: Question | None, *, waits: bool = False) -> Questio
     """
     if question is None:
         return None
+    if question.key:  # a questioner's own questions say themselves what they are
+        return QuestionModel.model_validate(question_json(question))
     labels = [label for label, _ in question.options]
-    counts = tuple(getattr(question, "counts", ()) or ())
-    pictures = tuple(getattr(question, "pictures", ()) or ())
+    counts, pictures = question.leaves, question.pictures
     yes_no = tuple(label.lower() for label in labels) == _YES_NO
     if not labels:
         yes_no = statement(question.text) != question.text.strip(" ?.!")
