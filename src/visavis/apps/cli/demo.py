@@ -97,7 +97,7 @@ def _serve(home: str | None, port: int | None, open_browser: bool) -> None:
         if open_browser:
             open_page(address.url)
 
-    running.run(ServerSettings.of(home, warm=True), address, bound, ready)
+    running.run(ServerSettings.of(home, warm=True), bound, ready)
 
 
 def _check(home: str | None, folder: Path, *, as_json: bool) -> None:

@@ -93,7 +93,7 @@ def serve(
 
     if workers > 1:
         stdout.print(address.url, highlight=False, soft_wrap=True)
-    running.run(settings, address, bound, ready)
+    running.run(settings, bound, ready)
 
 
 def _collection_for(folder: Path, given: str) -> str:

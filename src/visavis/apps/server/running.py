@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import uvicorn
 
@@ -24,6 +25,16 @@ DEFAULT_PORT = 8765
 #: How long turns in flight may take when the server is told to stop.
 _FAREWELL_SECONDS = 30
 _TRIED_PORTS = 20
+#: How uvicorn is run, everywhere: no log of its own, no word about itself, no trust in headers of proxies.
+OPTIONS: dict[str, Any] = {
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+    "timeout_keep_alive": 30,
+    "timeout_graceful_shutdown": _FAREWELL_SECONDS,
+    "limit_concurrency": 1000,
+}
 
 
 @dataclass(frozen=True)
@@ -113,44 +124,25 @@ def _check_spread(settings: ServerSettings) -> None:
     Library(settings).check_spread()
 
 
-def run(
-    settings: ServerSettings, address: Address, bound: socket.socket, on_ready: Callable[[Services], None] | None = None
-) -> None:
+def run(settings: ServerSettings, bound: socket.socket, on_ready: Callable[[Services], None] | None = None) -> None:
     """Serve until told to stop; turns in flight are finished then.
 
     Args:
         settings: What was chosen.
-        address: Where it listens.
         bound: The socket, as ``free_address`` gives it.
         on_ready: Called once when requests are answered (with one process only), in a thread of its own.
     """
     set_up_logs()
-    common = {
-        "host": address.host,
-        "port": address.port,
-        "log_config": None,
-        "access_log": False,
-        "server_header": False,
-        "timeout_keep_alive": 30,
-        "timeout_graceful_shutdown": _FAREWELL_SECONDS,
-        "limit_concurrency": 1000,
-        "proxy_headers": False,
-    }
     if settings.workers > 1:
         from uvicorn.supervisors import Multiprocess
 
         settings.export()
-        config = uvicorn.Config(
-            "visavis.apps.server.worker:app",
-            factory=True,
-            workers=settings.workers,
-            **common,  # type: ignore[arg-type]
-        )
+        config = uvicorn.Config("visavis.apps.server.worker:app", factory=True, workers=settings.workers, **OPTIONS)
         Multiprocess(config, sockets=[bound]).run()
         return
     app = create_app(settings)
     told = partial(on_ready, app.state.services) if on_ready else None
-    _Server(uvicorn.Config(app, **common), told).run(sockets=[bound])  # type: ignore[arg-type]
+    _Server(uvicorn.Config(app, **OPTIONS), told).run(sockets=[bound])
 
 
 class _Server(uvicorn.Server):

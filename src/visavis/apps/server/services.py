@@ -25,9 +25,6 @@ from visavis.apps.server.talking.deep import Depths
 from visavis.apps.server.talking.talks import Talks
 from visavis.apps.server.work import Work
 
-#: Wrong keys that one address may try at once, and in the long run a second.
-_STRANGERS = (0.5, 20)
-
 
 @dataclass
 class Services:
@@ -105,7 +102,7 @@ class Services:
             light=light,
             requests=Buckets(0 if local else limits.rate, limits.burst),
             heavy_requests=Buckets(0 if local else limits.heavy_rate, limits.heavy_burst),
-            strangers=Buckets(*_STRANGERS),
+            strangers=Buckets(limits.stranger_rate, limits.stranger_burst),
             visitors=Buckets(0 if local else limits.rate, limits.burst),
             metrics=Metrics(work, light),
         )

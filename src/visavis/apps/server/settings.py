@@ -30,6 +30,8 @@ class Limits:
         burst: Requests that one user may make at once.
         heavy_rate: The same for what ranks, edits or encodes.
         heavy_burst: Likewise.
+        stranger_rate: Wrong keys a second that one address may try in the long run.
+        stranger_burst: Wrong keys that one address may try at once.
         json_bytes: The largest JSON body.
         file_bytes: The largest uploaded file.
         upload_bytes: The largest upload of several files.
@@ -49,6 +51,8 @@ class Limits:
     burst: int = 400
     heavy_rate: float = 5.0
     heavy_burst: int = 30
+    stranger_rate: float = 0.5
+    stranger_burst: int = 20
     json_bytes: int = 1_000_000
     file_bytes: int = 64_000_000
     upload_bytes: int = 512_000_000

@@ -36,10 +36,10 @@ class Parameter(BaseModel):
 
     name: str
     kind: str = Field(description="number, choice, colour, text or box", examples=["number"])
-    min: float | None = None
-    max: float | None = None
-    step: float | None = None
-    default: float | str | None = None
+    min: int | float | None = None
+    max: int | float | None = None
+    step: int | float | None = None
+    default: int | float | str | None = None
     unit: str = ""
     choices: list[str] = []
 

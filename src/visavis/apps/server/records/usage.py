@@ -24,11 +24,19 @@ class Usage:
         Raises:
             TooMuchError: It would be more than a day allows.
         """
+        self.check(user, kind, amount, most)
+        self.count(user, kind, amount)
+
+    def check(self, user: str, kind: Kind, amount: int, most: int) -> None:
+        """Refuse an amount that is more than a day allows, and count nothing.
+
+        Raises:
+            TooMuchError: It would be too much.
+        """
         used = self.used(user, kind)
         if used + amount > most:
             what = "uploads" if kind == "upload_bytes" else "edits"
             raise TooMuchError(f"Today's {what} are used up ({used:,} of {most:,}).", "Go on tomorrow.", _to_midnight())
-        self.count(user, kind, amount)
 
     def used(self, user: str, kind: Kind) -> int:
         """What a user has used up today."""

@@ -20,6 +20,7 @@ from visavis.apps.server.library.uploading import hand_over
 from visavis.apps.server.models.common import CollectionName, ConversationId, PictureId
 from visavis.apps.server.models.conversations import TurnModel
 from visavis.apps.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
+from visavis.apps.server.security.errors import NotAllowedError
 from visavis.apps.server.security.identity import Maker, Reader, Talker
 from visavis.apps.server.services import Services, services
 from visavis.apps.server.talking import continuing
@@ -179,6 +180,8 @@ async def region(who: Talker, home: Home, collection: CollectionName, id: Pictur
 
         return await home.work.run(look)
     talk_id = body.conversation
+    if not who.may("write"):  # the part is kept with the conversation, as a picture of the collection
+        raise NotAllowedError("Keeping a part of a picture needs the role 'write'.", "Leave the conversation out.")
 
     def talk() -> TurnModel:
         found = home.talks.find(who.name, talk_id)

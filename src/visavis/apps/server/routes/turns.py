@@ -180,7 +180,7 @@ async def edit(request: Request, who: Maker, home: Home, id: ConversationId, bod
     if not all(isinstance(line, EditCommand) for line in lines):
         raise BadInputError("Only edits are carried out here.", "Send other commands to …/commands.")
     if home.settings.mode != "local":
-        await home.light.run(lambda: home.usage.take(who.name, "edits", 0, home.settings.limits.edits_a_day))
+        await home.light.run(lambda: home.usage.check(who.name, "edits", 1, home.settings.limits.edits_a_day))
     return await _answer(
         request, home, who, id, body.after, lambda talk: continuing.edit(talk, body.picture, body.commands)
     )

@@ -59,7 +59,7 @@ def identify(request: Request, home: Services) -> Identity:
         return Identity(user.name, user.role, "key")
     user = _from_cookie(request, home)
     if user is None:
-        home.strangers.take(address_of(request))
+        (home.strangers if COOKIE in request.cookies else home.visitors).take(address_of(request))
         raise NotLoggedInError("Nobody is logged in.", "Send 'Authorization: Bearer KEY', or log in.")
     if request.method not in _SAFE and request.headers.get(CSRF_HEADER) != "1":
         raise NotAllowedError("The request does not come from our own page.", f"Send the header {CSRF_HEADER}: 1.")

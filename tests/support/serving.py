@@ -1,0 +1,48 @@
+"""What tests of the server say often."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from PIL import Image
+
+
+def start_talk(client: Any, collection: str = "colours") -> str:
+    """The id of a new conversation."""
+    answer = client.post("/conversations", json={"collection": collection})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def say(client: Any, talk: str, text: str, **more: object) -> dict[str, Any]:
+    """A message, and the turn that comes of it."""
+    answer = client.post(f"/conversations/{talk}/messages", json={"text": text, **more})
+    assert answer.status_code == 200, answer.text
+    turn: dict[str, Any] = answer.json()
+    return turn
+
+
+def png(colour: tuple[int, int, int] = (220, 20, 20), side: int = 8, *, noise: bool = False) -> bytes:
+    """The bytes of a small picture; noise makes them many."""
+    image = Image.effect_noise((side, side), 90).convert("RGB") if noise else Image.new("RGB", (side, side), colour)
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()
+
+
+def ids(turn: dict[str, Any]) -> list[str]:
+    """The pictures that a turn shows."""
+    return [result["id"] for result in turn["results"]]
+
+
+def read_events(lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Server-sent events as pairs of name and data."""
+    name = ""
+    for line in lines:
+        if line.startswith("event: "):
+            name = line[7:]
+        elif line.startswith("data: "):
+            yield name, json.loads(line[6:])
