@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -22,7 +21,9 @@ CHROMIUM_FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-PICTURES = 90
+PICTURES = 72
+#: Screenshots are kept here, one a test and more where a test asks for them.
+SHOTS = Path(__file__).resolve().parents[2] / "out" / "web"
 
 
 def make_home(folder: Path) -> Path:
@@ -57,10 +58,13 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        command = [sys.executable, "-m", "visavis.apps.cli", "serve", "--port", str(self.port), "--no-open"]
+        command = [sys.executable, "-c", "from visavis.apps.cli import main; main()", "serve", "--no-open"]
         log = (self.home.parent / "server.log").open("a")
         self._process = subprocess.Popen(
-            [*command, "--home", str(self.home)], stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ}
+            [*command, "--port", str(self.port), "--home", str(self.home)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
         )
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -119,7 +123,8 @@ def say(page: Page, text: str) -> None:
 def wait_for_turn(page: Page, number: int) -> None:
     """Until this many turns are answered and none is on its way."""
     page.wait_for_function(
-        "n => document.querySelectorAll('.turns > .turn').length >= n && !document.querySelector('.answering')", arg=number
+        "n => document.querySelectorAll('.turns > .turn').length >= n && !document.querySelector('.answering')",
+        arg=number,
     )
 
 
@@ -134,3 +139,10 @@ def wall(page: Page) -> list[str]:
 def first_row(page: Page, count: int = 5) -> list[str]:
     """The first pictures on the wall."""
     return wall(page)[:count]
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture of the page as it is, for whoever looks at the build."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.wait_for_timeout(250)  # what glides has arrived
+    page.screenshot(path=SHOTS / f"{name}.png")

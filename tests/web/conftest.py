@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM_FLAGS, Server, make_home
+from browsing import CHROMIUM_FLAGS, SHOTS, Server, make_home
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright  # noqa: E402
-
-#: Screenshots are kept here, one a test and more where a test asks for them.
-SHOTS = Path(__file__).resolve().parents[2] / "out" / "web"
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 
 @pytest.fixture(scope="session")
 def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the collection "wardrobe"; made once, shared by all processes of a test run."""
-    return make_home(tmp_path_factory.getbasetemp().parent / "wardrobe")
+    folder = tmp_path_factory.getbasetemp()
+    return make_home((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "wardrobe")
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ export interface Collection {
 }
 
 export interface Reason {
-  wish: string;
+  wish: string | null;
   text: string;
   fit: number | null;
   fits: boolean;

@@ -45,8 +45,8 @@ function Why({ reasons }: { reasons: Reason[] }) {
     <section>
       <h3>Why it is here</h3>
       <ul class="why" role="list">
-        {reasons.map((reason) => (
-          <li key={reason.wish} class={reason.fits ? "fits" : "fits-not"}>
+        {reasons.map((reason, i) => (
+          <li key={i} class={reason.fits ? "fits" : "fits-not"}>
             <Icon name={reason.fits ? "check" : "minus"} size={14} />
             <span>{reason.text}</span>
             <span class="visually-hidden">{reason.fits ? "fits" : "does not fit"}</span>

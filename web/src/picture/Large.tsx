@@ -63,7 +63,7 @@ export function Large({ id }: { id: string }) {
       return;
     }
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof HTMLInputElement && event.target.type === "range") return;
+    if (event.target instanceof HTMLInputElement && !/^[a-z]$/.test(event.key)) return; // arrows are the slider's own
     if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
     else if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
@@ -71,7 +71,10 @@ export function Large({ id }: { id: string }) {
     else if (event.key === "x") { close(); void point({ less_like: id }, "Not like this one"); }
     else if (event.key === "s") { close(); void point({ start_from: id }, "Start from this one"); }
     else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
-    else if (event.key === "b") box.value = box.value ? null : START_BOX;
+    else if (event.key === "b") {
+      box.value = box.value ? null : START_BOX;
+      document.querySelector<HTMLElement>(".stage")?.focus(); // from here the arrows move the box
+    }
     else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
     else if (event.key === "d") document.querySelector<HTMLElement>(".download")?.click();
     else if (event.key === "Escape" && box.value) box.value = null;

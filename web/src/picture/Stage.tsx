@@ -27,7 +27,7 @@ export function Stage({ collection, picture, before, comparing, box, onBox, chil
   const size = { width: `${Math.max(1, Math.round(now.width * scale))}px`, height: `${Math.max(1, Math.round(now.height * scale))}px` };
   const source = before ?? (trial.value ? picture.id : null);
   return (
-    <div class="stage" ref={room}>
+    <div class="stage" ref={room} tabIndex={-1}>
       {view.width > 0 && (
         <div class={`frame-large ${trying.value ? "trying" : ""}`} style={size}>
           <Shown key={picture.id} collection={collection} picture={picture} />

@@ -83,12 +83,16 @@ async function resume(found: Conversation): Promise<void> {
   if (!waiting) return;
   if (found.turns.length > waiting.turns) return forget();
   live.value = { message: waiting.text, stage: "sent", question: null };
-  await awaitAnswer(found.id, waiting.turns, waiting.text);
+  await awaitAnswer(found.id, waiting.turns, waiting.text, AFTER_RELOAD);
 }
 
+/** How long to wait between looks: a page that was reloaded has only left early, a broken connection may mean a lost message. */
+const AFTER_RELOAD = [300, 600, 1000, 2000, 4000, 8000, 15_000];
+const AFTER_BREAK = [200, 600, 1200, 2500];
+
 /** Looks again and again whether a message was answered after all; gives it back to the composer if not. */
-async function awaitAnswer(id: string, before: number, text: string): Promise<void> {
-  for (const pause of [300, 600, 1000, 1500, 2500, 4000]) {
+async function awaitAnswer(id: string, before: number, text: string, pauses: readonly number[]): Promise<void> {
+  for (const pause of pauses) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     let found: Conversation;
     try {
@@ -159,7 +163,7 @@ function converse(rest: string, body: unknown, message: string): Promise<Turn | 
       // The connection broke: the server may have answered all the same.
       live.value = { message, stage: "away", question: null };
       await untilBack();
-      await awaitAnswer(at.id, at.turns.length, message);
+      await awaitAnswer(at.id, at.turns.length, message, AFTER_BREAK);
       return undefined;
     }
   });

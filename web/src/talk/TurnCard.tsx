@@ -37,10 +37,10 @@ export function TurnCard({ turn, collection, share, current, onPath, onBack, onB
             </button>
           ) : <div class="strip">{pictures.map((id) => <Thumb key={id} collection={collection} id={id} share={share} />)}</div>
         )}
-        {onBack && (
+        {onBranch && (
           <div class="turn-tools">
-            {!current && <IconButton icon="back" label={`Go back to turn ${turn.number}`} onClick={() => onBack(turn.number)} />}
-            <IconButton icon="branch" label={`Branch from turn ${turn.number}`} onClick={() => onBranch?.(turn.number)} />
+            {!current && <IconButton icon="back" label={`Go back to turn ${turn.number}`} onClick={() => onBack?.(turn.number)} />}
+            <IconButton icon="branch" label={`Branch from turn ${turn.number}`} onClick={() => onBranch(turn.number)} />
             <IconButton icon="compare" label={`Compare turn ${turn.number} with another`} onClick={() => onCompare?.(turn.number)} />
           </div>
         )}

@@ -51,7 +51,7 @@ export function understood(turn: Turn): string {
   if (commands.length === 0) return "";
   const plain = (text: string): string => text.toLowerCase().replace(/^(search|refine|answer|avoid) /, "").trim();
   if (commands.length === 1 && plain(commands[0]!) === plain(turn.message)) return "";
-  return commands.join(" · ");
+  return commands.join(" · ").replace(/id:([0-9a-f]{6})[0-9a-f]+/g, "$1…");
 }
 
 /** Which pictures two turns share. */

@@ -60,8 +60,8 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
           {picture.caption && <span class="tile-caption">{picture.caption}</span>}
           {reasons.length > 0 && (
             <span class="tile-reasons">
-              {reasons.slice(0, 4).map((reason) => (
-                <span key={reason.wish} class={reason.fits ? "fits" : "fits-not"}>{reason.text}</span>
+              {reasons.slice(0, 4).map((reason, i) => (
+                <span key={i} class={reason.fits ? "fits" : "fits-not"}>{reason.text}</span>
               ))}
             </span>
           )}

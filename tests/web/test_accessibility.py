@@ -1,0 +1,96 @@
+"""axe finds nothing to complain about, in light and in dark, in every state that a person meets."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browsing import Server, say
+from playwright.sync_api import Page
+
+WEB = Path(__file__).resolve().parents[2] / "web"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, from what npm installed."""
+    script = WEB / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("axe-core comes by npm, and there is none here")
+        done = subprocess.run([npm, "ci", "--no-audit", "--no-fund"], cwd=WEB, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"npm could not install axe-core: {done.stderr[-300:]}")
+    return script.read_text(encoding="utf-8")
+
+
+def complaints(page: Page, axe: str) -> list[str]:
+    """What axe has to say, one line a rule."""
+    page.wait_for_timeout(150)  # colours are judged when nothing fades any more
+    page.evaluate(axe)
+    found = page.evaluate("rules => axe.run({runOnly: rules, resultTypes: ['violations']})", RULES)
+    return [
+        f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes'][:3]]}"
+        for one in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state(open_page: Callable[..., Page], server: Server, axe: str, scheme: str) -> None:
+    page = open_page(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(server.url)
+    page.wait_for_selector(".card")
+    states = {"home": complaints(page, axe)}
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    states["browsing"] = complaints(page, axe)
+    say(page, "a red dress")
+    say(page, "no stripes")
+    say(page, "rotate the first one by 90 degrees")
+    states["talking"] = complaints(page, axe)
+    page.get_by_role("button", name="Filters").click()
+    page.wait_for_selector(".facet-value")
+    states["filters"] = complaints(page, axe)
+    page.keyboard.press("Escape")
+    page.locator(".chip").first.get_by_role("button", name="Change").click()
+    states["chip"] = complaints(page, axe)
+    page.keyboard.press("Escape")
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    states["picture"] = complaints(page, axe)
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.wait_for_selector(".field")
+    states["editing"] = complaints(page, axe)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    states["help"] = complaints(page, axe)
+    assert {state: said for state, said in states.items() if said} == {}
+
+
+def test_a_phone(open_page: Callable[..., Page], server: Server, axe: str) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "a hat")
+    page.locator(".sheet-handle").tap()
+    assert complaints(page, axe) == []
+
+
+def test_changes_are_announced(page: Page) -> None:
+    say(page, "a hat")
+    page.wait_for_function("() => document.querySelector('[aria-live=polite]').textContent.includes('pictures')")
+
+
+def test_motion_is_reduced_on_request(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    seconds = page.evaluate(
+        "() => parseFloat(getComputedStyle(document.querySelector('.tile img')).transitionDuration)"
+    )
+    assert seconds < 0.01

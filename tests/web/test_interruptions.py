@@ -1,0 +1,104 @@
+"""Nothing is lost when the page is reloaded or the server goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from browsing import Server, first_row, say, shot, wait_for_turn
+from playwright.sync_api import Page, Route, expect
+
+
+def test_a_reload_brings_everything_back(page: Page) -> None:
+    say(page, "a blue bag")
+    say(page, "no stripes")
+    page.locator(".tile-open").nth(2).click()
+    page.wait_for_selector("dialog.large[open]")
+    shown = page.url
+    page.reload()
+    page.wait_for_selector("dialog.large[open]")
+    assert page.url == shown
+    page.keyboard.press("Escape")
+    wait_for_turn(page, 2)
+    expect(page.locator(".chip")).to_have_count(2)
+    assert first_row(page)
+
+
+def test_a_reload_in_the_middle_of_a_stream(page: Page) -> None:
+    say(page, "a shirt")
+    page.fill("#composer", "with long sleeves")
+    with page.expect_request("**/messages"):
+        page.press("#composer", "Enter")
+    page.reload()
+    wait_for_turn(page, 2)
+    expect(page.locator("#turn-2 .said")).to_have_text("with long sleeves")
+    expect(page.locator(".turns > .turn")).to_have_count(2)
+
+
+def test_a_message_that_never_arrived_comes_back(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "a shirt")
+
+    def lose(route: Route) -> None:
+        route.abort("connectionreset")
+
+    page.route("**/messages", lose)
+    page.fill("#composer", "in green")
+    page.press("#composer", "Enter")
+    expect(page.locator("#composer")).to_have_value("in green", timeout=20_000)
+    page.unroute("**/messages")
+    page.get_by_role("button", name="Send again").click()
+    wait_for_turn(page, 2)
+
+
+def test_the_server_restarts_in_the_middle_of_a_conversation(
+    own_server: Server, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{own_server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "a dress")
+    say(page, "in red")
+    reds = first_row(page)
+    own_server.stop(kill=True)
+    page.fill("#composer", "no stripes")
+    page.press("#composer", "Enter")
+    page.wait_for_selector(".away")
+    shot(page, "away")
+    own_server.start()
+    page.wait_for_selector(".away", state="detached", timeout=20_000)
+    page.wait_for_selector(".answering", state="detached", timeout=20_000)
+    # It was never heard, so it is back in the field: nothing is lost and nothing is said twice.
+    expect(page.locator("#composer")).to_have_value("no stripes")
+    assert first_row(page) == reds
+    page.press("#composer", "Enter")
+    wait_for_turn(page, 3)
+    page.reload()
+    wait_for_turn(page, 3)
+
+
+def test_an_unknown_conversation_says_so(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{server.url}/c/wardrobe/{'0' * 32}")
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    shot(page, "unknown")
+
+
+def test_a_broken_picture_is_told_and_the_rest_stays(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    seen: list[str] = []
+
+    def spoil(route: Route) -> None:
+        seen.append(route.request.url)
+        if len(seen) % 3 == 1:
+            route.fulfill(status=404, body="")
+        else:
+            route.continue_()
+
+    page.route("**/thumbnail*", spoil)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    page.wait_for_selector(".tile.broken")
+    shot(page, "broken")

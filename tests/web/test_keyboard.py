@@ -1,0 +1,104 @@
+"""Everything without a mouse."""
+
+from __future__ import annotations
+
+from browsing import say, shot, turns, wait_for_turn, wall
+from playwright.sync_api import Page, expect
+
+
+def focused(page: Page) -> str:
+    """What has the focus: its index on the wall, or its id or class."""
+    return page.evaluate("() => document.activeElement.dataset.index ?? document.activeElement.id ?? ''")
+
+
+def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
+    page.keyboard.press("/")
+    assert focused(page) == "composer"
+    page.keyboard.type("a striped skirt")
+    page.keyboard.press("Enter")
+    wait_for_turn(page, 1)
+    page.keyboard.press("Escape")
+
+    page.locator(".tile-open[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.activeElement.dataset.index === '1'")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.activeElement.dataset.index > 1")
+    shot(page, "keyboard-wall")
+    chosen = page.evaluate("() => document.activeElement.dataset.picture")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog.large[open]")
+    assert chosen in page.url
+
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(lambda url: chosen not in url)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(lambda url: chosen in url)
+    page.keyboard.press("e")
+    page.get_by_label("Contrast").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".steps code")).to_have_text("adjust_attr contrast 3")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".steps code")).to_have_count(0)
+
+    page.keyboard.press("b")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Shift+ArrowDown")
+    expect(page.get_by_role("button", name="Search inside")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    assert page.evaluate("() => document.activeElement.dataset.picture") == chosen, (
+        "the focus comes back to where it was"
+    )
+
+    page.keyboard.press("l")
+    wait_for_turn(page, 2)
+    page.keyboard.press("Control+z")
+    wait_for_turn(page, 3)
+
+
+def test_chips_by_keys(page: Page) -> None:
+    say(page, "a red top")
+    chip = page.locator(".chip-main").first
+    chip.focus()
+    page.keyboard.press("+")
+    wait_for_turn(page, 2)
+    expect(page.locator(".chip-weight")).to_have_text("×1.5")
+    page.locator(".chip-main").first.focus()
+    page.keyboard.press("p")
+    wait_for_turn(page, 3)
+    page.locator(".chip-main").first.focus()
+    page.keyboard.press("Delete")
+    wait_for_turn(page, 4)
+    expect(page.locator(".chip")).to_have_count(0)
+
+
+def test_help_theme_and_new_conversation(page: Page) -> None:
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    shot(page, "keys")
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "light"
+    page.keyboard.press("t")
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    page.wait_for_selector(".tile.loaded")
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    say(page, "a coat")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.wait_for_selector(".welcome")
+    assert turns(page) == 0
+
+
+def test_the_far_end_of_the_wall(page: Page) -> None:
+    say(page, "shoes")
+    page.locator(".tile-open[tabindex='0']").focus()
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.activeElement.dataset.index > 10")
+    page.keyboard.press("Home")
+    page.wait_for_function("() => document.activeElement.dataset.index === '0'")
+    assert wall(page)

@@ -1,0 +1,69 @@
+"""The same on a phone, and on a very wide screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from browsing import Server, first_row, say, shot, wait_for_turn
+from playwright.sync_api import Page, expect
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than the window."""
+    return page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_conversation_on_a_phone(open_page: Callable[..., Page], server: Server, width: int) -> None:
+    page = open_page(width, 780, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    assert overflow(page) <= 0
+    say(page, "a yellow dress with a very long description that does not fit on one line of a phone")
+    assert overflow(page) <= 0
+    shot(page, f"phone-{width}-wall")
+    page.locator(".sheet-handle").tap()
+    expect(page.locator(".turns")).to_be_visible()
+    shot(page, f"phone-{width}-talk")
+    page.locator(".sheet-handle").tap()
+    page.locator(".tile-open").first.tap()
+    page.wait_for_selector("dialog.large[open] .full.loaded")
+    assert overflow(page) <= 0
+    shot(page, f"phone-{width}-picture")
+    page.get_by_role("button", name="More like this").first.tap()
+    wait_for_turn(page, 2)
+
+
+def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "a hat")
+    for selector in (".composer .icon-button", ".chip-main", ".sheet-handle", ".facets-button"):
+        box = page.locator(selector).first.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 36, selector
+
+
+def test_a_very_wide_screen(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(3440, 1440)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "skirts")
+    assert len(first_row(page, 12)) == 12
+    assert overflow(page) <= 0
+    shot(page, "wide")
+
+
+def test_nothing_jumps_while_pictures_load(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page()
+    page.add_init_script(
+        "window.shift = 0; new PerformanceObserver(list => { for (const one of list.getEntries())"
+        " if (!one.hadRecentInput) window.shift += one.value; }).observe({type: 'layout-shift', buffered: true});"
+    )
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "shoes")
+    page.wait_for_timeout(500)
+    assert page.evaluate("() => window.shift") < 0.1

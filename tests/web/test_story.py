@@ -1,0 +1,222 @@
+"""The whole story in a browser: search, refine, answer, go back, branch, point, edit, undo, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from browsing import Server, first_row, say, shot, turns, wait_for_turn, wall
+from playwright.sync_api import Page, expect
+
+
+def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
+    everything = first_row(page)
+
+    say(page, "a dress")
+    dresses = first_row(page)
+    assert dresses != everything
+    expect(page.locator(".chip")).to_have_count(1)
+    shot(page, "story-1-search")
+
+    say(page, "in red")
+    reds = first_row(page)
+    assert turns(page) == 2
+    expect(page.locator(".turn").last.locator(".strip img")).to_have_count(5)
+    shot(page, "story-2-refined")
+
+    # Back to the first turn with one click: what it showed hangs again, and nothing is erased.
+    page.locator("#turn-1 .strip").click()
+    wait_for_turn(page, 3)
+    assert first_row(page) == dresses
+    page.get_by_role("button", name="Undo").click()
+    wait_for_turn(page, 4)
+    assert first_row(page) == reds
+
+    # More like the second one: a wish with a picture.
+    page.locator(".tile").nth(1).hover()
+    page.locator(".tile").nth(1).get_by_role("button", name="More like this").click()
+    wait_for_turn(page, 5)
+    expect(page.locator(".chip.kind-like")).to_have_count(1)
+    shot(page, "story-3-liked")
+
+    # A branch is a conversation of its own.
+    mother = page.url
+    page.locator("#turn-2").hover()
+    page.get_by_role("button", name="Branch from turn 2").click()
+    page.wait_for_url(lambda url: url != mother)
+    page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 2")
+    say(page, "with long sleeves")
+    page.goto(mother)
+    page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 5")
+
+    edit_and_undo(page)
+    export(page, tmp_path)
+
+
+def edit_and_undo(page: Page) -> None:
+    """Brighten a picture, keep it, look at before and after, take it back."""
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_label("Brightness").fill("30")
+    expect(page.locator(".steps code")).to_have_text("adjust_attr brightness 30")
+    page.wait_for_selector(".trial")
+    shot(page, "story-4-editing")
+    original = page.url
+    page.get_by_role("button", name="Keep", exact=True).click()
+    page.wait_for_url(lambda url: url != original)
+    expect(page.locator(".steps .kept code")).to_have_text("adjust_attr brightness 30")
+    page.get_by_role("button", name="Before and after").click()
+    page.get_by_label("Before and after").last.fill("20")
+    shot(page, "story-5-before-after")
+    page.get_by_role("button", name="One step back").click()
+    page.wait_for_url(original)
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+def export(page: Page, folder: Path) -> None:
+    """Both forms of export, and a link to look at."""
+    page.get_by_role("button", name="More", exact=True).click()
+    with page.expect_download() as started:
+        page.get_by_text("Export as data").click()
+    started.value.save_as(folder / "talk.json")
+    assert len(json.loads((folder / "talk.json").read_text())["turns"]) >= 7
+    with page.expect_download() as started:
+        page.get_by_text("Export as a page").click()
+    started.value.save_as(folder / "talk.html")
+    assert "data:image" in (folder / "talk.html").read_text(encoding="utf-8")
+    page.get_by_text("Share a link").click()
+    link = page.get_by_label("Link to this conversation").input_value()
+    guest = page.context.new_page()
+    guest.goto(link)
+    guest.wait_for_selector(".tile.loaded")
+    assert guest.locator("#composer").count() == 0
+    guest.locator("#turn-1 .strip").click()
+    shot(guest, "story-6-shared")
+    guest.close()
+
+
+def test_a_question_is_answered_with_a_click(page: Page) -> None:
+    say(page, "a hat")
+    say(page, "rotate the first one by 90 degrees")
+    question = page.locator(".question")
+    expect(question).to_contain_text("lockwise")
+    shot(page, "question")
+    question.get_by_role("button", name="anticlockwise").click()
+    wait_for_turn(page, 3)
+    expect(question).to_have_count(0)
+    expect(page.locator("#turn-3 .understood")).to_contain_text("rotate 90")
+
+
+def test_the_brief_can_be_changed_and_previewed(page: Page) -> None:
+    say(page, "a red dress")
+    say(page, "no flowers")
+    both = first_row(page, 20)
+    avoid = page.locator(".chip.kind-avoid .chip-main")
+    avoid.hover()
+    page.wait_for_selector(".ribbon")
+    shot(page, "preview")
+    page.mouse.move(700, 700)
+    page.wait_for_selector(".ribbon", state="detached")
+    assert first_row(page, 20) == both
+    avoid.click()
+    wait_for_turn(page, 3)
+    expect(avoid).to_have_attribute("aria-checked", "false")
+    page.locator(".chip").first.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Pin: keep it").click()
+    wait_for_turn(page, 4)
+    expect(page.locator(".chip.pinned")).to_have_count(1)
+    page.locator(".chip").first.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Counts more").click()
+    wait_for_turn(page, 5)
+    expect(page.locator(".chip-weight")).to_have_text("×1.5")
+
+
+def test_filters_narrow_the_wall(page: Page) -> None:
+    page.get_by_role("button", name="Filters").click()
+    first = page.locator(".facet-value").first
+    shot(page, "filters")
+    first.click()
+    wait_for_turn(page, 1)
+    expect(page.locator(".chip.kind-filter")).to_have_count(1)
+    expect(page.locator(".facet-value[aria-pressed=true]")).to_have_count(1)
+    page.locator(".facet-value[aria-pressed=true]").click()
+    wait_for_turn(page, 2)
+    expect(page.locator(".chip.kind-filter")).to_have_count(0)
+
+
+def test_a_condition_that_nothing_meets(page: Page) -> None:
+    say(page, "dresses under 1")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+    shot(page, "nothing")
+
+
+def test_searching_with_a_picture_and_inside_one(page: Page, server: Server) -> None:
+    id = wall(page)[0]
+    picture = page.request.get(f"{server.url}/api/v1/collections/wardrobe/pictures/{id}/full").body()
+    file = {"name": "mine.jpg", "mimeType": "image/jpeg", "buffer": picture}
+    page.get_by_label("A picture to search with").set_input_files(file)  # type: ignore[arg-type]
+    wait_for_turn(page, 1)
+    page.locator(".tile-open").first.click()
+    stage = page.locator(".box-layer")
+    area = stage.bounding_box()
+    assert area is not None
+    page.mouse.move(area["x"] + area["width"] * 0.3, area["y"] + area["height"] * 0.3)
+    page.mouse.down()
+    page.mouse.move(area["x"] + area["width"] * 0.7, area["y"] + area["height"] * 0.6, steps=4)
+    page.mouse.up()
+    shot(page, "box")
+    page.get_by_role("button", name="Search inside").click()
+    wait_for_turn(page, 2)
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+def test_two_turns_side_by_side(page: Page) -> None:
+    say(page, "a shirt")
+    say(page, "in blue")
+    page.locator("#turn-1").hover()
+    page.get_by_role("button", name="Compare turn 1").click()
+    expect(page.locator(".side")).to_have_count(2)
+    shot(page, "compare")
+
+
+def test_conversations_are_renamed_resumed_and_deleted(page: Page) -> None:
+    say(page, "a hat")
+    page.get_by_label("Name of this conversation").fill("Hats for summer")
+    page.press(".title", "Enter")
+    page.get_by_role("button", name="New conversation").click()
+    page.wait_for_selector(".welcome")
+    page.get_by_role("button", name="Conversations").click()
+    page.get_by_role("button", name="Hats for summer").first.click()
+    wait_for_turn(page, 1)
+    page.get_by_role("button", name="Conversations").click()
+    shot(page, "conversations")
+    page.get_by_role("button", name="Delete Hats for summer").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.wait_for_selector(".welcome")
+
+
+def test_the_wall_goes_on_and_on(page: Page) -> None:
+    say(page, "a bag")
+    page.locator(".wall").evaluate("wall => wall.scrollTo(0, wall.scrollHeight)")
+    page.wait_for_function("() => [...document.querySelectorAll('.tile-open')].some(one => one.dataset.index > 45)")
+    assert page.locator(".tile").count() < 72, "rows that cannot be seen should not exist"
+
+
+def test_first_run(empty_server: Server, open_page: Callable[..., Page], wardrobe: Path) -> None:
+    page = open_page()
+    page.goto(empty_server.url)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("talking")
+    shot(page, "first-run")
+    page.locator(".crumbs").get_by_text("/", exact=True).click()
+    for part in (wardrobe.parent / "pictures").parts[1:]:
+        page.locator(".folders").get_by_text(part, exact=True).click()
+        page.locator(".crumbs").get_by_text(part, exact=True).wait_for()
+    page.get_by_role("button", name="Index this folder").click()
+    page.get_by_role("heading", name="is ready").wait_for(timeout=40_000)
+    shot(page, "indexed")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".tile.loaded")
+    page.locator(".sample").first.click()
+    wait_for_turn(page, 1)
