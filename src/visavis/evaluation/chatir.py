@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, get_args
 
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
@@ -15,16 +17,23 @@ from visavis.evaluation import metrics, trec
 from visavis.evaluation.belief import Belief, Weights
 from visavis.evaluation.gallery import Gallery
 from visavis.evaluation.plots import plot_curves
-from visavis.evaluation.protocol import Protocol
+from visavis.evaluation.protocol import Conversation, Protocol
 from visavis.evaluation.report import thumbnails_from, write_report
 from visavis.evaluation.results import Run, play_all
 from visavis.evaluation.significance import compare
 from visavis.home import ensure_folder
 from visavis.questions.base import Questioner
+from visavis.questions.concepts import ConceptBank
 from visavis.questions.registry import default_bank, make_questioner
 from visavis.simulation.base import SimulatedUser
 
 Progress = Callable[[str, int, int], None]
+Play = Callable[[str, Questioner | None], Conversation]
+Ranker = Literal["shipped", "belief"]
+#: The control that moves as the first questioner's answers do, and knows nothing.
+CONTROL = "reordered"
+#: The rounds at which questioners are compared.
+COMPARED = (2, 5, 10)
 #: Every fourth target (by a hash of its id) was used to choose weights; none of them is measured.
 _DEVELOPMENT = 4
 
@@ -39,6 +48,9 @@ class Setting:
         gallery: How many pictures; all that there are, unless told.
         limit: How many targets; all, unless told.
         seed: Draws the gallery and the targets.
+        ranker: ``shipped`` plays against the whole assistant; ``belief`` ranks by one simple rule that takes an answer
+            for what it is worth, with nothing of the assistant but the questioner.
+        weights: For ``belief``.
     """
 
     questioners: tuple[str, ...]
@@ -46,9 +58,12 @@ class Setting:
     gallery: int | None = None
     limit: int | None = None
     seed: int = 0
+    ranker: Ranker = "shipped"
     weights: Weights = field(default_factory=Weights)
 
     def __post_init__(self) -> None:
+        if self.ranker not in get_args(Ranker):
+            raise BadInputError(f"There is no ranker '{self.ranker}'.", f"Use {' or '.join(get_args(Ranker))}.")
         if self.rounds < 1 or (self.limit is not None and self.limit < 1):
             raise BadInputError("At least one round and one target are needed.")
 
@@ -87,24 +102,50 @@ def run_chatir(
     chosen = list(targets)[: setting.limit]
     searched = gallery.of_size(setting.gallery, targets, setting.seed)
     bank = default_bank(encoder, home)
-    belief = Belief(searched, bank, setting.weights)
-    protocol = Protocol(belief, user, setting.rounds)
     told = {
         "gallery": len(searched), "rounds": setting.rounds, "seed": setting.seed, "user": user.name,
-        "strength": user.strength.as_json(), "encoder": encoder.name, "weights": asdict(setting.weights),
+        "strength": user.strength.as_json(), "encoder": encoder.name, "ranker": setting.ranker,
+        **({"weights": asdict(setting.weights)} if setting.ranker == "belief" else {}),
     }  # fmt: skip
     ensure_folder(out)
     runs = []
-    for name in setting.questioners:
-        questioner = make_questioner(name, bank, dialogs)
-        runs.append(_play(name, questioner, protocol, chosen, told, out, progress))
-    return _write(runs, told, out, pictures)
+    with _stage(searched, user, encoder, bank, setting) as play:
+        for name in setting.questioners:
+            questioner = make_questioner(name, bank, dialogs)
+            runs.append(_play(name, questioner, play, chosen, told, out, progress))
+    return _write([*runs, *_control(runs[0])], told, out, pictures)
+
+
+@contextmanager
+def _stage(
+    gallery: Gallery, user: SimulatedUser, encoder: Encoder, bank: ConceptBank, setting: Setting
+) -> Iterator[Play]:
+    """What plays one conversation."""
+    if setting.ranker == "belief":
+        yield Protocol(Belief(gallery, bank, setting.weights), user, setting.rounds).play
+        return
+    from visavis.evaluation.whole_assistant import AssistantProtocol
+
+    with TemporaryDirectory(prefix="visavis-bench-") as home:
+        protocol = AssistantProtocol(gallery, user, encoder, setting.rounds, Path(home))
+        try:
+            yield protocol.play
+        finally:
+            protocol.close()
+
+
+def _control(run: Run) -> list[Run]:
+    """The control of a run, where it asked anything."""
+    moved = tuple(replace(one, ranks=one.moved) for one in run.conversations if one.moved)
+    if len(moved) < len(run.conversations) or not any(one.exchanges for one in moved):
+        return []
+    return [Run(CONTROL, moved, run.gallery, run.rounds)]
 
 
 def _play(
     name: str,
     questioner: Questioner | None,
-    protocol: Protocol,
+    play: Play,
     targets: Sequence[str],
     setting: Mapping[str, Any],
     out: Path,
@@ -113,7 +154,7 @@ def _play(
     conversations = play_all(
         out / f"{name}.jsonl",
         targets,
-        lambda target: protocol.play(target, questioner),
+        lambda target: play(target, questioner),
         {**setting, "questioner": name},
         lambda done: progress(name, done, len(targets)),
     )
@@ -130,6 +171,8 @@ def _write(runs: list[Run], setting: Mapping[str, Any], out: Path, pictures: Pat
     (out / "chatir.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     trec.write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
     for run in runs:
+        if run.questioner == CONTROL:
+            continue  # it has ranks, but no ranking of its own
         trec.write_run(out / f"{run.questioner}.trec", {c.target: c.top[-1] for c in run.conversations}, run.questioner)
     plots = _plots(runs, setting["gallery"], out)
     write_report(
@@ -145,13 +188,15 @@ def _write(runs: list[Run], setting: Mapping[str, Any], out: Path, pictures: Pat
 
 
 def _comparisons(runs: list[Run]) -> dict[str, dict[str, Any]]:
-    """The first questioner against each other one: found within 5 and within all rounds."""
+    """The first questioner against each other one: found within so many rounds, and standing there in that round."""
     first, found = runs[0], {}
     for other in runs[1:]:
-        for round_ in sorted({min(5, first.rounds), first.rounds}):
-            pair = [metrics.found_up_to(run.ranks, 10)[:, round_].astype(float) for run in (first, other)]
-            name = f"{first.questioner} - {other.questioner}, Hits@10, {round_} rounds"
-            found[name] = dict(compare(*pair).as_json())
+        for round_ in sorted({min(round_, first.rounds) for round_ in COMPARED}):
+            hits = [metrics.found_up_to(run.ranks, 10)[:, round_].astype(float) for run in (first, other)]
+            stands = [(run.ranks[:, round_] <= 10).astype(float) for run in (first, other)]
+            for label, pair in (("Hits@10", hits), ("R@10", stands)):
+                name = f"{first.questioner} - {other.questioner}, {label}, {round_} rounds"
+                found[name] = dict(compare(*pair).as_json())
     return found
 
 
@@ -159,7 +204,12 @@ def _plots(runs: list[Run], gallery: int, out: Path) -> list[Path]:
     from visavis.errors import MissingExtraError
 
     try:
-        curves = {run.questioner: metrics.hits(run.ranks, 10).tolist() for run in runs}
-        return plot_curves(out, "hits10", curves, title=f"Found among the first 10 of {gallery:,}", label="Hits@10")
+        found = {run.questioner: metrics.hits(run.ranks, 10).tolist() for run in runs}
+        stands = {run.questioner: metrics.recall(run.ranks, 10).tolist() for run in runs}
+        title = f"among the first 10 of {gallery:,}"
+        return [
+            *plot_curves(out, "hits10", found, title=f"Found {title}, this round or before", label="Hits@10"),
+            *plot_curves(out, "recall10", stands, title=f"Standing {title} in this round", label="R@10"),
+        ]
     except MissingExtraError:
         return []  # the figures are there; plots come with the extra

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.evaluation.belief import Belief
+from visavis.evaluation.control import Reordering
 from visavis.evaluation.metrics import place_of
 from visavis.questions.base import Candidates, Exchange, Questioner, View
 from visavis.questions.posterior import entropy, posterior
@@ -29,6 +30,8 @@ class Conversation:
         opening: The description it began with.
         exchanges: Question, form and answer of each round.
         top: The first results after each round, with their scores.
+        moved: The target's rank in the control, where every round's changes fall on pictures at random; none where
+            that was not played.
     """
 
     target: str
@@ -36,6 +39,7 @@ class Conversation:
     opening: str
     exchanges: tuple[tuple[str, str, str], ...]
     top: tuple[tuple[tuple[str, float], ...], ...]
+    moved: tuple[int, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, one line of a results file."""
@@ -50,6 +54,7 @@ class Conversation:
             value["opening"],
             tuple((text, form, answer) for text, form, answer in value["exchanges"]),
             tuple(tuple((id, score) for id, score in results) for results in value["top"]),
+            tuple(value.get("moved", ())),
         )
 
 
@@ -73,6 +78,8 @@ class Protocol:
         opening = self.user.describe(target)
         scores = self.belief.told(opening)
         ranks, tops = [place_of(scores, place)], [self._top(scores)]
+        first = _best(scores, CANDIDATES)
+        control, moved = Reordering(_scores_of(scores, first), target), [ranks[0]]
         exchanges: list[Exchange] = []
         said, entropies = [opening], [0.0]
         for _ in range(self.rounds if questioner is not None else 0):
@@ -92,8 +99,10 @@ class Protocol:
             entropies.append(0.0)
             ranks.append(place_of(scores, place))
             tops.append(self._top(scores))
+            control.move(_scores_of(scores, first))
+            moved.append(control.rank_of(str(place), ranks[0]))
         told = tuple((e.question.text, e.question.form, e.answer) for e in exchanges)
-        return Conversation(target, tuple(ranks), opening, told, tuple(tops))
+        return Conversation(target, tuple(ranks), opening, told, tuple(tops), tuple(moved))
 
     def _candidates(self, scores: NDArray[np.float64], best: NDArray[np.int64]) -> Candidates:
         gallery = self.belief.gallery
@@ -109,6 +118,10 @@ class Protocol:
     def _top(self, scores: NDArray[np.float64]) -> tuple[tuple[str, float], ...]:
         ids = self.belief.gallery.ids
         return tuple((ids[place], round(float(scores[place]), 5)) for place in _best(scores, KEPT))
+
+
+def _scores_of(scores: NDArray[np.float64], places: NDArray[np.int64]) -> dict[str, float]:
+    return {str(place): float(scores[place]) for place in places}
 
 
 def _best(scores: NDArray[np.float64], count: int) -> NDArray[np.int64]:

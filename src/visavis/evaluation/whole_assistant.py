@@ -12,6 +12,7 @@ from visavis.assistant.asking import AskingBack, Tact
 from visavis.assistant.candidates import CandidateReader
 from visavis.collections.collection import Collection, open_collection
 from visavis.encoders.base import Encoder
+from visavis.evaluation.control import Reordering
 from visavis.evaluation.gallery import Gallery
 from visavis.evaluation.gallery_store import GalleryStore, picture_id
 from visavis.evaluation.metrics import place_of
@@ -95,6 +96,7 @@ class AssistantProtocol:
         opening = self._user.describe(target)
         turn = assistant.do(talk, [Search(opening)], opening)
         ranks, tops, said = [self._rank(target)], [self._top()], [opening]
+        control, moved = Reordering(self._scores(), target), [ranks[0]]
         exchanges: list[tuple[str, str, str]] = []
         while turn.question is not None and len(exchanges) < self._rounds:
             question = turn.question
@@ -104,8 +106,10 @@ class AssistantProtocol:
             said.append(answer)
             ranks.append(self._rank(target))
             tops.append(self._top())
+            control.move(self._scores())
+            moved.append(control.rank_of(picture_id(target), ranks[0]))
         assistant.memory.delete(talk)
-        return Conversation(target, tuple(ranks), opening, tuple(exchanges), tuple(tops))
+        return Conversation(target, tuple(ranks), opening, tuple(exchanges), tuple(tops), tuple(moved))
 
     def close(self) -> None:
         """Let go of the catalogue."""
@@ -113,6 +117,9 @@ class AssistantProtocol:
 
     def _rank(self, target: str) -> int:
         return self._retriever.rank_of(picture_id(target))
+
+    def _scores(self) -> dict[str, float]:
+        return {hit.id: hit.score for hit in self._retriever.ranked}
 
     def _top(self) -> tuple[tuple[str, float], ...]:
         return tuple((self._names[hit.id], round(hit.score, 5)) for hit in self._retriever.ranked[:KEPT])

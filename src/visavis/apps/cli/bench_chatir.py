@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.table import Table
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from visavis.encoders.base import Encoder
+    from visavis.evaluation.chatir import Ranker
     from visavis.evaluation.gallery import Gallery
     from visavis.simulation.base import SimulatedUser, Strength
+
+#: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
+_WIDTH = 160
 
 
 def register(_app: typer.Typer) -> None:
@@ -35,6 +39,9 @@ def chatir(
     questioner: Annotated[
         list[str] | None, typer.Option(help="Who asks; repeat to compare, the first with the others.")
     ] = None,
+    ranker: Annotated[
+        str, typer.Option(help="shipped (the whole assistant) or belief (one simple rule, only the questioner).")
+    ] = "shipped",
     user: Annotated[str, typer.Option(help="Who answers: captions, model or recorded.")] = "captions",
     noise: Annotated[float, typer.Option(min=0, max=1, help="Share of closed questions answered wrongly.")] = 0.0,
     limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets; all unless told.")] = None,
@@ -73,7 +80,8 @@ def chatir(
         person, targets = _recorded(dialogs, everything, strength)
     else:
         person = _person(user, captions, targets[:limit], everything, encoder, pictures, strength)
-    setting = Setting(tuple(questioner or ("builtin", "pool", "random", "none")), rounds, gallery, limit, seed)
+    names = tuple(questioner or ("builtin", "pool", "random", "none"))
+    setting = Setting(names, rounds, gallery, limit, seed, cast("Ranker", ranker))
     with progress_bar("targets") as bar:
         tasks = {name: bar.add_task(name, total=None, rate="") for name in setting.questioners}
         result = run_chatir(
@@ -145,17 +153,30 @@ def _show(result: dict[str, Any], out: Path) -> None:
     from visavis.evaluation.report import rounds_shown
 
     setting = result["setting"]
-    title = f"Hits@10 (%) after so many questions; {result['targets']:,} targets among {setting['gallery']:,} pictures"
+    title = (
+        f"Hits@10, then R@10, after so many questions; {result['targets']:,} targets, {setting['gallery']:,} pictures"
+    )
     table = Table(title=title)
     rounds = rounds_shown(setting["rounds"])
-    for column in ("questioner", *map(str, rounds), "R@1 at the end", "BRI", "questions", "repeated"):
+    for column in (
+        "questioner",
+        *map(str, rounds),
+        "R@10",
+        *map(str, rounds[1:]),
+        "R@1",
+        "BRI",
+        "questions",
+        "repeated",
+    ):
         table.add_column(column, justify="left" if column == "questioner" else "right")
     for name, figures in result["questioners"].items():
         hits = [f"{100 * figures['hits@10'][round_]:.1f}" for round_ in rounds]
+        stands = [f"{100 * figures['recall@10'][round_]:.1f}" for round_ in rounds]
         last = f"{100 * figures['recall@1'][-1]:.1f}"
         repeated = f"{figures['repeated_questions']:.2f}"
-        table.add_row(name, *hits, last, f"{figures['bri']:.2f}", f"{figures['questions']:.1f}", repeated)
-    stdout.print(table)
+        asked = f"{figures['questions']:.1f}"
+        table.add_row(name, *hits, *stands, last, f"{figures['bri']:.2f}", asked, repeated)
+    stdout.print(table, width=max(stdout.width, _WIDTH))
     for name, found in result["comparisons"].items():
         low, high = 100 * found["low"], 100 * found["high"]
         stdout.print(

@@ -15,7 +15,7 @@ from visavis.questions.proposals.base import Proposal
 
 FloatArray64 = NDArray[np.float64]
 #: The share of the missing bits that another sentence brings, and how much less each further one does.
-SHARE, WANING = 0.25, 0.6
+SHARE, WANING = 0.3, 0.8
 #: What writing a sentence costs against a tap on yes, in bits.
 WRITING = 0.25
 TEXTS = (
