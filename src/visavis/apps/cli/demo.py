@@ -46,11 +46,19 @@ def demo(
     """
     if json and not check:
         raise BadInputError("--json tells what a check found.", "Use it with --check.")
+    _need_the_server()  # before a minute of drawing
     folder = _prepare(home, count, quiet=json)
     if check:
         _check(home, folder, as_json=json)
     else:
         _serve(home, port, open_browser)
+
+
+def _need_the_server() -> None:
+    try:
+        import visavis.apps.server.app  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("The demo", "server") from error
 
 
 def _prepare(home: str | None, count: int, *, quiet: bool) -> Path:
@@ -82,12 +90,9 @@ def _draw(home: str | None, count: int, *, quiet: bool) -> Path:
 
 
 def _serve(home: str | None, port: int | None, open_browser: bool) -> None:
-    try:
-        from visavis.apps.server import running
-        from visavis.apps.server.settings import ServerSettings
-    except ImportError as error:
-        raise MissingExtraError("The server", "server") from error
     from visavis.apps.cli.serve import open_page
+    from visavis.apps.server import running
+    from visavis.apps.server.settings import ServerSettings
 
     address, bound = running.free_address("127.0.0.1", port)
 
@@ -123,14 +128,11 @@ def _check(home: str | None, folder: Path, *, as_json: bool) -> None:
 
 def _play(home: str | None) -> list[Step]:
     """The scripted conversation with a server of our own, on a free port."""
+    from visavis.apps.server.background import serving
+    from visavis.apps.server.settings import ServerSettings
     from visavis.demo import showcase
     from visavis.demo.story import Story
 
-    try:
-        from visavis.apps.server.background import serving
-        from visavis.apps.server.settings import ServerSettings
-    except ImportError as error:
-        raise MissingExtraError("The conversation over HTTP", "server") from error
     with serving(ServerSettings.of(home)) as url:
         return Story(url, showcase.COLLECTION).play()
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
+from fastapi.responses import Response
 
-from visavis.apps.server.events import KEEP_ALIVE, KEEP_ALIVE_SECONDS, EventStream, event
+from visavis.apps.server.events import KEEP_ALIVE, KEEP_ALIVE_SECONDS, MEDIA_TYPE, EventStream, event
 from visavis.apps.server.jobs.jobs import ENDED
 from visavis.apps.server.library.folders import list_folders
 from visavis.apps.server.models.collections import FolderList, IndexBody, JobList, JobModel, JobStarted
@@ -22,6 +23,9 @@ router = APIRouter(tags=["jobs"])
 Home = Annotated[Services, Depends(services)]
 JobId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", min_length=32, max_length=32)]
 _POLL_SECONDS = 0.4
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}, "description": "Events as they come."}
+}
 
 
 @router.post("/collections/{collection}/index", status_code=202)
@@ -61,7 +65,7 @@ async def cancel(who: Admin, home: Home, job: JobId) -> JobModel:  # noqa: ARG00
     return await home.light.run(do)
 
 
-@router.get("/jobs/{job}/events", response_class=EventStream)
+@router.get("/jobs/{job}/events", response_class=Response, responses=_STREAM)
 async def follow(who: Reader, home: Home, job: JobId) -> EventStream:  # noqa: ARG001
     """A job as it goes on: events `progress`, then `done` or `error`."""
     await home.light.run(lambda: home.jobs.get(job))

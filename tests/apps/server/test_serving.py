@@ -1,0 +1,144 @@
+"""The commands that start the server, as processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+from drawing import draw
+from processes import start, visavis
+from serving import read_events
+
+
+def first_line(process):
+    line = process.stdout.readline().strip()
+    assert line.startswith("http://127.0.0.1:"), (line, process.stderr.read())
+    return line.rstrip("/")
+
+
+def stop(process, number=signal.SIGTERM):
+    process.send_signal(number)
+    _, err = process.communicate(timeout=20)
+    assert "Traceback" not in err, err
+    return err
+
+
+def test_a_folder_is_served_and_shown_while_it_is_indexed(tmp_path):
+    for name in ("red", "green", "blue"):
+        draw(tmp_path / "My Pictures" / f"{name}.png", name)
+    process = start(tmp_path / "home", "serve", tmp_path / "My Pictures", "--port", 0, "--no-open")
+    try:
+        url = first_line(process)
+        with httpx.Client(base_url=f"{url}/api/v1", timeout=20) as client:
+            job = client.get("/jobs").json()["jobs"][0]["id"]
+            with client.stream("GET", f"/jobs/{job}/events") as answer:
+                last = list(read_events(answer.iter_lines()))[-1]
+            assert last[0] == "done"
+            assert client.get("/collections").json()["collections"][0]["name"] == "My-Pictures"
+            talk = client.post("/conversations", json={"collection": "My-Pictures"}).json()["id"]
+            turn = client.post(f"/conversations/{talk}/messages", json={"text": "red"}).json()
+            assert len(turn["results"]) == 3
+    finally:
+        log = stop(process)
+    assert any(json.loads(line).get("route") for line in log.splitlines() if line.startswith("{"))
+
+
+def test_a_turn_in_flight_is_finished_when_the_server_is_told_to_stop(own_home):
+    process = start(own_home, "serve", "--port", 0, "--no-open")
+    url = first_line(process)
+    host, port = url.removeprefix("http://").split(":")
+    with httpx.Client(base_url=f"{url}/api/v1", timeout=20) as client:
+        talk = client.post("/conversations", json={"collection": "colours"}).json()["id"]
+    body = json.dumps({"text": "red"})
+    line = socket.create_connection((host, int(port)))
+    line.sendall(
+        f"POST /api/v1/conversations/{talk}/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+    )
+    time.sleep(0.15)  # it has come in, and the encoder is just being loaded
+    process.send_signal(signal.SIGTERM)
+    answer = b""
+    while more := line.recv(65536):
+        answer += more
+    stop(process)
+    assert b" 200 " in answer.split(b"\r\n")[0]
+    assert json.loads(answer.split(b"\r\n\r\n", 1)[1])["number"] == 1
+
+
+def test_an_endless_stream_does_not_hold_the_server(own_home, tmp_path):
+    for number in range(200):
+        draw(tmp_path / "many" / f"{number:03}.png", (number, 255 - number, number))
+    process = start(own_home, "serve", tmp_path / "many", "--port", 0, "--no-open", TINY_DELAY="1")
+    url = first_line(process)
+    with httpx.Client(base_url=f"{url}/api/v1", timeout=20) as client:
+        job = client.get("/jobs").json()["jobs"][0]["id"]
+        with client.stream("GET", f"/jobs/{job}/events") as answer:
+            lines = answer.iter_lines()
+            next(lines)
+            started = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            list(lines)  # comes to an end
+    process.communicate(timeout=20)
+    assert time.monotonic() - started < 15
+
+
+def test_what_would_not_be_safe_is_refused(own_home):
+    refused = visavis(own_home, "serve", "--host", "0.0.0.0", "--no-open", ok=False)
+    assert refused.returncode == 2
+    assert "visavis user add" in refused.stderr
+    refused = visavis(own_home, "serve", "--workers", 3, "--no-open", ok=False)
+    assert refused.returncode == 2
+    assert "one worker" in refused.stderr
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        busy = visavis(own_home, "serve", "--port", taken.getsockname()[1], "--no-open", ok=False)
+    assert busy.returncode == 5
+    assert "--port 0" in busy.stderr
+    nowhere = visavis(own_home, "serve", "/no/such/folder", "--no-open", ok=False)
+    assert nowhere.returncode == 2
+
+
+def test_users_are_added_listed_and_revoked(tmp_path):
+    key = visavis(tmp_path, "user", "add", "anna", "--role", "write").stdout.strip()
+    assert key.startswith("vv_")
+    made = json.loads(visavis(tmp_path, "user", "add", "bert", "--json").stdout)
+    assert made["role"] == "read"
+    listed = visavis(tmp_path, "user", "list", "--json").stdout
+    assert [(user["name"], user["role"]) for user in json.loads(listed)["users"]] == [
+        ("anna", "write"),
+        ("bert", "read"),
+    ]
+    assert key not in listed
+    assert visavis(tmp_path, "user", "add", "anna", ok=False).returncode == 2
+    assert visavis(tmp_path, "user", "add", "cleo", "--role", "king", ok=False).returncode == 2
+    visavis(tmp_path, "user", "revoke", "anna")
+    assert visavis(tmp_path, "user", "revoke", "anna", ok=False).returncode == 3
+    users = json.loads(visavis(tmp_path, "user", "list", "--json").stdout)["users"]
+    assert [bool(user["revoked_at"]) for user in users] == [True, False]
+    assert "anna" in visavis(tmp_path, "user", "list").stdout
+
+
+@pytest.mark.parametrize("command", [["serve", "--no-open"], ["demo", "--count", "50"]])
+def test_without_the_extra_it_says_how_to_get_it(tmp_path, command):
+    """The core runs without the server's packages; what needs them says so."""
+    blocked = tmp_path / "blocked"
+    for name in ("fastapi", "uvicorn", "starlette", "prometheus_client", "itsdangerous"):
+        (blocked / name).mkdir(parents=True)
+        (blocked / name / "__init__.py").write_text("raise ImportError('not installed')")
+    environment = {**os.environ, "PYTHONPATH": str(blocked), "VISAVIS_HOME": str(tmp_path / "home")}
+    program = [sys.executable, "-c", "from visavis.apps.cli import main; main()"]
+    if command[0] == "demo":  # nothing is drawn before it is clear that it can be shown
+        command = [*command, "--no-open"]
+    done = subprocess.run([*program, *command], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 4, done.stderr
+    assert "pip install 'visavis[server]'" in done.stderr
+    listed = subprocess.run([*program, "collections"], env=environment, capture_output=True, text=True, timeout=60)
+    assert listed.returncode == 0, listed.stderr

@@ -1,0 +1,103 @@
+"""Work in threads: bounded, in order, finished."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from visavis.apps.server.security.errors import OverloadedError, TooSlowError
+from visavis.apps.server.talking.deep import Depths
+from visavis.apps.server.work import Work
+from visavis.errors import BadInputError
+from visavis.retrieval.base import Result
+
+
+def test_what_has_the_same_key_is_done_in_order():
+    async def main():
+        work = Work("test", 4, 100, 10)
+        done = []
+
+        def one(number):
+            time.sleep(0.002 * (number % 3))
+            done.append(number)
+
+        await asyncio.gather(*(work.run(lambda n=n: one(n), key="a") for n in range(12)))
+        assert done == list(range(12))
+        assert not work._turns  # nothing is remembered of conversations that are quiet
+        await work.close()
+
+    asyncio.run(main())
+
+
+def test_more_than_fits_is_refused_at_once():
+    async def main():
+        work, gate = Work("test", 1, 2, 10), threading.Event()
+        tasks = [work.start(gate.wait) for _ in range(3)]
+        with pytest.raises(OverloadedError) as refused:
+            work.start(gate.wait)
+        assert refused.value.retry_after
+        gate.set()
+        await asyncio.gather(*tasks)
+        assert work.pending == 0
+        assert await work.run(lambda: 7) == 7
+        await work.close()
+        with pytest.raises(OverloadedError):
+            work.start(gate.wait)
+
+    asyncio.run(main())
+
+
+def test_what_nobody_waits_for_any_more_is_finished():
+    async def main():
+        work, done = Work("test", 1, 2, 0.05), threading.Event()
+
+        def slow():
+            time.sleep(0.2)
+            done.set()
+
+        with pytest.raises(TooSlowError):
+            await work.run(slow)
+        assert not done.is_set()
+        waiting = asyncio.create_task(work.run(lambda: None))
+        waiting.cancel()
+        await asyncio.sleep(0.3)
+        assert done.is_set()
+        await work.close()
+
+    asyncio.run(main())
+
+
+def test_errors_reach_whoever_waits():
+    async def main():
+        work = Work("test", 1, 2, 5)
+
+        def wrong():
+            raise BadInputError("no")
+
+        with pytest.raises(BadInputError):
+            await work.run(wrong, key="a")
+        assert await work.run(lambda: 1, key="a") == 1
+        await work.close()
+
+    asyncio.run(main())
+
+
+def test_a_long_list_grows_and_keeps_what_was_shown():
+    ranking = [Result(f"{n:04}", -n) for n in range(3000)]
+    asked = []
+
+    def rank(depth):
+        asked.append(depth)
+        # a deeper ranking orders its beginning a little differently
+        found = ranking[:depth]
+        return [found[1], found[0], *found[2:]] if depth > 200 else found
+
+    depths, shown = Depths(), ranking[:20]
+    seen = [one for at in range(0, 3100, 100) for one in depths.part("key", shown, rank, at, 100)]
+    assert [one.id for one in seen] == [one.id for one in ranking]
+    assert asked == [200, 1000, 4000]
+    assert depths.part("key", shown, rank, 500, 10) == ranking[500:510]
+    assert asked == [200, 1000, 4000]
