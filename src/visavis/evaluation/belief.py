@@ -29,14 +29,14 @@ class Weights:
         text: Log-weight for a cosine of one with a sentence.
         region: The share of the best region in that cosine.
         answer: How much an answer's log-likelihood counts against a sentence's.
-        denial: The same for a "no": people deny what they did not notice, so it says less.
+        denial: The same for a "no".
         attribute: The chance that the catalogue and a person disagree about an attribute.
     """
 
     text: float = 30.0
     region: float = 0.3
     answer: float = 1.0
-    denial: float = 0.3
+    denial: float = 1.0
     attribute: float = 0.03
 
 
