@@ -43,9 +43,9 @@ describe("freeName", () => {
 
 describe("thumbnailSize", () => {
   it("is the smallest that is sharp", () => {
-    expect(thumbnailSize(130, 1)).toBe(160);
+    expect(thumbnailSize(130, 1)).toBe(320);
     expect(thumbnailSize(196, 1)).toBe(320);
-    expect(thumbnailSize(196, 2)).toBe(640);
+    expect(thumbnailSize(220, 2)).toBe(640);
     expect(thumbnailSize(900, 3)).toBe(640);
   });
 });

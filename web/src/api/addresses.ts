@@ -1,12 +1,13 @@
 /** Where pictures are fetched from. */
 import { BASE } from "./client";
 
-const SIZES = [160, 320, 640];
+/** Up to 320 there is one ready file, so smaller ones would only be fetched twice. */
+const SIZES = [320, 640];
 
-/** The smallest stored thumbnail that is sharp at this height. */
+/** The smallest thumbnail that is sharp at this height. */
 export function thumbnailSize(height: number, density = globalThis.devicePixelRatio || 1): number {
   const wanted = height * Math.min(density, 2);
-  return SIZES.find((size) => size >= wanted * 0.9) ?? 640;
+  return SIZES.find((size) => size >= wanted * 0.85) ?? 640;
 }
 
 export function thumbnail(collection: string, id: string, size = 320, share?: string): string {

@@ -1,12 +1,14 @@
 /** The first page: the collections there are, and a way to make one. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get } from "../api/client";
 import { Mark, Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
 import { helpOpen } from "../shell/Help";
 import { Thumb } from "../shell/Thumb";
 import { theme } from "../state/preferences";
 import { go } from "../state/router";
-import { collections, mayAdmin, mayWrite, me } from "../state/session";
+import { collections, mayAdmin, me } from "../state/session";
 import { ago, count } from "../text/words";
 import type { Collection } from "../api/types";
 import { FolderChooser } from "./FolderChooser";
@@ -17,6 +19,15 @@ export function Home() {
   const adding = useSignal(false);
   const job = useSignal<Job | null>(null);
   const list = collections.value ?? [];
+  useEffect(() => {
+    // `visavis serve FOLDER` begins before anybody looks: show what runs already.
+    get<{ jobs: { id: string; collection: string; state: string }[] }>("/jobs")
+      .then(({ jobs }) => {
+        const running = jobs.find((one) => one.state === "running");
+        if (running && !job.value) job.value = { collection: running.collection, job: running.id };
+      })
+      .catch(() => undefined);
+  }, []);
   const first = list.length === 0;
   return (
     <div class="home">
@@ -37,16 +48,16 @@ export function Home() {
                 : "Each collection is a wall of pictures with conversations of its own."}</p>
             </div>
             {!first && <ul class="shelf" role="list">{list.map((one) => <li key={one.name}><Card one={one} /></li>)}</ul>}
-            {!first && mayWrite.value && !adding.value && (
+            {!first && mayAdmin.value && !adding.value && (
               <button type="button" class="button" onClick={() => { adding.value = true; }}><Icon name="plus" /> Another collection</button>
             )}
-            {(first || adding.value) && mayWrite.value && (
+            {(first || adding.value) && mayAdmin.value && (
               <div class="makers">
-                {mayAdmin.value && <FolderChooser onJob={(made) => { job.value = made; }} />}
+                <FolderChooser onJob={(made) => { job.value = made; }} />
                 <Uploads onJob={(made) => { job.value = made; }} />
               </div>
             )}
-            {first && !mayWrite.value && <p class="quiet">There are no collections yet, and your key may not add one. Ask whoever runs this server.</p>}
+            {first && !mayAdmin.value && <p class="quiet">There are no collections yet, and your key may not add one. Ask whoever runs this server.</p>}
           </>
         )}
       </main>

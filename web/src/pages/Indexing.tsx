@@ -1,11 +1,11 @@
 /** Watching a folder being indexed: how far, how fast, and the pictures as they arrive. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, get } from "../api/client";
+import { call, get, send } from "../api/client";
 import { eventsOf } from "../api/events";
 import type { Progress, Tile } from "../api/types";
 import { Thumb } from "../shell/Thumb";
-import { announce } from "../state/notices";
+import { announce, tell } from "../state/notices";
 import { untilBack } from "../state/connection";
 import { go } from "../state/router";
 import { loadCollections } from "../state/session";
@@ -48,7 +48,7 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
       } else if (event === "done") return finish();
       else if (event === "error") {
         state.value = "failed";
-        problem.value = value.error?.message ?? value.message ?? "Indexing stopped.";
+        problem.value = value.error?.message ?? "It was stopped. What was indexed until then is there.";
         return;
       }
     }
@@ -69,6 +69,7 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
     return () => stop.abort();
   }, [job.job, job.collection]);
 
+  const stop = (): Promise<unknown> => send("DELETE", `/jobs/${job.job}`).catch(tell);
   const now = progress.value;
   const open = (): void => go({ page: "talk", collection: job.collection, conversation: null, picture: null });
   return (
@@ -91,7 +92,8 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
       )}
       <div class="points">
         {(state.value === "done" || pictures.value.length > 0) && <button type="button" class="button accent" onClick={open}>{state.value === "done" ? "Begin" : "Begin already"}</button>}
-        {state.value === "failed" && <button type="button" class="button" onClick={onLeave}>Back</button>}
+        {state.value === "running" && job.job && <button type="button" class="button" onClick={() => void stop()}>Stop</button>}
+        {state.value !== "done" && <button type="button" class="button" onClick={onLeave}>{state.value === "failed" ? "Back" : "All collections"}</button>}
       </div>
     </section>
   );

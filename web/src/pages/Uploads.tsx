@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { send } from "../api/client";
+import { upload } from "../api/uploads";
 import { Icon } from "../shell/Icon";
 import { notice, tell } from "../state/notices";
 import { collections } from "../state/session";
@@ -9,27 +10,17 @@ import { count } from "../text/words";
 import type { Job } from "./Indexing";
 import { freeName } from "./names";
 
-/** Sent a few at a time, so that one broken connection costs little and the progress can be seen. */
-const AT_ONCE = 8;
-
 export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const sent = useSignal<[number, number] | null>(null);
   const over = useSignal(false);
-  const upload = async (files: File[]): Promise<void> => {
+  const begin = async (files: File[]): Promise<void> => {
     const pictures = files.filter((file) => file.type.startsWith("image/"));
     if (pictures.length === 0) return notice("There was no picture among these files.", { kind: "error" });
     const name = freeName("uploads", (collections.value ?? []).map((one) => one.name));
     try {
       await send("POST", "/collections", { name });
-      const refused: string[] = [];
-      for (let i = 0; i < pictures.length; i += AT_ONCE) {
-        sent.value = [i, pictures.length];
-        const body = new FormData();
-        for (const file of pictures.slice(i, i + AT_ONCE)) body.append("files", file);
-        const answer = await send<{ refused: { name: string }[] }>("POST", `/collections/${name}/upload`, body);
-        refused.push(...answer.refused.map((one) => one.name));
-      }
+      const { refused } = await upload(name, pictures, (now) => { sent.value = [now, pictures.length]; });
       if (refused.length) notice(`${count(refused.length, "file")} could not be read: ${refused.slice(0, 3).join(", ")}`, { kind: "error" });
       onJob({ collection: name, job: null });
     } catch (error) {
@@ -42,13 +33,13 @@ export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
     <section
       class={`uploads ${over.value ? "over" : ""}`} aria-label="Upload pictures"
       onDragOver={(event) => { event.preventDefault(); over.value = true; }} onDragLeave={() => { over.value = false; }}
-      onDrop={(event) => { event.preventDefault(); over.value = false; void upload(Array.from(event.dataTransfer?.files ?? [])); }}
+      onDrop={(event) => { event.preventDefault(); over.value = false; void begin(Array.from(event.dataTransfer?.files ?? [])); }}
     >
       <Icon name="picture" size={30} />
       {sent.value
         ? <p role="status">Sending {sent.value[0]} of {count(sent.value[1], "picture")} …</p>
         : <p>Or drop pictures here, <button type="button" class="link" onClick={() => field.current?.click()}>choose some</button>.</p>}
-      <input ref={field} class="visually-hidden" tabIndex={-1} type="file" accept="image/*" multiple aria-label="Pictures to upload" onChange={(event) => void upload(Array.from(event.currentTarget.files ?? []))} />
+      <input ref={field} class="visually-hidden" tabIndex={-1} type="file" accept="image/*" multiple aria-label="Pictures to upload" onChange={(event) => void begin(Array.from(event.currentTarget.files ?? []))} />
     </section>
   );
 }

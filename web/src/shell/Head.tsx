@@ -4,9 +4,10 @@ import { BASE, send } from "../api/client";
 import { announce, notice, tell } from "../state/notices";
 import { theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
-import { collections, me, signOut } from "../state/session";
+import { collections, mayWrite, me, signOut } from "../state/session";
 import { canRedo, canUndo, collection, conversation, redo, rename, turns, undo } from "../state/talk";
 import { titleOf } from "../talk/telling";
+import { AddPictures } from "./AddPictures";
 import { ConversationList } from "./ConversationList";
 import { IconButton, MenuItem, Popover } from "./controls";
 import { helpOpen } from "./Help";
@@ -109,7 +110,7 @@ function Menu({ onClose }: { onClose: () => void }) {
     <Popover label="More" class="head-panel" onClose={onClose}>
       {now && turns.value.length > 0 && (
         <>
-          <MenuItem icon="share" onClick={() => void share()}>Share a link to look at</MenuItem>
+          {mayWrite.value && <MenuItem icon="share" onClick={() => void share()}>Share a link to look at</MenuItem>}
           {shared.value && (
             <div class="share-link">
               <input readOnly aria-label="Link to this conversation" value={shared.value} onFocus={(event) => event.currentTarget.select()} />
@@ -121,6 +122,7 @@ function Menu({ onClose }: { onClose: () => void }) {
           <hr />
         </>
       )}
+      {mayWrite.value && <AddPictures onDone={onClose} />}
       <div class="themes" role="group" aria-label="Theme">
         {THEMES.map(({ value, icon, label }) => (
           <IconButton key={value} icon={icon} label={label} pressed={theme.value === value} onClick={() => { theme.value = value; }} />

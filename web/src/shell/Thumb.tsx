@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { thumbnail } from "../api/addresses";
 import { Icon } from "./Icon";
 
-export function Thumb({ collection, id, alt = "", share, size = 160 }: {
+export function Thumb({ collection, id, alt = "", share, size = 320 }: {
   collection: string; id: string; alt?: string; share?: string | undefined; size?: number;
 }) {
   const [broken, setBroken] = useState(false);

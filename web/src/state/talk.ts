@@ -137,6 +137,7 @@ function inOrder<T>(work: () => Promise<T>): Promise<T | undefined> {
   const mine = chain.then(work).catch((error: unknown) => {
     live.value = null;
     forget();
+    if (error instanceof ApiError && error.code === "stale") void refresh();
     if (error instanceof ApiError && error.status === 401) needsKey.value = true;
     tell(error);
     return undefined;
@@ -146,13 +147,13 @@ function inOrder<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Sends a message or a command and follows its answer as it comes. */
-function converse(rest: string, body: unknown, message: string): Promise<Turn | undefined> {
+function converse(rest: string, body: object, message: string): Promise<Turn | undefined> {
   return inOrder(async () => {
     live.value = { message, stage: "sent", question: null };
     const at = await ensure();
     remember({ conversation: at.id, text: message, turns: at.turns.length, at: Date.now() });
     try {
-      const turn = await follow(await stream(path(at.id, rest), body));
+      const turn = await follow(await stream(path(at.id, rest), { ...body, ...after() }));
       forget();
       return add(turn);
     } catch (error) {
@@ -175,6 +176,7 @@ async function follow(response: Response): Promise<Turn> {
     const value: unknown = JSON.parse(data);
     if (event === "results") {
       hangEarly((value as { results: Result[] }).results);
+      performance.mark("visavis:results"); // read by the browser's tools and by benchmarks/page.py
       progress({ stage: "results" });
     } else if (event === "reasons") {
       addReasons((value as { because: Record<string, Reason[]> }).because);
@@ -199,8 +201,20 @@ function errorOf(value: unknown): ApiError {
   return new ApiError(told.message ?? "This message could not be answered.", 500, told.remedy ?? "", told.code ?? "");
 }
 
+/** Fetches the conversation again: it went on elsewhere, or by more than one turn. */
+async function refresh(): Promise<void> {
+  const now = conversation.value;
+  if (now) await get<Conversation>(path(now.id)).then(adopt).catch(tell);
+}
+
+/** The last turn that this page knows; the server refuses to go on from another one. */
+function after(): { after: number } {
+  return { after: latest.value?.number ?? 0 };
+}
+
 /** Adds a finished turn to the conversation and hangs its results. */
 function add(turn: Turn): Turn {
+  if (turn.number > (latest.value?.number ?? 0) + 1) void refresh();
   batch(() => {
     const now = conversation.value;
     live.value = null;
@@ -213,11 +227,11 @@ function add(turn: Turn): Turn {
 }
 
 /** Something that is answered with one turn and no stream. */
-function act(rest: string, body: unknown, message = ""): Promise<Turn | undefined> {
+function act(rest: string, body: object, message = ""): Promise<Turn | undefined> {
   return inOrder(async () => {
     const at = await ensure();
     if (message) live.value = { message, stage: "sent", question: null };
-    return add(turnOf(await send<Turn>("POST", path(at.id, rest), body)));
+    return add(turnOf(await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...after() })));
   });
 }
 
@@ -236,9 +250,9 @@ export const revise = (changes: string[]): Promise<Turn | undefined> => act("/br
 
 export const rollback = (turn: number): Promise<Turn | undefined> => act("/rollback", { turn });
 
-export const undo = (): Promise<Turn | undefined> => act("/undo", undefined);
+export const undo = (): Promise<Turn | undefined> => act("/undo", {});
 
-export const redo = (): Promise<Turn | undefined> => act("/redo", undefined);
+export const redo = (): Promise<Turn | undefined> => act("/redo", {});
 
 export const edit = (picture: string, commands: string[]): Promise<Turn | undefined> => act("/edit", { picture, commands });
 

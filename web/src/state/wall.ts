@@ -76,6 +76,12 @@ export function hangAll(collection: string): void {
   void more();
 }
 
+/** The whole collection from its beginning, after it changed. */
+export function hangAnew(collection: string): void {
+  source.value = { kind: "nothing" };
+  hangAll(collection);
+}
+
 /** Fetches what comes next on the wall; does nothing while it is on its way or when there is no more. */
 export async function more(): Promise<void> {
   if (loading.value || ended.value || preview.value || source.value.kind === "nothing") return;

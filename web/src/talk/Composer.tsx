@@ -1,6 +1,7 @@
 /** Where one types. Enter sends, Shift and Enter breaks the line, the up arrow brings the last message back. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "../shell/controls";
+import { mayWrite } from "../state/session";
 import { draft, latest, say, searchWith, turns } from "../state/talk";
 import { columns } from "../wall/columns";
 
@@ -39,7 +40,7 @@ export function Composer() {
   };
   return (
     <form class="composer" onSubmit={(event) => { event.preventDefault(); submit(); }}>
-      <IconButton icon="picture" label="Search with a picture of yours" onClick={() => file.current?.click()} />
+      <IconButton icon="picture" label="Search with a picture of yours" disabled={!mayWrite.value} onClick={() => file.current?.click()} />
       <input
         ref={file} type="file" accept="image/*" class="visually-hidden" tabIndex={-1} aria-label="A picture to search with"
         onChange={(event) => {
