@@ -15,6 +15,7 @@ from visavis.conversation.turns import Turn
 from visavis.demo import describe
 from visavis.demo.files import draw_file, record
 from visavis.errors import VisavisError
+from visavis.language.commands import parse_command
 from visavis.pictures.picture import Picture
 
 SEED = 7
@@ -159,3 +160,31 @@ def test_it_is_said_when_nothing_fits_everything(assistant: Assistant):
     said = talk(assistant, "a coat", "a green elephant on a bicycle")
     assert "come closest" in said.last.reply
     assert said.last.results, "what comes closest is shown all the same"
+
+
+# -- things in the picture -----------------------------------------------------------------------------------
+
+
+def test_the_colour_of_a_thing_in_the_picture_is_read_from_it(assistant: Assistant, clothes: Collection):
+    """Two of three drawn things at least: a floral mint dress on cream can be told as either colour."""
+    from visavis.language.lexicon import colours
+
+    right = total = 0
+    for picture in list(clothes.catalogue.pictures(list(clothes.store.ids())).values()):
+        told = picture.attributes
+        if told["category"] not in ("dress", "coat", "shirt") or told["pattern"] != "plain":
+            continue
+        talked = assistant.start()
+        assistant.do(talked, [parse_command(f"select id:{picture.id}")], "this one")
+        turn = assistant.reply(talked, f"find a hat in the colour of the {told['category']}")
+        wanted = {colours().get(word, word) for word in str(told["colour"]).split()}
+        total += 1
+        right += any(str(command) in {f"search {colour} hat" for colour in wanted} for command in turn.commands)
+    assert total >= 3
+    assert right >= 2 / 3 * total, f"{right} of {total}"
+
+
+def test_a_picture_that_is_gone_shows_nothing(clothes: Collection):
+    from visavis.seeing.seer import PictureSeer
+
+    assert PictureSeer(clothes).concepts("0" * 32, "the colour of the dress") == ()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from visavis.assistant import wording
 from visavis.assistant.carrying import Carrier, without_side_effects
-from visavis.assistant.defaults import default_parser
+from visavis.assistant.defaults import default_parser, default_seer
 from visavis.assistant.draft import Draft
 from visavis.assistant.editing import Workshop
 from visavis.assistant.forgetting import forget
@@ -29,6 +29,7 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Answer, Avoid, Clarify, Command, Refine, parse_command
 from visavis.language.context import Question
+from visavis.language.places import leans_on_picture
 from visavis.retrieval.base import Retriever
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class Assistant:
         editor: Edits pictures; one with the collection's encoder when not given.
         questioner: Asks back (``default_questioner(collection)``); nobody when not given.
         memory: Where turns are saved; beside the collection's catalogue when not given.
-        seer: Says what the picture in hand shows, for messages that talk of things in it.
+        seer: Says what the picture in hand, or the first one shown, shows, for messages that talk of things in it;
+            the encoder's own eyes when not given.
         columns: In how many columns pictures are shown, for "the left one in the second row"; 0 if that is not known.
         folder: Where "save it" puts pictures; nowhere when not given.
 
@@ -74,7 +76,7 @@ class Assistant:
         self.columns = columns
         self._parser = parser or default_parser()
         self._questioner = questioner
-        self._seer = seer
+        self._seer = seer or default_seer(collection)
         self._surroundings = Surroundings(collection)
         self._ranking = Ranking(collection, retriever)
         self._carrier = Carrier(Workshop(collection, editor), self._ranking, self._surroundings, folder)
@@ -98,8 +100,8 @@ class Assistant:
             return self._finish(conversation, Draft.after(conversation), kept, (), told, started)
         message = readable(message)
         state = self._surroundings.state()
-        hand = conversation.last.hand
-        concepts = self._seer.concepts(hand.picture) if self._seer and hand else ()
+        picture = conversation.last.reference if leans_on_picture(message) else None
+        concepts = self._seer.concepts(picture, message) if picture else ()
         context = self._surroundings.context(conversation, state, self.columns, concepts)
         understood = self._parser.understand(message, context)
         return self._carry_out(conversation, message, understood, state, started)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from visavis.assistant.interfaces import Questioner
+from visavis.assistant.interfaces import Questioner, Seer
 from visavis.language.base import Parser
 from visavis.retrieval.base import Retriever
 
@@ -34,3 +34,10 @@ def default_questioner(collection: Collection) -> Questioner:
 
     home = collection.place.folder.parents[1]
     return AskingBack(lambda: asking_when_it_pays(collection.encoder, home), CandidateReader(collection))
+
+
+def default_seer(collection: Collection) -> Seer:
+    """Who says what a picture shows; nothing is loaded before somebody talks about a thing in one."""
+    from visavis.seeing.seer import PictureSeer
+
+    return PictureSeer(collection)

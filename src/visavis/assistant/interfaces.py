@@ -45,5 +45,5 @@ class Questioner(Protocol):
 class Seer(Protocol):
     """Says what a picture shows."""
 
-    def concepts(self, picture: str) -> tuple[Concept, ...]:
-        """The things that the picture with this id shows."""
+    def concepts(self, picture: str, message: str = "") -> tuple[Concept, ...]:
+        """The things that the picture with this id shows; what the message names is looked for in any case."""

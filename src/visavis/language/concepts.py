@@ -62,14 +62,20 @@ _STOP = frozenset(
 )
 
 
+#: Plurals of nouns in -f; "waves" and "gloves" are none.
+_VES = frozenset("calves halves hooves leaves loaves scarves sheaves shelves thieves wolves themselves".split())
+#: Nouns in -oe.
+_OES = frozenset("shoes toes canoes oboes hoes".split())
+
+
 def singular(noun: str) -> str:
     """A noun in the singular, near enough for comparing."""
     noun = re.sub(r"'s$|s'$|'$", "", noun)
     if noun.endswith("ies") and len(noun) > 4:
         return noun[:-3] + "y"
-    if noun.endswith("ves") and len(noun) > 4:
+    if noun in _VES:
         return noun[:-3] + "f"
-    if noun.endswith(("ches", "shes", "sses", "xes", "oes")):
+    if noun.endswith(("ches", "shes", "sses", "xes", "oes")) and noun not in _OES:
         return noun[:-2]
     return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us")) and len(noun) > 3 else noun
 
@@ -164,6 +170,8 @@ def colour_of(
     for word in re.findall(r"[a-z-]+", phrase.lower()):
         if word in colours():
             return str(word)
+    if located := _located_colour(phrase, concepts):
+        return located
     evidence = colour_evidence(phrase, concepts, told)
     if prior is not None:
         evidence = {colour: evidence.get(colour, 0.0) + extra for colour, extra in prior.items()}
@@ -171,3 +179,13 @@ def colour_of(
         return None
     best = max(evidence, key=lambda colour: (evidence[colour], colour))
     return best if prior is not None or evidence[best] >= _ENOUGH else None
+
+
+def _located_colour(phrase: str, concepts: Sequence[Concept]) -> str | None:
+    """The colour of the named thing where it was found in the picture: nothing else has to be weighed then."""
+    head = next(iter(nouns_in(phrase)), "")
+    fits = [(same_thing(head, c.noun), c) for c in concepts if head and c.box is not None and colour_words(c)]
+    best = max(fits, key=lambda fit: fit[0], default=None)
+    if best is None or best[0] < 0.5:
+        return None
+    return colours()[colour_words(best[1])[0]]

@@ -12,7 +12,15 @@ from visavis.language.context import Concept
 from visavis.language.lexicon import colours, roles
 
 _THING = r"(?:what's (?:that|this)|object|thing|item|stuff|product|accessory|accessories|article|gadget)s?"
-THING_REFERENCE = re.compile(rf"\b{_THING}\b")
+_DOING = r"(?:wearing|holding|carrying|eating|drinking|riding|playing with|looking at|sitting on|standing on)"
+_SOMEONE = r"(?:he|she|they|it|(?:the|that|this) [a-z]+)"
+THING_REFERENCE = re.compile(rf"\b{_THING}\b|\bwhat(?:'s| is| are)? {_SOMEONE}(?:'s| is| are|'re)? {_DOING}\b")
+_LEANS = re.compile(
+    rf"\b{_THING}\b|\b(?:colou?r|shade|tone|hue)s?\b.*\b(?:of|as|on|with|to|from)\b|"
+    r"\b(?:match\w*|same|similar|goes? with)\b.*\b(?:colou?r|shade|tone|hue|the|her|his|their)\b|"
+    r"\bwhat (?:the|she|he|they|is)\b|\b(?:wear|hold|carry)(?:s|ing)\b|\b(?:worn|held)\b",
+    re.IGNORECASE,
+)
 _RELATION = re.compile(
     r"\b(?P<relation>on top of|on which|in which|on the (?P<side>left|right)(?: hand)?(?: side)? of|"
     r"(?:to )?(?:the )?(?:immediate )?(?P<direction>left|right)(?: side)? of|next to|beside|besides|near|"
@@ -33,6 +41,15 @@ _WORN = re.compile(r"\bwear|\bworn\b")
 _COLOUR_COUNTS, _WORN_COUNTS, _BACKDROP_COUNTS, _NUMBER_COUNTS = 2.0, 3.0, -1.5, 0.5
 #: With less than this, a thing is as good as any other.
 _ENOUGH = 1.5
+
+
+def leans_on_picture(message: str) -> bool:
+    """Whether a message may be about things in a picture, so that it is worth looking at it.
+
+    >>> leans_on_picture("a towel in the colour of the girl's jacket"), leans_on_picture("in red")
+    (True, False)
+    """
+    return _LEANS.search(message) is not None
 
 
 def thing_at(phrase: str, concepts: Sequence[Concept], topic: str = "", *, guess: bool = False) -> str | None:

@@ -117,7 +117,7 @@ def search_text(text: str, scene: Scene) -> tuple[str, float]:
         if colour:
             return f"{colour} {wanted}", 0.8
         return (text if scene.context.concepts == () else wanted), 0.3
-    if THING_REFERENCE.search(text) and scene.context.picture:
+    if THING_REFERENCE.search(text) and (scene.context.picture or scene.context.concepts):
         guess = scene.conventions.colour_prior is not None
         thing = thing_at(text, scene.context.concepts, scene.context.topic, guess=guess)
         return (thing, 0.6) if thing else (text, 0.2)

@@ -1,0 +1,1 @@
+"""What one picture shows, in words: things with their colours, materials and places."""
