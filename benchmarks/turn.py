@@ -24,7 +24,9 @@ from rich.console import Console
 from rich.table import Table
 
 from _store_data import DIMENSION, _Mixture
+from visavis.assistant.asking import Tact
 from visavis.assistant.assistant import Assistant
+from visavis.assistant.defaults import default_questioner
 from visavis.collections.collection import Collection, open_collection
 from visavis.encoders.registry import load_encoder
 from visavis.retrieval.composed import ComposedRetriever
@@ -40,7 +42,7 @@ THINGS = (
     "clock vase candle painting statue fountain fence gate wall rock sand wave cloud sun moon star snow rain bird"
 ).split()
 LOOKS = "red blue green yellow white black brown grey small large old new wooden round striped shiny wet dark".split()
-STAGES = ("understand", "encode text", "store", "other ranking", "reasons", "save", "rest")
+STAGES = ("understand", "encode text", "store", "other ranking", "reasons", "question", "save", "rest")
 
 
 class Stopwatch:
@@ -90,10 +92,17 @@ def messages(chance: random.Random, count: int) -> list[str]:
     return [first] + [f"with a {chance.choice(LOOKS)} {thing}" for thing in things[1:count]]
 
 
-def measure(collection: Collection, lengths: list[int], repeats: int) -> dict[int, dict[str, float]]:
+def measure(
+    collection: Collection, lengths: list[int], repeats: int, questions: bool = False
+) -> dict[int, dict[str, float]]:
     watch = Stopwatch()
     retriever = ComposedRetriever.of(collection)
-    assistant = Assistant(collection, retriever=retriever)
+    questioner = default_questioner(collection) if questions else None
+    if questioner is not None:
+        questioner._tact = Tact(pause=0, most_ignored=10**9)  # nobody answers here, and it should look all the same
+    assistant = Assistant(collection, retriever=retriever, questioner=questioner)
+    if questioner is not None:
+        watch.watch(questioner, "ask", "question")
     watch.watch(assistant._parser, "understand", "understand")
     watch.watch(collection.encoder, "encode_texts", "encode text")
     watch.watch(collection.store, "query", "store")
@@ -120,7 +129,8 @@ def _medians(rows: list[dict[str, float]]) -> dict[str, float]:
     ranking = middle.get("retrieve", 0.0)
     inside = sum(middle.get(stage, 0.0) for stage in ("encode text", "store", "reasons"))
     middle["other ranking"] = max(0.0, ranking - inside)
-    middle["rest"] = max(0.0, middle["total"] - ranking - middle.get("understand", 0.0) - middle.get("save", 0.0))
+    outside = sum(middle.get(stage, 0.0) for stage in ("understand", "question", "save"))
+    middle["rest"] = max(0.0, middle["total"] - ranking - outside)
     return {stage: round(value, 2) for stage, value in middle.items()}
 
 
@@ -142,6 +152,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--lengths", type=int, nargs="+", default=[1, 5, 20])
     parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--questions", action="store_true", help="with the questioner that ships")
     parser.add_argument("--regions-up-to", type=int, default=100_000)
     options = parser.parse_args()
     console, report = Console(), {}
@@ -151,7 +162,7 @@ def main() -> None:
         try:
             store = fill(folder / "store", size, options.regions_up_to)
             collection = open_collection("turns", folder / "home", store, encoder=encoder, create=True)
-            by_length = measure(collection, options.lengths, options.repeats)
+            by_length = measure(collection, options.lengths, options.repeats, options.questions)
             report[size] = {"turns": by_length, "store": stages_of_the_store(collection, options.repeats)}
             collection.close()
         finally:
