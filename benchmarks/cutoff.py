@@ -23,6 +23,7 @@ from rich.table import Table
 from visavis.collections.collection import Collection, open_collection
 from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.exclusion import Exclusion
+from visavis.collections.searching.ordinary import Ordinary
 from visavis.collections.searching.relevance import LEAST_PROBABILITY, LOOKED_AT, confidence
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
@@ -59,6 +60,7 @@ class Side:
         self.whole = np.stack([point.whole for point in points])
         self.regions = np.stack([point.regions for point in points if point.regions is not None])
         self.probes = collection.searcher.probes
+        self.ordinary = Ordinary.take(collection.store, self.probes)
         self.encoder = encoder
 
     def calibration(self, kept: FloatArray) -> Calibration:
@@ -103,7 +105,7 @@ def exclusions(side: Side, told: list[tuple[str, ...]]) -> dict[str, dict[str, f
         votes = [sum(bool(re.search(pattern, text.lower())) for text in texts) for texts in told]
         shown = np.array([vote >= 3 for vote in votes])
         absent = np.array([vote == 0 for vote in votes])
-        exclusion = Exclusion([thing], side.encoder, side.probes, calibration)
+        exclusion = Exclusion([thing], side.encoder, side.probes, calibration, side.ordinary)
         out = exclusion.shown(side.whole, side.regions)
         figures[thing] = {
             "pictures": int(shown.sum()),

@@ -12,6 +12,7 @@ import numpy as np
 
 from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.exclusion import Exclusion
+from visavis.collections.searching.mentions import written
 from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.questions.evidence import log_chances
@@ -88,7 +89,7 @@ class ComposedRetriever(Retriever):
         searcher = collection.searcher
 
         def excluding(avoided: tuple[str, ...]) -> Exclusion:
-            return Exclusion(avoided, collection.encoder, searcher.probes, searcher.calibration)
+            return searcher.exclusion(avoided)
 
         return cls(collection.encoder, collection.store, excluding=excluding)
 
@@ -174,11 +175,16 @@ class ComposedRetriever(Retriever):
         kept = np.ones(len(hits), bool)
         if plan.avoided:
             whole, regions = self._pictures.both(ids)
-            kept = ~self._excluding(plan.avoided).shown(whole, regions)
+            kept = ~self._excluding(plan.avoided).shown(whole, regions, self._written(ids))
             sink = sink + plan.shortfall(whole, self._recipe)
         elif plan.changes:
             sink = sink + plan.shortfall(self._pictures.whole(ids), self._recipe)
         return _in_place([hit for hit, stays in zip(hits, kept, strict=True) if stays], -sink[kept])
+
+    def _written(self, ids: list[str]) -> list[str]:
+        """What is said about each picture."""
+        said = self._store.payloads(ids)
+        return [written((), said.get(id, {})) for id in ids]
 
     def _judged(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
         """The first pictures again, by how likely each shows each thing that was said."""

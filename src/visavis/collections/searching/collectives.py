@@ -25,6 +25,18 @@ _STAND_FOR = {
 }
 
 
+def things_of(text: str) -> tuple[str, ...]:
+    """What the words stand for; themselves where they stand for no kind of things.
+
+    >>> things_of("a red car")
+    ('a red car',)
+    >>> things_of("clothes")
+    ('clothes', 'a shirt', 'trousers', 'a dress', 'a jacket', 'shoes')
+    """
+    word = re.sub(r"^(any|all|the|a|an|other)\s+", "", text.strip().lower())
+    return tuple(_STAND_FOR.get(word, text.strip()).split("|"))
+
+
 def descriptions_of(text: str) -> tuple[str, ...]:
     """How a picture that shows this would be described, in as many ways as the words stand for.
 
@@ -33,5 +45,4 @@ def descriptions_of(text: str) -> tuple[str, ...]:
     >>> len(descriptions_of("any people"))
     8
     """
-    word = re.sub(r"^(any|all|the|a|an|other)\s+", "", text.strip().lower())
-    return tuple(f"a photo of {thing}" for thing in _STAND_FOR.get(word, text.strip()).split("|"))
+    return tuple(f"a photo of {thing}" for thing in things_of(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +17,15 @@ from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.composing import REGION_WEIGHT, Composed, compose
 from visavis.collections.searching.exclusion import Exclusion
 from visavis.collections.searching.folding import fold
+from visavis.collections.searching.mentions import written
+from visavis.collections.searching.ordinary import Ordinary
 from visavis.collections.searching.probes import probe_vectors
 from visavis.collections.searching.relevance import LOOKED_AT, Confidence, confidence
 from visavis.collections.searching.request import Result, Search, SearchResults
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures.opening import open_scaled
+from visavis.pictures.picture import Picture
 from visavis.stores.base import Hit, Query
 from visavis.stores.filters import All, Filter, HasId, Not
 
@@ -43,6 +47,7 @@ class Searcher:
         self._collection = collection
         self._calibration: Calibration | None = None
         self._checked = 0.0
+        self._ordinary: tuple[Calibration, Ordinary | None] | None = None
 
     # -- what is ordinary here ---------------------------------------------------------------------
 
@@ -70,6 +75,13 @@ class Searcher:
         self._calibration, self._checked = kept, time.monotonic()
         return kept
 
+    def exclusion(self, avoided: Sequence[str]) -> Exclusion:
+        """What tells which pictures of this collection show any of these."""
+        calibration = self.calibration
+        if self._ordinary is None or self._ordinary[0] is not calibration:
+            self._ordinary = (calibration, Ordinary.take(self._collection.store, self.probes))
+        return Exclusion(avoided, self._collection.encoder, self.probes, calibration, self._ordinary[1])
+
     # -- searching ---------------------------------------------------------------------------------
 
     def search(self, wanted: Search) -> SearchResults:
@@ -78,8 +90,8 @@ class Searcher:
         likes, own = self._likes(wanted)
         if text is None and not len(likes):
             raise BadInputError("There is nothing to search for.", "Give a text or a picture.")
-        encoder, calibration = self._collection.encoder, self.calibration
-        exclusion = Exclusion(wanted.avoid, encoder, self.probes, calibration) if wanted.avoid else None
+        calibration = self.calibration
+        exclusion = self.exclusion(wanted.avoid) if wanted.avoid else None
         started = time.perf_counter()
         composed = compose(text, likes, calibration)
         conditions = self._conditions(wanted, own)
@@ -177,8 +189,15 @@ class Searcher:
         if not hits:
             return hits
         regions = self._collection.store.vectors([hit.id for hit in hits], "regions")
-        shown = exclusion.shown(np.stack([whole[hit.id] for hit in hits]), np.stack([regions[hit.id] for hit in hits]))
+        pictures = self._collection.catalogue.pictures([hit.id for hit in hits])
+        words = [_words(pictures.get(hit.id)) for hit in hits]
+        vectors = np.stack([whole[hit.id] for hit in hits]), np.stack([regions[hit.id] for hit in hits])
+        shown = exclusion.shown(*vectors, words)
         return [hit for hit, show in zip(hits, shown, strict=True) if not show]
+
+
+def _words(picture: Picture | None) -> str:
+    return written(picture.captions, picture.attributes) if picture else ""
 
 
 def _nothing(wanted: Search) -> str:
