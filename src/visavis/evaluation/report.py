@@ -57,11 +57,12 @@ def write_report(
     plots: Sequence[Path],
     thumbnail: Thumbnail,
     examples: int = 6,
+    cells: Callable[[Run], Mapping[str, str]] | None = None,
 ) -> None:
-    """Write the page; plots that are SVG stand in it, so that it is one file."""
+    """Write the page; plots that are SVG stand in it, so that it is one file. ``cells`` makes a row of the table."""
     parts = [f"<!doctype html><meta charset=utf-8><title>{escape(title)}</title><style>{_STYLE}</style>"]
     parts.append(f"<h1>{escape(title)}</h1><p>{escape(', '.join(f'{k}: {v}' for k, v in setting.items()))}</p>")
-    parts.append(_figures(runs))
+    parts.append(_figures(runs, cells or question_cells))
     if comparisons:
         parts.append(_significance(comparisons))
     parts += [plot.read_text("utf-8").split("?>", 1)[-1] for plot in plots if plot.suffix == ".svg"]
@@ -76,20 +77,27 @@ def rounds_shown(rounds: int) -> list[int]:
     return [round_ for round_ in (0, 1, 2, 3, 5, 10) if round_ <= rounds]
 
 
-def _figures(runs: Sequence[Run]) -> str:
-    rounds = rounds_shown(runs[0].rounds) if runs else []
-    head = (
-        "".join(f"<th>Hits@10, {r}</th>" for r in rounds)
-        + "<th>R@1 last</th><th>BRI</th><th>asked</th><th>gallery</th>"
+def question_cells(run: Run) -> dict[str, str]:
+    """What the table says of a questioner: column -> figure."""
+    rounds, figures = rounds_shown(run.rounds), run.summary()
+    return {
+        **{f"Hits@10, {r}": f"{100 * figures['hits@10'][r]:.1f}" for r in rounds},
+        **{f"R@10, {r}": f"{100 * figures['recall@10'][r]:.1f}" for r in rounds if r},
+        "R@1 last": f"{100 * figures['recall@1'][-1]:.1f}",
+        "BRI": f"{figures['bri']:.2f}",
+        "asked": f"{figures['questions']:.1f}",
+        "gallery": f"{figures['gallery']:,}",
+    }
+
+
+def _figures(runs: Sequence[Run], cells: Callable[[Run], Mapping[str, str]]) -> str:
+    told = {run.questioner: cells(run) for run in runs}
+    head = "".join(f"<th>{escape(column)}</th>" for column in next(iter(told.values()), {}))
+    rows = (
+        f"<tr><td>{escape(name)}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in row.values())}</tr>"
+        for name, row in told.items()
     )
-    rows = []
-    for run in runs:
-        figures = run.summary()
-        cells = [f"{100 * figures['hits@10'][r]:.1f}" for r in rounds]
-        cells += [f"{100 * figures['recall@1'][-1]:.1f}", f"{figures['bri']:.2f}", f"{figures['questions']:.1f}"]
-        cells.append(f"{figures['gallery']:,}")
-        rows.append(f"<tr><td>{escape(run.questioner)}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    return f"<table><tr><th>questioner</th>{head}</tr>{''.join(rows)}</table>"
+    return f"<table><tr><th></th>{head}</tr>{''.join(rows)}</table>"
 
 
 def _significance(comparisons: Mapping[str, Mapping[str, Any]]) -> str:

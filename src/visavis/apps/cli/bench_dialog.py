@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.progress import track
 from rich.table import Table
 
 from visavis.apps.cli.bench import bench_app
-from visavis.apps.cli.output import JsonOption, print_json, stderr, stdout
+from visavis.apps.cli.output import JsonOption, print_json, progress_bar, stdout
 from visavis.errors import BadInputError, NotFoundError
 
 
@@ -28,9 +27,15 @@ def dialog(
     limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets.")] = 300,
     noise: Annotated[float, typer.Option(min=0, max=1, help="Share of turns in which the shopper slips.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Draws the starts and the shopper.")] = 0,
+    pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails.")] = None,
+    out: Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")] = Path(
+        "out/dialog"
+    ),
     json: JsonOption = False,
 ) -> None:
     """Fashion IQ's protocol: five turns from a random product; percentile and R@10, R@50 at turns 1, 3 and 5.
+
+    Writes dialog.json, TREC runs and qrels, plots and report.html; a run that was stopped goes on where it was.
 
     [bold]Examples[/]
 
@@ -43,7 +48,7 @@ def dialog(
 
     from visavis.encoders.registry import load_encoder
     from visavis.evaluation.dialogs import BASELINES, Bench, composed
-    from visavis.evaluation.fashion import play_shopping, shopping_figures
+    from visavis.evaluation.fashion import run_shopping
     from visavis.evaluation.gallery import load_gallery
     from visavis.retrieval.texts import TextVectors
     from visavis.simulation.attributes import AttributeUser
@@ -61,19 +66,32 @@ def dialog(
     bench = Bench(everything.of_size(gallery, targets, seed), TextVectors(load_encoder(), capacity=200_000))
     user = AttributeUser(rows, Strength(noise=noise, seed=seed))
     starts = np.random.default_rng(seed).integers(len(bench.gallery), size=len(targets))
-    results = {}
-    for name, make in {**BASELINES, "composed": composed}.items():
-        system = make(bench)
-        pairs = list(zip(targets, starts, strict=True))
-        played = track(pairs, f"{name:20}", console=stderr, transient=not stderr.is_terminal)
-        talks = [play_shopping(bench, system, user, target, bench.gallery.ids[start]) for target, start in played]
-        results[name] = shopping_figures(talks, len(bench.gallery))
-    if json:
-        print_json({"protocol": "dialog", "user": user.name, "strength": user.strength.as_json(), "systems": results})
-        return
-    table = Table(title=f"{len(targets):,} targets among {len(bench.gallery):,} products, turns 1, 3 and 5")
+    pairs = [(target, bench.gallery.ids[start]) for target, start in zip(targets, starts, strict=True)]
+    systems = {**BASELINES, "composed": composed}
+    with progress_bar("targets") as bar:
+        tasks = {name: bar.add_task(name, total=len(pairs), rate="") for name in systems}
+        result = run_shopping(
+            bench,
+            systems,
+            user,
+            pairs,
+            out,
+            seed=seed,
+            pictures=pictures,
+            progress=lambda name, done: bar.update(tasks[name], completed=done),
+        )
+    print_json(result) if json else _show(result, out)
+
+
+def _show(result: dict[str, Any], out: Path) -> None:
+    systems = result["systems"]
+    first = next(iter(systems.values()))
+    table = Table(title=f"{first['targets']:,} targets among {first['gallery']:,} products, turns 1, 3 and 5")
     for column in ("system", "percentile", "R@10", "R@50"):
         table.add_column(column)
-    for name, figures in results.items():
+    for name, figures in systems.items():
         table.add_row(name, *(" ".join(f"{v:.1f}" for v in figures[k]) for k in ("ranking_percentile", "R@10", "R@50")))
     stdout.print(table)
+    for name, found in result["comparisons"].items():
+        stdout.print(f"{name}: {100 * found['difference']:+.1f} points, p = {found['p']:.4f}")
+    stdout.print(f"Report: {out / 'report.html'}")
