@@ -7,9 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from visavis.language.commands import parse_command
 from visavis.questions.base import Exchange
 from visavis.questions.informed import InformedQuestioner, default_sources
 from visavis.questions.llm import Endpoint, LanguageModelQuestioner, read_question_json
+from visavis.questions.registry import asking_when_it_pays
 from visavis.questions.stopping import NEVER_STOP, Stopping
 
 pytest.importorskip("httpx", reason="httpx is in the extra 'llm'")
@@ -27,6 +29,8 @@ def server():
             if isinstance(reply, float):
                 time.sleep(reply)
                 reply = "{}"
+            if reply == "trickle":
+                return self.trickle()
             status = reply if isinstance(reply, int) else 200
             body = json.dumps({"choices": [{"message": {"content": reply}}]}).encode()
             try:
@@ -34,6 +38,18 @@ def server():
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+            except OSError:
+                pass  # the client has gone
+
+        def trickle(self):
+            try:
+                self.send_response(200)
+                self.send_header("Content-Length", "1000")
+                self.end_headers()
+                for _ in range(40):
+                    self.wfile.write(b" ")
+                    self.wfile.flush()
+                    time.sleep(0.1)
             except OSError:
                 pass  # the client has gone
 
@@ -97,6 +113,29 @@ def test_keeps_its_time(ask, make_view):
     question, builtin = ask(make_view(), 5.0, seconds=0.3)
     assert question == builtin
     assert time.monotonic() - start < 4
+
+
+def test_a_reply_that_never_ends_is_not_waited_for(ask, make_view):
+    start = time.monotonic()
+    question, builtin = ask(make_view(), "trickle", seconds=0.4)
+    assert question == builtin
+    assert time.monotonic() - start < 2
+
+
+def test_strange_options_are_left_out(ask, make_view):
+    question, _ = ask(make_view(), json.dumps({"question": "Which one?", "options": ["a\nb", "", "c", "x" * 100, 3]}))
+    assert [option.label for option in question.options] == ["a b", "c", "3"]
+    assert all(parse_command(option.command) for option in question.options)
+
+
+def test_a_language_model_is_used_where_one_is_configured(bank, monkeypatch):
+    monkeypatch.delenv("VISAVIS_LLM_URL", raising=False)
+    assert Endpoint.from_environment() is None
+    assert asking_when_it_pays(bank.encoder).name == "builtin"
+    monkeypatch.setenv("VISAVIS_LLM_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("VISAVIS_LLM_MODEL", "small")
+    assert asking_when_it_pays(bank.encoder).name == "llm"
+    assert Endpoint.from_environment() == Endpoint("http://127.0.0.1:9/v1", "small")
 
 
 def test_a_server_that_is_not_there_is_no_error(ask, make_view):

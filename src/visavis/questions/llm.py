@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from visavis.errors import MissingExtraError
 from visavis.questions.base import Question, Questioner, View
@@ -36,6 +38,10 @@ _SHOTS = (
     ),
 )
 _CONCEPTS = 15
+#: Letters of an option; a longer one is no answer that one picks.
+_LONGEST_OPTION = 60
+#: Bytes of a reply; a question needs a few hundred.
+_LONGEST_REPLY = 100_000
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,14 @@ class Endpoint:
     model: str
     key: str = ""
     seconds: float = 4.0
+
+    @classmethod
+    def from_environment(cls) -> Self | None:
+        """What VISAVIS_LLM_URL, VISAVIS_LLM_MODEL and VISAVIS_LLM_KEY say; None where the first is not set."""
+        url = os.environ.get("VISAVIS_LLM_URL", "").strip()
+        if not url:
+            return None
+        return cls(url, os.environ.get("VISAVIS_LLM_MODEL", "default"), os.environ.get("VISAVIS_LLM_KEY", ""))
 
 
 class LanguageModelQuestioner(Questioner):
@@ -101,12 +115,12 @@ class LanguageModelQuestioner(Questioner):
             "max_tokens": 120,
             "response_format": {"type": "json_object"},
         }
+        url, deadline = f"{self._endpoint.url.rstrip('/')}/chat/completions", time.monotonic() + seconds
         try:
-            response = self._client.post(
-                f"{self._endpoint.url.rstrip('/')}/chat/completions", json=body, headers=headers, timeout=seconds
-            )
-            response.raise_for_status()
-            content = response.json()["choices"][0]["message"]["content"]
+            with self._client.stream("POST", url, json=body, headers=headers, timeout=seconds) as response:
+                response.raise_for_status()
+                reply = _read_until(response.iter_bytes(), deadline)
+            content = json.loads(reply)["choices"][0]["message"]["content"]
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, IndexError, TypeError) as error:
             logger.info("The language model gave no question: %s", error)
             return None
@@ -134,6 +148,16 @@ class LanguageModelQuestioner(Questioner):
         ]
 
 
+def _read_until(chunks: Iterable[bytes], deadline: float) -> bytes:
+    """The whole reply; a timeout of the connection would let a server that sends a byte a second go on for ever."""
+    reply = b""
+    for chunk in chunks:
+        reply += chunk
+        if time.monotonic() > deadline or len(reply) > _LONGEST_REPLY:
+            raise ValueError("the reply took too long, or was too long")
+    return reply
+
+
 def read_question_json(reply: str) -> Question | None:
     """The question in a reply, whatever stands around it; None where there is none."""
     found = re.search(r"\{.*\}", reply, re.DOTALL)
@@ -152,7 +176,8 @@ def _with_options(question: Question, options: Any) -> Question:
     from visavis.questions.base import Option, Proposition
     from visavis.questions.vocabulary import Kind
 
-    labels = [str(option).strip() for option in options if str(option).strip()] if isinstance(options, list) else []
+    given = [" ".join(str(option).split()) for option in options] if isinstance(options, list) else []
+    labels = [label for label in given if 0 < len(label) <= _LONGEST_OPTION]
     if len(dict.fromkeys(labels)) < 2 or {label.lower() for label in labels} <= {"yes", "no"}:
         return question
     labels = list(dict.fromkeys(labels))[:5]

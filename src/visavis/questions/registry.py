@@ -9,6 +9,7 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.questions.base import Questioner
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.informed import InformedQuestioner, default_sources
+from visavis.questions.llm import Endpoint, LanguageModelQuestioner
 from visavis.questions.pool import PoolQuestioner, RandomQuestioner, RecordedQuestioner, read_dialogues
 from visavis.questions.proposals import contrasts
 from visavis.questions.stopping import NEVER_STOP
@@ -28,8 +29,11 @@ def default_bank(encoder: Encoder, home: Path | str | None = None) -> ConceptBan
 
 
 def asking_when_it_pays(encoder: Encoder, home: Path | str | None = None) -> Questioner:
-    """The questioner of the assistant."""
-    return InformedQuestioner(default_sources(default_bank(encoder, home)))
+    """The questioner of the assistant; with a language model that words the questions where one is configured."""
+    bank = default_bank(encoder, home)
+    builtin = InformedQuestioner(default_sources(bank))
+    endpoint = Endpoint.from_environment()
+    return builtin if endpoint is None else LanguageModelQuestioner(endpoint, builtin, bank)
 
 
 def make_questioner(name: str, bank: ConceptBank, dialogs: Path | None = None) -> Questioner | None:
