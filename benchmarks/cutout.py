@@ -25,6 +25,8 @@ from rich.table import Table
 from visavis.demo import describe, draw_scene
 from visavis.demo.drawing import paint_look
 from visavis.demo.scenes import describe_scene
+from visavis.editing.cutout import network
+from visavis.editing.cutout.colour import ColourCutter
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import CUTTERS
 
@@ -123,6 +125,12 @@ def grabcut() -> Callable[[Image.Image], Image.Image] | None:
     return run
 
 
+def patches_and_colours(image: Image.Image) -> Image.Image:
+    """The built-in cutter as it was before it had a network for outlines: coarse patches, then colour models."""
+    coarse = network._patches(image)
+    return refine(image, ColourCutter().mask(image, coarse))
+
+
 def methods() -> dict[str, Callable[[Image.Image], Image.Image]]:
     """Every way to cut out that works here, by name."""
     found: dict[str, Callable[[Image.Image], Image.Image]] = {}
@@ -132,6 +140,7 @@ def methods() -> dict[str, Callable[[Image.Image], Image.Image]]:
             continue
         tool = kind()
         found[name] = lambda image, tool=tool: refine(image, tool.mask(image))  # type: ignore[misc]
+    found["patches and colours"] = patches_and_colours
     if (run := grabcut()) is not None:
         found["GrabCut alone"] = run
     return found

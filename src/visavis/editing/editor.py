@@ -11,6 +11,7 @@ from PIL import Image
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.locate import Located, locate
+from visavis.editing.operations.deep import shallow
 from visavis.editing.pipeline import Resolver, Run, Tools, UnsureError, read_commands
 from visavis.editing.preview import mask_preview, reduced
 from visavis.editing.recipe import EditRecipe
@@ -118,4 +119,4 @@ class Editor:
 
     def locate(self, image: Image.Image, phrase: str) -> Located:
         """Where a named thing is, and how sure that is."""
-        return locate(working_copy(image), phrase, self._encoder, self._cutter)
+        return locate(shallow(working_copy(image)), phrase, self._encoder, self._cutter)

@@ -14,10 +14,11 @@ from typing import Any
 from PIL import Image
 from PIL.ExifTags import IFD, Base
 
+from visavis.editing.operations.deep import DEEP, shallow
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures import open_picture
 from visavis.pictures.colour import flatten
-from visavis.pictures.exif import read_exif
+from visavis.pictures.exif import read_exif, turn_of
 
 #: Suffix to format, and what makes that format as good as the picture. JPEG is not "optimized": Pillow gives that too
 #: small a buffer for pictures full of noise, and fails.
@@ -33,6 +34,7 @@ _FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
     ".gif": ("GIF", {}),
 }
 _WITHOUT_ALPHA = frozenset({"JPEG", "BMP"})
+_WITH_16_BITS = frozenset({"PNG", "TIFF"})
 _WITH_EXIF = frozenset({"JPEG", "PNG", "WEBP", "AVIF", "TIFF"})
 
 
@@ -41,7 +43,7 @@ class OpenFile:
     """A picture from a file, ready for editing.
 
     Attributes:
-        image: Upright, RGB or RGBA, in sRGB.
+        image: Upright, RGB or RGBA in sRGB; 16-bit grey as it is.
         exif: What the camera wrote, as it may be kept: without the orientation and the old thumbnail.
         sha256: The hash of the file's bytes.
         id: What collections call it.
@@ -62,19 +64,21 @@ def open_file(path: Path) -> OpenFile:
     except OSError as error:
         raise StorageError(f"The file {path} cannot be read: {error.strerror or error}.") from error
     opened = open_picture(data, keep_alpha=True, name=str(path))
-    return OpenFile(opened.image, _kept_exif(data), hashlib.sha256(data).hexdigest(), opened.id)
+    return OpenFile(_deep(data) or opened.image, _kept_exif(data), hashlib.sha256(data).hexdigest(), opened.id)
 
 
 def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> None:
     """Write a picture in the format that the suffix names: the whole file, or nothing is changed.
 
     Args:
-        image: RGB or RGBA.
+        image: RGB, RGBA or 16-bit grey, which PNG and TIFF keep.
         path: Its folder must exist.
         exif: Tags to keep, as ``open_file`` gives them.
         ground: What transparent places become in a format without transparency; white when not given.
     """
     kind, options = format_of(path)
+    if kind not in _WITH_16_BITS:
+        image = shallow(image)
     if kind in _WITHOUT_ALPHA and image.mode == "RGBA":
         image = flatten(image) if ground is None else _laid_on(image, ground)
     if exif and kind in _WITH_EXIF:
@@ -85,6 +89,17 @@ def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tupl
     except (OSError, ValueError) as error:  # such as sides beyond what JPEG or WebP can count
         raise BadInputError(f"The picture cannot be written as {kind}: {error}.", "Choose another format.") from error
     _write_whole(buffer.getvalue(), path)
+
+
+def _deep(data: bytes) -> Image.Image | None:
+    """The picture in all of its 16 bits of grey, upright; None for every other kind."""
+    with Image.open(io.BytesIO(data)) as image:
+        if not image.mode.startswith("I;16"):
+            return None
+        image.load()
+        turn = turn_of(read_exif(image))
+        deep = image if image.mode == DEEP else image.convert(DEEP)
+        return deep.transpose(turn) if turn is not None else deep.copy()
 
 
 def format_of(path: Path) -> tuple[str, dict[str, Any]]:

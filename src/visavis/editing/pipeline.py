@@ -11,6 +11,7 @@ from visavis.editing.colours import colour_of
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.operations import masking
+from visavis.editing.operations.deep import deep_edit, is_deep, shallow
 from visavis.editing.table import OPERATIONS, Operation
 from visavis.editing.working import working_copy
 from visavis.encoders.base import Encoder
@@ -65,6 +66,11 @@ class Run:
             BadInputError: The command does not fit the picture.
         """
         operation = operation_for(command)
+        if is_deep(self.image):
+            if (deep := deep_edit(command)) is not None:
+                self.image = deep(self.image, command)
+                return
+            self.image = shallow(self.image)
         if command.target is None and operation.whole is not None:
             self.image = operation.whole(self.image, command)
             return
@@ -99,7 +105,7 @@ class Run:
                 return None
         if self.tools.resolve is None:
             raise BadInputError(f"The picture {name} is not known here.", "Give a colour, or the path of a picture.")
-        return working_copy(self.tools.resolve(name))
+        return shallow(working_copy(self.tools.resolve(name)))
 
 
 def apply(

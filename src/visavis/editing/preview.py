@@ -5,6 +5,7 @@ from __future__ import annotations
 from PIL import Image, ImageChops, ImageFilter
 
 from visavis.editing.cutout.arrays import within
+from visavis.editing.operations.deep import shallow
 from visavis.editing.operations.tone import brightness
 
 #: The outline of what is marked: seen on anything.
@@ -14,6 +15,7 @@ _MARK = (255, 0, 200)
 def reduced(image: Image.Image, longest: int) -> Image.Image:
     """A copy whose longer side is at most ``longest``; a smaller picture is copied as it is."""
     size = within(image.size, longest)
+    image = shallow(image)  # a screen has no more than 8 bits
     return image.copy() if size == image.size else image.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
 
 

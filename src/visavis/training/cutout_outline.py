@@ -60,7 +60,7 @@ def train(sources: Sources, settings: Settings, tell: Callable[[str], None] = la
         with device:  # samples are drawn where their sources are
             loss = _loss(model, sources, settings.batch, side)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 3.0)
         optimiser.step()
         _follow(mean, model, min(0.998, (step + 1) / (step + 20)))

@@ -163,3 +163,18 @@ def test_a_conversation_can_be_forgotten_with_its_edited_pictures(visavis, talke
     assert talked in told["pictures"]
     found = json.loads(visavis("search", "a picture", "-c", "photos", "--nearest", "--with-edits", "--json").stdout)
     assert talked not in {result["id"] for result in found["results"]}
+
+
+def test_sixteen_bits_of_an_original_reach_the_export(visavis, tmp_path):
+    values = (np.arange(120 * 160, dtype=np.uint32).reshape(120, 160) * 3 + 11).astype(np.uint16)
+    (tmp_path / "deep").mkdir()
+    Image.fromarray(values).save(tmp_path / "deep" / "scan.png")
+    visavis("index", tmp_path / "deep", "--collection", "scans")
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"message": "a picture"}\n{"message": "the first one"}\n{"message": "turn it upside down"}\n')
+    visavis("chat", "-c", "scans", "--name", "deep", "--script", script, "--json")
+    out = tmp_path / "out.png"
+    told = json.loads(visavis("export", "-c", "scans", "--conversation", "deep", "-o", out, "--json").stdout)
+    assert (told["commands"], told["as_before"]) == (["rotate 180"], True)
+    with Image.open(out) as image:
+        assert np.array_equal(np.asarray(image), values[::-1, ::-1])

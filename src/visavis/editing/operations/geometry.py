@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from visavis.errors import BadInputError
 
@@ -12,6 +12,9 @@ Box = tuple[int, int, int, int]
 
 #: Larger pictures are refused: 20,000 x 20,000 RGB pixels are 1.2 GB.
 MOST_PIXELS = 400_000_000
+
+#: Below this, a turned alpha channel is computed like the colours: every pixel of the rim counts, and it is quick.
+_FEW_PIXELS = 65_536
 
 _QUARTERS = {90: Image.Transpose.ROTATE_90, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_270}
 
@@ -26,7 +29,26 @@ def rotate(image: Image.Image, degrees: float) -> Image.Image:
         return image.copy()
     if turn in _QUARTERS:
         return image.transpose(_QUARTERS[int(turn)])
-    return image.convert("RGBA").rotate(turn, Image.Resampling.BILINEAR, expand=True)
+    if image.mode == "RGBA" or image.width * image.height < _FEW_PIXELS:
+        return image.convert("RGBA").rotate(turn, Image.Resampling.BILINEAR, expand=True)
+    # Turning a fourth channel that is full everywhere costs a quarter of the time; drawing it costs none.
+    turned = image.rotate(turn, Image.Resampling.BILINEAR, expand=True)
+    turned.putalpha(_turned_frame(image.size, turn, turned.size))
+    return turned
+
+
+def _turned_frame(size: tuple[int, int], degrees: float, canvas: tuple[int, int]) -> Image.Image:
+    """Where a turned picture lies on its canvas, less a pixel all around so that nothing beside it shows."""
+    angle = math.radians(degrees)
+    cos, sin = math.cos(angle), math.sin(angle)
+    across, down = size[0] / 2 - 1.5, size[1] / 2 - 1.5
+    corners = [
+        (cos * x + sin * y + canvas[0] / 2 - 0.5, cos * y - sin * x + canvas[1] / 2 - 0.5)
+        for x, y in ((-across, -down), (across, -down), (across, down), (-across, down))
+    ]
+    frame = Image.new("L", canvas, 0)
+    ImageDraw.Draw(frame).polygon(corners, fill=255)
+    return frame
 
 
 def straighten(image: Image.Image, degrees: float) -> Image.Image:
@@ -34,9 +56,16 @@ def straighten(image: Image.Image, degrees: float) -> Image.Image:
     if degrees == 0:
         return image.copy()
     width, height = inscribed_size(image.size, degrees)
-    turned = image.rotate(degrees, Image.Resampling.BILINEAR)
     left, top = (image.width - width) // 2, (image.height - height) // 2
-    return turned.crop((left, top, left + width, top + height))
+    angle = math.radians(degrees)
+    cos, sin = math.cos(angle), math.sin(angle)
+    across, down = left - image.width / 2, top - image.height / 2
+    # Only what stays is computed: from each place of the result back to where it was before the turn.
+    back = (
+        cos, -sin, cos * across - sin * down + image.width / 2,
+        sin, cos, sin * across + cos * down + image.height / 2,
+    )  # fmt: skip
+    return image.transform((width, height), Image.Transform.AFFINE, back, Image.Resampling.BILINEAR)
 
 
 def inscribed_size(size: tuple[int, int], degrees: float) -> tuple[int, int]:
@@ -99,5 +128,6 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
         return image.copy()
     if size[0] > image.width or size[1] > image.height:
         return image.resize(size, Image.Resampling.LANCZOS)
-    # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen.
-    return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
+    # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen; Pillow
+    # cannot do that in 16 bits.
+    return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=None if image.mode == "I;16" else 2.0)
