@@ -48,7 +48,8 @@ _POINTS = re.compile(
     rf"^(?:no|not|without|never|but)\b|#\d|\bturn \d|\b(?:the|that|this) (?:{ORDINAL})\b|\blike (?:this|that)\b"
 )
 _FILLER = frozenset(
-    "the a an one ones please make it in i want i'd like to go with take would be think maybe side rather guess".split()
+    "the a an one ones please make it in i want i'd like to go with take would be think maybe side rather guess nice "
+    "good great fine better best definitely some of them there should is are probably".split()
 )
 
 

@@ -65,7 +65,8 @@ def browse(scene: Scene) -> Reading | None:
     """Read "more", "10 more", "fewer results", "surprise me", "anything else?"."""
     text = scene.text
     if _RANDOM.search(text):
-        return read(Random())
+        number = re.search(rf"\b(?P<count>\d{{1,3}}|{COUNT}) (?:random|{_THINGS})", text)
+        return read(Random(_count(number["count"])) if number else Random())
     if found := _MORE.match(text):
         if scene.last_edit is not None and scene.context.picture and not re.search(_THINGS, text):
             return None  # about the edit just made, not about results

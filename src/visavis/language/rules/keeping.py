@@ -25,6 +25,9 @@ _TRIGGER = re.compile(
     r"\b(?:keep(?:ing)?|retain|hold on to|preserve|combine|use|take|want|with|same|like|mix|maintain|"
     r"stick (?:to|with)|as in|like in)\b"
 )
+_HOLDS = re.compile(
+    r"\b(?:keep(?:ing)?|retain|hold on|preserve|combine|same|mix|maintain|stick|take|use|as in|like in)\b"
+)
 _KEEP_THIS = re.compile(
     r"^(?:please |but |and |now |also |just |can you |could you )*(?:keep(?:ing)?|retain|preserve|"
     r"maintain|stick (?:to|with)) (?:the |this |that |its |"
@@ -81,6 +84,8 @@ def keep(scene: Scene) -> Reading | None:
             continue
         aspect = _LEADING.sub("", match["aspect"]).strip()
         source = _source(match, turns_are_meant, scene.context.shown)
+        if source == THIS and not _HOLDS.search(text):  # "anything with a tractor in it" keeps nothing
+            continue
         if (
             aspect
             and source is not None

@@ -9,17 +9,20 @@ from visavis.errors import BadInputError
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
 from visavis.language.commands import (
     AdjustAttr,
+    Avoid,
     Chat,
     Clarify,
     Command,
     Edit,
     Fewer,
+    Filter,
     Forget,
     ImageCutout,
     More,
     Refine,
     Rotate,
     Search,
+    Sort,
 )
 from visavis.language.context import Context
 from visavis.language.conventions import PRODUCT, Conventions
@@ -43,6 +46,7 @@ from visavis.language.rules import (
 )
 from visavis.language.rules.clauses import clauses, hold_quotes, small_talk_before
 from visavis.language.rules.phrases import core, unwrap
+from visavis.language.rules.rewording import reword_clause, reword_message
 from visavis.language.rules.scene import Reading, Rule, Scene
 from visavis.language.spelling import correct
 from visavis.language.tidy import tidy, usual
@@ -99,7 +103,7 @@ class RuleParser(Parser):
     def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
         """What a message asks for, in its context."""
         text, quotes = hold_quotes(tidy(message))
-        text = correct(usual(text), _own_words(context))
+        text = reword_message(correct(usual(text), _own_words(context)))
         scene = Scene(text, quotes, context, self.conventions, message=text, written=tidy(message))
         if reading := _try(answering.answer, scene):
             return self._understanding([reading])
@@ -170,7 +174,7 @@ def _try(rule: Rule, scene: Scene) -> Reading | None:
 def _read_clause(scene: Scene) -> Reading | None:
     if reading := _try(smalltalk.small_talk, scene):
         return reading
-    scene = scene.with_text(core(scene.text))
+    scene = scene.with_text(reword_clause(core(scene.text), in_hand=scene.context.picture))
     if reading := _try(smalltalk.small_talk, scene):
         return reading
     spoken, rest = small_talk_before(scene.text)
@@ -197,7 +201,15 @@ def _worth_keeping(readings: list[Reading]) -> list[Reading]:
     explicit = any(isinstance(c, Search | Edit) for r in sure for c in r.commands)
     if any(_is_plain_search(r) for r in sure):  # "I love animals. Find me a snowman." asks for a snowman
         readings = [r for r in readings if _is_plain_search(r) or not all(isinstance(c, Search) for c in r.commands)]
-    kept = [r for r in readings if r.confidence >= 0.7 and not (explicit and _is_guess(r))]
+    # "A beach. No people on it." describes what is searched for, however bare the first sentence
+    companions = all(isinstance(c, Avoid | Filter | Sort | Refine) for r in sure for c in r.commands)
+    bare = 0.6 if companions else 0.7
+    kept = [
+        r
+        for r in readings
+        if r.confidence >= (bare if all(isinstance(c, Search) for c in r.commands) else 0.7)
+        and not (explicit and _is_guess(r))
+    ]
     return [r for at, r in enumerate(kept) if r.commands not in [k.commands for k in kept[:at]] or not _is_absolute(r)]
 
 

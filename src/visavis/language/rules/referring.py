@@ -35,6 +35,10 @@ _PAIRED = re.compile(
     rf"^(?:an? )?matching (?P<wanted>[\w -]+?)(?: (?:to|with|"
     rf"matching with) (?:the )?{_COLOUR} of (?:the )?(?P<seen>.+))?$"
 )
+_MATCHING = re.compile(
+    r"^(?P<wanted>.+?),? (?:matching|(?:that|which) (?:will |would )?(?:match(?:es)?|goes? (?:well )?with|resembles?)|"
+    r"to match|to go with)(?: with| to)? (?:the|that|this|her|his|their|my) (?P<seen>[\w' -]+)$"
+)
 _CHANGE = re.compile(
     r"\b(?:chang\w*|adjust\w*|paint(?:ed|ing)|colou?r(?:ed|ing)?|make|making|tint\w*|recolou?r\w*|"
     r"images? colou?r|turn)\b"
@@ -88,10 +92,16 @@ def split_colour_wish(text: str) -> ColourWish | None:
             best = (found.start(), found.end())
             break
     if best is None:
-        return None
+        return None if _HAS_COLOUR.search(text) else _matching(text)
     wanted, seen = text[: best[0]].strip(" ,"), text[best[1] :].strip(" ,.?!")
     seen = re.sub(rf"^(?:the )?{_COLOUR} (?:of|in)\s+", "", seen)
     return ColourWish(wanted, _TRAILING_COLOUR.sub("", seen) or seen)
+
+
+def _matching(text: str) -> ColourWish | None:
+    """Read "a towel matching the girl's jacket": things match by their colour."""
+    found = _MATCHING.match(text)
+    return ColourWish(found["wanted"].strip(" ,"), found["seen"].strip(" ,.?!")) if found else None
 
 
 def _colour_of(seen: str, scene: Scene) -> str | None:
@@ -110,7 +120,7 @@ def _named_before(seen: str, scene: Scene) -> str:
 
 def search_text(text: str, scene: Scene) -> tuple[str, float]:
     """What to search for, with talk of the picture resolved, and how sure that is."""
-    wish = split_colour_wish(text)
+    wish = split_colour_wish(text) if scene.context.concepts or _HAS_COLOUR.search(text) else None
     if wish and wish.wanted and wish.seen not in colours():
         colour = _colour_of(_named_before(wish.seen, scene), scene)
         wanted = _LEFTOVER.sub("", unwrap(wish.wanted).text)

@@ -1,0 +1,120 @@
+"""Unusual ways to say usual things, put into the words that the rules know.
+
+A rule reads a kind of request; this table reads the many ways in which people begin and end one. A way of saying
+something that changes nothing about what is asked belongs here, not into a rule.
+"""
+
+from __future__ import annotations
+
+import re
+
+from visavis.language.lexicon import colours
+
+_COLOURS = "|".join(sorted(colours(), key=len, reverse=True))
+_PICTURE = r"(?:pictures?|images?|photos?|shots?)"
+_GOOD = r"(?:good|nice|great|lovely|beautiful|perfect|promising|cool|fine|right|the best|spot on)"
+_BAD = r"(?:awful|ugly|bad|terrible|horrible|wrong|hideous|not good|no good)"
+_VERY = r"(?:really |very |quite |so |just |rather |pretty )*"
+_MORE = r"(?P<how>more \w+|less \w+|(?!under|over|after|other|never|ever)\w+er)"
+_A_BIT = r"(?:a bit |a little |a lot |a tad |much |slightly |way )?"
+_HIDE = r"(?:get rid of|remove|hide|leave out|drop|omit|exclude|skip|take out)"
+
+_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
+
+Table = tuple[tuple[re.Pattern[str], str], ...]
+
+
+def _table(*rows: tuple[str, str]) -> Table:
+    return tuple((re.compile(pattern), usual) for pattern, usual in rows)
+
+
+#: For a whole message, before it is taken apart.
+_MESSAGE = _table(
+    (r"\b(?:su?mthing|somthing|sth|smth)\b", "something"),
+    (r"^(?:oops|whoops|ups|argh|damn|oh no|oh dear)[ ,.!]+(?=\w)", ""),
+    (r"^cheers\b(?=[ ,.!]|$)", "thanks"),
+    (r"^(?:ok(?:ay)?,? )?now (?:some|an?|the) (?=\w+$)", "now find "),
+    *((rf"\bnumber {word}\b", f"number {value}") for value, word in enumerate(_NUMBERS, start=1)),
+    (r", not (?=(?:in|out)doors\b|outside\b|inside\b|at night\b)", ", without "),
+    (r", (?:preferably|ideally) (?=\w)", ". "),
+)
+#: For one clause, without "please" and the like around it.
+_CLAUSE = _table(
+    # searching
+    (r"^(?:do|would) you (?:happen to |perhaps |maybe )have (?=an? |any |some )", "find "),
+    (r"^(?:i'm )?looking to (?:find|see|get) ", "find "),
+    (rf"^where(?:'s| is| are) (?:the|that|my|those) {_PICTURE} (?:with|of|showing) ", "find "),
+    (rf"^there (?:was|were) (?:an?|some|this|that) {_PICTURE} (?:of|with|showing) ", "find "),
+    (r"^((?:show me|bring up|pull up|find|get me|give me)) all (?:of )?(?:the )?(?=\w)", r"\1 "),
+    (r"^((?:show|give|get|find) .+) to look at$", r"\1"),
+    (r"^(?:any|some)thing with ((?:an? |the |some )?[\w -]+?) (?:in|on) (?:it|them)$", r"something with \1"),
+    # wishes
+    (r"^((?:i )?(?:don't (?:want|need|like)|no|not|without)(?: any)? [\w -]+?) (?:on|in) (?:it|them)$", r"\1"),
+    (r"^(?:i'd )?(?:like|prefer|want) it (?:better |more )?(?=in \w)", ""),
+    (rf"^(?:could|can|should) (?:the |its )?(?P<part>\w+) be {_A_BIT}{_MORE}$", r"\g<how> \g<part>"),
+    (
+        rf"^(?:the |its )(?P<part>\w+) (?:should|must|could|needs? to|has to|have to|ought to) be {_A_BIT}{_MORE}$",
+        r"\g<how> \g<part>",
+    ),
+    (r"^(?:a tad|a touch|a smidge|way|far|somewhat|a good bit) (?=(?:more|less) \w|\w+er\b)", ""),
+    (r"^not (?:that|so|quite so|as|all that) (?=(?!bad|good|one|sure)\w+$)", "less "),
+    (r"^([\w -]+?) (?:is|are|would be) (?:fine|ok|okay|alright|welcome) (?:too|as well|also)$", r"\1"),
+    (r"^plus (?=an? |some |the )", "with "),
+    (rf"^{_HIDE} (?:all |everything |anything )?(?:the )?(?:ones? |{_PICTURE} |results )?(?:with|that have|which have)"
+     r" (?:an? |any |the )?", "no "),
+    (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
+    (r"^any(?:thing|one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
+    # steps and looking around
+    (r"^(?:step|go|move) back twice$", "undo the last two steps"),
+    (r"^(?:new|another|different|next) (?:topic|subject)$", "start over"),
+    (r"^(?:keep going|go on|carry on|continue|keep them coming)$", "show more"),
+    # pointing
+    (rf"^(?:number |no\.? ?|#)(\w+) (?:looks?|is|seems) {_VERY}{_GOOD}$", r"i like number \1"),
+    (rf"^(?:number |no\.? ?|#)(\w+) (?:looks?|is|seems) {_VERY}{_BAD}$", r"not number \1"),
+    (rf"^the (\w+) one (?=in (?:{_COLOURS})$)", r"like the \1 one but "),
+    (r"^#(\d+) (?:but )?(?=(?:without|with|in) \w)", r"like #\1 but "),
+    # conditions
+    (r"^(?:i|we) (?:can|could|want to|will|would)(?: only)? (?:spend|pay|afford)(?: only)? "
+     r"(?:up to |at most |max(?:imum)? |no more than )?(\d+)(?: (?:euros?|dollars?|pounds?|bucks))?"
+     r"(?: at most| max(?:imum)?| tops)?$", r"at most \1"),
+    (r"^(?:it|they|that) (?:has to|have to|should|must|needs? to) (?:cost|be) "
+     r"(?=less|under|below|more|at (?:most|least)|between|over)", ""),
+    (r"^(?:just|only) (women|men|boys|girls|kids)(?:'s?)? (?:things|stuff|clothes|clothing|items|ones|wear)$",
+     r"only \1"),
+    (r"^from (\d{4}) (?:on|onwards?|upwards?|and later|or later)$", r"since \1"),
+    (r"^no (?:budget|price) (?:limit|cap|restrictions?)(?: any ?more)?$|^price is no object$", "forget the price"),
+    (r"^(?:the )?same (brand|colour|color|size|type|pattern|style) as (?:#|number )(\d+)$", r"keep the \1 of #\2"),
+)  # fmt: skip
+#: For one clause, when a picture is in hand: what is said of it asks for an edit.
+_IN_HAND = _table(
+    (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too dark$",
+     "make it brighter"),
+    (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too bright$",
+     "make it darker"),
+    (r"^upside[ -]down$", "rotate it by 180 degrees"),
+    (r"^cut (?:away|off|out) everything (?:but|except|around|besides) (?:the )?(\w+)$", r"cut out the \1"),
+    (rf"^(?:a (?:bit|touch|hint|little) of|some) ({_COLOURS}) (?:over|on) (?:it|this|the picture)$", r"tint it \1"),
+)  # fmt: skip
+
+
+def _reworded(text: str, table: Table) -> str:
+    for pattern, usual in table:
+        changed = pattern.sub(usual, text, count=1)
+        if changed != text and changed.strip():
+            text = changed.strip()
+    return text
+
+
+def reword_message(text: str) -> str:
+    """A message in lower case, in usual words."""
+    return _reworded(text, _MESSAGE)
+
+
+def reword_clause(text: str, *, in_hand: bool) -> str:
+    """A clause in usual words.
+
+    >>> reword_clause("the sleeves should be a bit longer", in_hand=False)
+    'longer sleeves'
+    """
+    text = _reworded(text.strip(" .!?"), _CLAUSE)
+    return _reworded(text, _IN_HAND) if in_hand else text
