@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageChops, ImageFilter
 
-from visavis.editing.operations.lookup import on_colours
+from visavis.editing.operations.lookup import enlarged, on_colours
 
 #: The longer side divided by this is the blur's radius in pixels for an amount of one.
 _BLUR_UNIT = 5000
@@ -52,4 +52,4 @@ def _blurred(image: Image.Image, radius: float) -> Image.Image:
     if factor < 2:
         return image.filter(ImageFilter.GaussianBlur(radius))
     small = image.reduce(factor).filter(ImageFilter.GaussianBlur(radius / factor))
-    return small.resize(image.size, Image.Resampling.BILINEAR)
+    return enlarged(small, image.size, factor)

@@ -44,3 +44,8 @@ def on_colours(image: Image.Image, function: Callable[[Image.Image], Image.Image
     result = function(image.convert("RGB"))
     result.putalpha(image.getchannel("A"))
     return result
+
+
+def enlarged(small: Image.Image, size: tuple[int, int], factor: int) -> Image.Image:
+    """A reduced picture at its old size; its last row and column may stand for less than ``factor`` pixels."""
+    return small.resize(size, Image.Resampling.BILINEAR, box=(0, 0, size[0] / factor, size[1] / factor))

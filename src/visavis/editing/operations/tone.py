@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageStat
 
-from visavis.editing.operations.lookup import by_table, by_tables, gain, on_colours, table
+from visavis.editing.operations.lookup import by_table, by_tables, enlarged, gain, on_colours, table
 
 #: How much of red, green and blue the eye counts as light (ITU-R 601, as Pillow's own grey has it).
 LUMA = (0.299, 0.587, 0.114)
@@ -53,7 +53,7 @@ def sharpness(image: Image.Image, amount: float) -> Image.Image:
         return image.copy()
 
     def sharpen(colours: Image.Image) -> Image.Image:
-        coarse = colours.reduce(2).resize(colours.size, Image.Resampling.BILINEAR)
+        coarse = enlarged(colours.reduce(2), colours.size, 2)
         return Image.blend(coarse, colours, 1 + amount / 100)
 
     return on_colours(image, sharpen)

@@ -1,0 +1,66 @@
+"""Where an operation takes a quicker way than the plain one, the result cannot be told from the plain one's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PIL import Image, ImageChops, ImageFilter
+
+from visavis.editing.operations import effects, geometry, tone
+
+
+@pytest.fixture(scope="module")
+def photograph() -> Image.Image:
+    """Soft shapes, hard edges and a little noise."""
+    random = np.random.default_rng(3)
+    soft = Image.fromarray(random.integers(0, 256, (9, 12, 3), np.uint8)).resize((803, 601), Image.Resampling.BICUBIC)
+    soft.paste((240, 30, 20), (200, 150, 420, 380))
+    soft = soft.filter(ImageFilter.GaussianBlur(0.7))  # no lens draws an edge within one pixel
+    noise = Image.fromarray(random.integers(0, 8, (601, 803, 3), np.uint8))
+    return ImageChops.add(soft, noise)
+
+
+def likeness(one: Image.Image, other: Image.Image) -> float:
+    """The peak signal-to-noise ratio in decibels; beyond about 40 nobody sees a difference."""
+    difference = np.asarray(one, np.float64) - np.asarray(other, np.float64)
+    mean = float((difference**2).mean())
+    return math.inf if mean == 0 else 10 * math.log10(255**2 / mean)
+
+
+@pytest.mark.parametrize("amount", [20, -40, 60])
+def test_sharpness_is_an_unsharp_mask(photograph: Image.Image, amount: float):
+    exact = Image.blend(photograph.filter(ImageFilter.GaussianBlur(1.0)), photograph, 1 + amount / 100)
+    assert likeness(tone.sharpness(photograph, amount), exact) > 40
+
+
+@pytest.mark.parametrize("amount", [20, 50, 100])
+def test_a_wide_blur_is_a_gaussian(photograph: Image.Image, amount: float):
+    exact = photograph.filter(ImageFilter.GaussianBlur(effects.blur_radius(photograph.size, amount)))
+    assert likeness(effects.blur(photograph, amount), exact) > 40
+
+
+@pytest.mark.parametrize("degrees", [3, -7.5, 30])
+def test_straightening_is_turning_and_cropping(photograph: Image.Image, degrees: float):
+    width, height = geometry.inscribed_size(photograph.size, degrees)
+    left, top = (photograph.width - width) // 2, (photograph.height - height) // 2
+    turned = photograph.rotate(degrees, Image.Resampling.BILINEAR)
+    exact = turned.crop((left, top, left + width, top + height))
+    assert likeness(geometry.straighten(photograph, degrees), exact) > 60
+
+
+@pytest.mark.parametrize("degrees", [1, 30, 45.5, 91, 200, 359])
+def test_a_turn_has_the_same_colours_and_shows_nothing_beside_it(photograph: Image.Image, degrees: float):
+    exact = np.asarray(photograph.convert("RGBA").rotate(degrees, Image.Resampling.BILINEAR, expand=True))
+    quick = np.asarray(geometry.rotate(photograph, degrees))
+    seen = quick[..., 3] == 255
+    assert (quick[seen] == exact[seen]).all()
+    rim = (exact[..., 3] == 255) & ~seen
+    assert rim.sum() <= 2 * 2 * sum(photograph.size), "a pixel or two all around"
+    assert set(np.unique(quick[..., 3])) == {0, 255}
+
+
+def test_halving_is_like_the_best_filter(photograph: Image.Image):
+    exact = photograph.resize((402, 300), Image.Resampling.LANCZOS)
+    assert likeness(geometry.scale(photograph, 50), exact) > 38
