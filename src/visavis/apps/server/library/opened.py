@@ -97,10 +97,9 @@ class Opened:
                 return
             parser, retriever = default_parser(), default_retriever(self.collection)
             self._ranking = Ranking(self.collection, retriever)
-            self._looking = Assistant(self.collection, parser, retriever, editor=_no_editor())
-            self._assistant = Assistant(
-                self.collection, parser, retriever, questioner=default_questioner(self.collection)
-            )
+            asks = default_questioner(self.collection)
+            self._looking = Assistant(self.collection, parser, retriever, _no_editor(), asks)
+            self._assistant = Assistant(self.collection, parser, retriever, questioner=asks)
 
 
 def _no_editor() -> Editor:

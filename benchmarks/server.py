@@ -1,0 +1,195 @@
+"""Fifty people at once: throughput, times by route, errors and memory of the server with 10,000 pictures.
+
+    python benchmarks/server.py                       # 50 users, 60 s; makes its collection first (kept in out/)
+    python benchmarks/server.py --users 10 --seconds 20
+
+The server is a process of its own, as `visavis serve` starts it; the users are simulated in this one, on the same
+cores.
+Each opens the page, says something, looks at the pictures (a dozen thumbnails), thinks for two seconds on average, says
+more, switches a wish off and on, goes back, scrolls, tries an edit, and begins again with something else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from _server_client import Browser, Times
+from _server_home import COLLECTION, make_home
+
+OUT = Path("out/server.json")
+HOME = Path("out/server-home")
+COLOURS = "red blue green yellow black white pink orange purple grey navy teal".split()
+THINGS = "dress shirt skirt coat bag hat shoes trousers T-shirt top".split()
+PATTERNS = "striped plain floral dotted checked".split()
+MORE = ("with long sleeves", "in another colour", "no stripes", "without flowers", "something shorter", "with pockets")
+_THUMBNAILS = 12
+
+
+async def person(browser: Browser, chance: random.Random, until: float, think: float) -> None:
+    """One person, until the time is over."""
+    await asyncio.sleep(chance.random() * think)
+    while time.monotonic() < until:
+        await browser.ask("me", "GET", "/me")
+        await browser.ask("collections", "GET", "/collections")
+        wall = json.loads(await browser.ask("wall", "GET", f"/collections/{COLLECTION}/wall?limit=60") or b"{}")
+        await thumbnails(browser, [one["id"] for one in wall.get("pictures", [])][: 2 * _THUMBNAILS])
+        started = await browser.ask("start", "POST", "/conversations", {"collection": COLLECTION})
+        if not started:
+            continue
+        talk = f"/conversations/{json.loads(started)['id']}"
+        shown = await say(
+            browser, talk, f"a {chance.choice(COLOURS)} {chance.choice(PATTERNS)} {chance.choice(THINGS)}"
+        )
+        for step in chance.sample(("say", "say", "brief", "back", "scroll", "edit", "picture"), 5):
+            await asyncio.sleep(chance.expovariate(1 / think))
+            if time.monotonic() > until or not shown:
+                return
+            await act(browser, chance, talk, step, shown)
+
+
+async def act(browser: Browser, chance: random.Random, talk: str, step: str, shown: list[str]) -> None:
+    """One thing that a person does."""
+    if step == "say":
+        await say(browser, talk, chance.choice(MORE))
+    elif step == "brief":
+        await browser.ask("brief preview", "POST", f"{talk}/brief/preview", {"changes": ["off 1.1"]})
+        await browser.ask("brief", "POST", f"{talk}/brief", {"changes": ["weight 1.1 2"]})
+    elif step == "back":
+        await browser.ask("rollback", "POST", f"{talk}/rollback", {"turn": 1})
+        await browser.ask("conversation", "GET", talk)
+    elif step == "scroll":
+        for offset in (20, 120, 220):
+            await browser.ask("more", "POST", f"{talk}/more?turn=1&offset={offset}&limit=100")
+    elif step == "edit":
+        picture = f"/collections/{COLLECTION}/pictures/{chance.choice(shown)}"
+        for amount in (10, 20, 30):  # a slider on its way
+            body = {"commands": [f"adjust_attr brightness {amount}"], "size": 640}
+            await browser.ask("edit preview", "POST", f"{picture}/preview", body)
+    else:
+        await browser.ask("picture", "GET", f"/collections/{COLLECTION}/pictures/{chance.choice(shown)}")
+        await browser.ask("facets", "GET", f"/collections/{COLLECTION}/facets")
+
+
+async def say(browser: Browser, talk: str, text: str) -> list[str]:
+    """A message, and a look at what it shows."""
+    told = await browser.ask("message", "POST", f"{talk}/messages", {"text": text}, stream=True)
+    last = told.rpartition(b"data: ")[2]
+    turn = json.loads(last)["turn"] if b"event: done" in told else {"results": []}
+    ids = [result["id"] for result in turn["results"]]
+    await thumbnails(browser, ids[:_THUMBNAILS])
+    return ids
+
+
+async def thumbnails(browser: Browser, ids: list[str]) -> None:
+    await browser.many("thumbnail", [f"/collections/{COLLECTION}/pictures/{id}/thumbnail" for id in ids])
+
+
+async def crowd(host: str, port: int, users: int, seconds: float, think: float, seed: int) -> Times:
+    times, until = Times(), time.monotonic() + seconds
+    browsers = [Browser(host, port, times) for _ in range(users)]
+    people = [person(one, random.Random(seed + number), until, think) for number, one in enumerate(browsers)]
+    await asyncio.gather(*people)
+    for one in browsers:
+        one.close()
+    return times
+
+
+def rows(times: Times) -> dict[str, dict[str, float]]:
+    """p50, p95 and p99 of each route."""
+    made = {}
+    for route, taken in sorted(times.taken.items()):
+        cuts = statistics.quantiles(taken, n=100, method="inclusive") if len(taken) > 1 else taken * 99
+        made[route] = {"requests": len(taken), **{f"p{n}": round(cuts[n - 1], 1) for n in (50, 95, 99)}}
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--users", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--pictures", type=int, default=10_000)
+    parser.add_argument("--think", type=float, default=2.0, help="seconds between two things that a person does")
+    parser.add_argument("--home", type=Path, default=HOME)
+    options = parser.parse_args()
+    console = Console()
+    home = make_home(options.home.resolve(), options.pictures, console.print)
+    command = [
+        sys.executable,
+        "-c",
+        "from visavis.apps.cli import main; main()",
+        "serve",
+        "--port",
+        "0",
+        "--no-open",
+        "--home",
+        str(home),
+    ]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
+    try:
+        host, port = re.match(r"http://([\d.]+):(\d+)", server.stdout.readline()).groups()
+        process = psutil.Process(server.pid)
+        asyncio.run(crowd(host, int(port), min(8, options.users), 8, 0.5, 1000))  # everything is loaded then
+        before, started = process.memory_info().rss, time.monotonic()
+        spent = sum(process.cpu_times()[:2])
+        times = asyncio.run(crowd(host, int(port), options.users, options.seconds, options.think, 1))
+        lasted = time.monotonic() - started
+        spent = sum(process.cpu_times()[:2]) - spent
+        after = process.memory_info().rss
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+    by_route = rows(times)
+    total = sum(row["requests"] for route, row in by_route.items() if ":" not in route)
+    report = {
+        "users": options.users,
+        "pictures": options.pictures,
+        "seconds": round(lasted, 1),
+        "think_seconds": options.think,
+        "requests": total,
+        "requests_a_second": round(total / lasted, 1),
+        "messages_a_second": round(by_route.get("message", {"requests": 0})["requests"] / lasted, 2),
+        "errors": dict(times.errors),
+        "memory_mb": {"before": before // 1_000_000, "after": after // 1_000_000},
+        "cpu_share_of_one_core": round(spent / lasted, 2),
+        "routes": by_route,
+    }
+    tell(console, report)
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text(json.dumps(report, indent=1) + "\n")
+    sys.exit(1 if times.errors else 0)
+
+
+def tell(console: Console, report: dict) -> None:
+    table = Table(
+        title=f"{report['users']} people, {report['pictures']:,} pictures, {report['seconds']} s; milliseconds"
+    )
+    for column in ("route", "requests", "p50", "p95", "p99"):
+        table.add_column(column, justify="left" if column == "route" else "right")
+    for route, row in report["routes"].items():
+        table.add_row(route, f"{row['requests']:,}", *(f"{row[name]:.1f}" for name in ("p50", "p95", "p99")))
+    console.print(table)
+    memory = report["memory_mb"]
+    console.print(
+        f"{report['requests_a_second']} requests/s, {report['messages_a_second']} messages/s, "
+        f"errors: {report['errors'] or 'none'}, memory {memory['before']} -> {memory['after']} MB, "
+        f"{report['cpu_share_of_one_core']} cores busy in the server"
+    )
+
+
+if __name__ == "__main__":
+    main()
