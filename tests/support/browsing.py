@@ -46,8 +46,9 @@ def make_home(folder: Path) -> Path:
 class Server:
     """`visavis serve` in a process of its own."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *options: str) -> None:
         self.home = home
+        self.options = options
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
 
@@ -58,7 +59,14 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        command = [sys.executable, "-c", "from visavis.apps.cli import main; main()", "serve", "--no-open"]
+        command = [
+            sys.executable,
+            "-c",
+            "from visavis.apps.cli import main; main()",
+            "serve",
+            "--no-open",
+            *self.options,
+        ]
         log = (self.home.parent / "server.log").open("a")
         self._process = subprocess.Popen(
             [*command, "--port", str(self.port), "--home", str(self.home)],

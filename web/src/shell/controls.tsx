@@ -32,7 +32,8 @@ export function Modal({ label, class: extra, onClose, children }: {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>(".wall");
+      back?.focus({ preventScroll: true });
     };
   }, []);
   return (

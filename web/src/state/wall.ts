@@ -13,7 +13,7 @@ export interface Preview {
   results: Result[] | null;
 }
 
-const PAGE = 100;
+const PAGE = 200;
 /** The server ranks this deep at most. */
 const DEEPEST = 10_000;
 

@@ -13,6 +13,11 @@ export function focusComposer(): void {
   field?.setSelectionRange(field.value.length, field.value.length);
 }
 
+/** After a click the next thing is mostly typed; where it would raise a keyboard over the pictures it is not. */
+export function focusComposerQuietly(): void {
+  if (matchMedia("(hover: hover)").matches) focusComposer();
+}
+
 export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null);
   const file = useRef<HTMLInputElement>(null);

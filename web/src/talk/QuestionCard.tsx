@@ -3,18 +3,27 @@ import type { Option, Question } from "../api/types";
 import { Thumb } from "../shell/Thumb";
 import { busy, collection, say } from "../state/talk";
 import { columns } from "../wall/columns";
+import { focusComposerQuietly } from "./Composer";
+
+/** The button goes away with its question, so the focus moves on to the field. */
+function answer(text: string): void {
+  focusComposerQuietly();
+  void say(text, { columns: columns.value });
+}
 
 export function QuestionCard({ question }: { question: Question }) {
   const pictured = question.options.some((option) => option.picture);
   return (
-    <section class="question" aria-label="A question for you">
+    <section class={`question kind-${question.kind}`} aria-label="A question for you">
       <p class="question-text">{question.text}</p>
       {question.options.length > 0 && (
         <div class={`answers ${pictured ? "pictured" : ""}`}>
           {question.options.map((option) => <Answer key={option.label} option={option} />)}
+          {question.kind !== "clarify" && (
+            <button type="button" class="link no-matter" disabled={busy.value} onClick={() => answer("it does not matter")}>does not matter</button>
+          )}
         </div>
       )}
-      {question.kind === "open" && <p class="quiet small">Answer in your own words below.</p>}
     </section>
   );
 }
@@ -22,7 +31,7 @@ export function QuestionCard({ question }: { question: Question }) {
 function Answer({ option }: { option: Option }) {
   const hint = option.count === null ? "" : `leaves about ${option.count}`;
   return (
-    <button type="button" class="answer" disabled={busy.value} title={hint} onClick={() => void say(option.say, { columns: columns.value })}>
+    <button type="button" class="answer" disabled={busy.value} title={hint} onClick={() => answer(option.say)}>
       {option.picture && collection.value && <Thumb collection={collection.value} id={option.picture} size={320} />}
       <span>{option.label}</span>
       {option.count !== null && <span class="answer-count"><span class="visually-hidden">, leaves about </span>{option.count}</span>}

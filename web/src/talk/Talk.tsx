@@ -5,7 +5,7 @@ import { get } from "../api/client";
 import { Head } from "../shell/Head";
 import { Icon } from "../shell/Icon";
 import { branch, collection, conversation, latest, live, opening, question, rollback, say, turns } from "../state/talk";
-import { Composer } from "./Composer";
+import { Composer, focusComposerQuietly } from "./Composer";
 import { Compare } from "./Compare";
 import { QuestionCard } from "./QuestionCard";
 import { lineage } from "./telling";
@@ -93,7 +93,7 @@ function Welcome() {
       {samples.value.length > 0 && (
         <ul class="samples" role="list" aria-label="Things to say here">
           {samples.value.slice(0, 6).map((text) => (
-            <li key={text}><button type="button" class="sample" onClick={() => void say(text, { columns: columns.value })}>{text}</button></li>
+            <li key={text}><button type="button" class="sample" onClick={() => { focusComposerQuietly(); void say(text, { columns: columns.value }); }}>{text}</button></li>
           ))}
         </ul>
       )}

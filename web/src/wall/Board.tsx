@@ -77,7 +77,7 @@ function WallEnd() {
   }
   if (failed.value) return <Failure error={failed.value} onRetry={() => void more()} />;
   const empty = hung.value.length === 0;
-  if (opening.value || (empty && (loading.value || live.value))) return <Skeleton />;
+  if (empty && (opening.value || loading.value || live.value)) return <Skeleton />;
   if (empty && source.value.kind === "browse" && ended.value) {
     return <Nothing title="No pictures here yet">Drop pictures anywhere on this page, or index a folder from the start page.</Nothing>;
   }

@@ -134,8 +134,7 @@ function reveal(scroller: HTMLElement | null, list: HTMLElement | null, layout: 
   const box = layout.boxes[index];
   if (!scroller || !list || !box) return;
   const top = list.offsetTop + box.y;
-  const head = 72; // the brief lies over the top of the wall
-  if (top < scroller.scrollTop + head) scroller.scrollTop = top - head;
+  if (top < scroller.scrollTop) scroller.scrollTop = top - 12;
   else if (top + box.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + box.height - scroller.clientHeight + 12;
   requestAnimationFrame(() => requestAnimationFrame(() => {
     list.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });

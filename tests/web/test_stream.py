@@ -1,0 +1,77 @@
+"""Answers as they come: results first, then reasons, then the question; and what is shown when they fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from browsing import Server, say, shot, turns, wait_for_turn, wall
+from playwright.sync_api import Page, Route, expect
+
+
+def events(*pairs: tuple[str, object]) -> str:
+    """A stream as the server writes it."""
+    return ": working\n\n" + "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in pairs)
+
+
+def test_results_hang_before_the_answer_is_complete(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    id = wall(page)[3]
+    result = {
+        "id": id,
+        "score": 0.5,
+        "because": [],
+        "width": 384,
+        "height": 512,
+        "caption": "the only one",
+        "edited": False,
+    }
+    early = events(("turn", {"number": 1}), ("results", {"results": [result]}))
+    page.route("**/messages", lambda route: route.fulfill(body=early, content_type="text/event-stream"))
+    page.route("**/health", lambda route: route.abort())  # away for good: what was shown must stay
+    page.fill("#composer", "just one")
+    page.press("#composer", "Enter")
+    page.wait_for_function("() => document.querySelectorAll('.tile').length === 1")
+    assert wall(page) == [id]
+    expect(page.locator(".answering")).to_be_visible()
+    shot(page, "one-result")
+
+
+def test_a_question_between_two_pictures(page: Page) -> None:
+    left, right = wall(page)[:2]
+    options = [
+        {"label": "the left one", "say": "the left one", "count": 7, "picture": left},
+        {"label": "the right one", "say": "the right one", "count": 4, "picture": right},
+    ]
+
+    def ask(route: Route) -> None:
+        answer = route.fetch(headers={**route.request.headers, "accept": "application/json"})
+        turn = answer.json()
+        turn["question"] = {"text": "Which is nearer to what you mean?", "kind": "compare", "options": options}
+        route.fulfill(body=events(("done", {"turn": turn})), content_type="text/event-stream")
+
+    page.route("**/messages", ask)
+    say(page, "a dress")
+    expect(page.locator(".question .answer img")).to_have_count(2)
+    page.wait_for_timeout(300)
+    shot(page, "question-compare")
+    page.unroute("**/messages")
+    page.locator(".question .answer").first.click()
+    wait_for_turn(page, 2)
+    expect(page.locator("#turn-2 .said")).to_have_text("the left one")
+    assert page.evaluate("() => document.activeElement.id") == "composer", "the focus is not lost with the button"
+
+
+def test_a_refusal_is_told_in_its_own_words_and_the_message_stays(page: Page) -> None:
+    error = {"error": {"code": "overloaded", "message": "Too many are asking just now.", "remedy": "Try again soon."}}
+    page.route(
+        "**/messages", lambda route: route.fulfill(body=events(("error", error)), content_type="text/event-stream")
+    )
+    page.fill("#composer", "a hat")
+    page.press("#composer", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Too many are asking just now. Try again soon.")
+    expect(page.locator("#composer")).to_have_value("a hat")
+    shot(page, "refused")
+    assert turns(page) == 0
