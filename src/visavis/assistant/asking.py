@@ -78,7 +78,9 @@ class AskingBack:
         candidates = self._reader.read(moment.ranked)
         bits = entropy(posterior(candidates.scores))
         entropies = (*(exchange.bits for exchange in asked), bits)
-        question = self._questioner.ask(View(candidates, told(moment.brief), tuple(asked), entropies))
+        described = sum(not wish.answer for wish in moment.brief.of("want", "relative"))
+        view = View(candidates, told(moment.brief), tuple(asked), entropies, described)
+        question = self._questioner.ask(view)
         return None if question is None else question.as_context(bits)
 
 

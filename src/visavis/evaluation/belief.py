@@ -65,8 +65,14 @@ class Belief:
         cosines = (1 - share) * (self.gallery.whole @ vector) + share * self._best_region(text)
         return np.asarray(self.weights.text * cosines, np.float64)
 
-    def heard(self, question: Question, said: str) -> FloatVector:
-        """What an answer says; zeros where nothing can be learnt."""
+    def heard(self, question: Question, said: str, descriptions: int = 1) -> FloatVector:
+        """What an answer says; zeros where nothing can be learnt.
+
+        Args:
+            question: What was asked.
+            said: The answer.
+            descriptions: How many sentences the person has said: the more, the less an answer adds to them.
+        """
         heard = hear(question, said)
         nothing = np.zeros(len(self.gallery))
         if heard.unknown:
@@ -82,7 +88,10 @@ class Belief:
         if place is None:
             return nothing
         denied = heard.none or (question.form == "yes/no" and place == 1)
-        return np.asarray((self.weights.denial if denied else self.weights.answer) * np.log(chances[:, place]))
+        weight = self.weights.denial if denied else self.weights.answer
+        if not question.propositions[0].attribute:
+            weight /= max(descriptions, 1)
+        return np.asarray(weight * np.log(chances[:, place]))
 
     def _chances(self, question: Question) -> FloatVector:
         propositions = question.propositions

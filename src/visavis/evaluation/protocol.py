@@ -13,6 +13,7 @@ from visavis.evaluation.belief import Belief
 from visavis.evaluation.control import Reordering
 from visavis.evaluation.metrics import place_of
 from visavis.questions.base import Candidates, Exchange, Questioner, View
+from visavis.questions.free import SENTENCE
 from visavis.questions.posterior import entropy, posterior
 from visavis.simulation.base import Asked, SimulatedUser
 
@@ -87,13 +88,20 @@ class Protocol:
             best = _best(scores, CANDIDATES)
             entropies[-1] = entropy(posterior(scores[best]))
             question = questioner.ask(
-                View(self._candidates(scores, best), _story(said), tuple(exchanges), tuple(entropies))
+                View(
+                    self._candidates(scores, best),
+                    _story(said),
+                    tuple(exchanges),
+                    tuple(entropies),
+                    sum(len(text.split()) >= SENTENCE for text in said),
+                )
             )
             if question is None:
                 break
             offered = () if question.form == "open" else tuple(option.label for option in question.options)
             answer = self.user.answer(Asked(question.text, offered, question.pictures), target, said)
-            scores = scores + self.belief.heard(question, answer)
+            described = sum(len(text.split()) >= SENTENCE for text in said)
+            scores = scores + self.belief.heard(question, answer, described)
             exchanges.append(Exchange(question, answer))
             said.append(answer)
             entropies.append(0.0)

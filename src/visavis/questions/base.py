@@ -154,12 +154,14 @@ class View:
         told: What the person said, in one text.
         exchanges: What was asked and answered, oldest first.
         entropies: The candidates' entropy in bits before each question and after the last answer.
+        descriptions: How many sentences of their own the person said.
     """
 
     candidates: Candidates
     told: str = ""
     exchanges: tuple[Exchange, ...] = ()
     entropies: tuple[float, ...] = field(default=())
+    descriptions: int = 1
 
     @property
     def asked(self) -> frozenset[str]:

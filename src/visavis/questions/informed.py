@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from visavis.questions.base import Question, Questioner, View
 from visavis.questions.concepts import ConceptBank
@@ -54,10 +55,17 @@ class InformedQuestioner(Questioner):
             for proposal in source.propose(view, probabilities):
                 if proposal.question.key in view.asked or proposal.question.text in said:
                     continue
-                question = proposal.weighed(probabilities, likely)
+                question = _discounted(proposal.weighed(probabilities, likely), view.descriptions)
                 if best is None or question.gain > best.gain:
                     best = question
         return best if best is not None and best.gain >= self.stopping.least_gain else None
+
+
+def _discounted(question: Question, descriptions: int) -> Question:
+    """With less gain, the more was described: what a picture shows was partly told, what the catalogue says was not."""
+    if question.form == "open" or any(proposition.attribute for proposition in question.propositions):
+        return question
+    return replace(question, gain=question.gain / max(descriptions, 1))
 
 
 def default_sources(bank: ConceptBank, *, open_questions: bool = True, pictures: bool = True) -> list[Source]:

@@ -122,7 +122,7 @@ class Planner:
             _conditions(request, wishes),
             tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid" and not _heard(wish))),
             next(((w.attribute, w.text == "descending") for _, w in reversed(wishes) if w.kind == "sort"), None),
-            tuple(self._evidence(wish) for _, wish in wishes if _heard(wish)),
+            tuple(self._evidence(wish, len(wants)) for _, wish in wishes if _heard(wish)),
         )
 
     def fitting(self, plan: Plan, count: int) -> int:
@@ -141,9 +141,11 @@ class Planner:
             texts += [text for text in _texts_of(wish) if text]
         self._texts(list(dict.fromkeys(texts)))
 
-    def _evidence(self, wish: WishLike) -> Evidence:
+    def _evidence(self, wish: WishLike, descriptions: int) -> Evidence:
+        """An answer; it partly repeats what was described, and the more was, the less it adds."""
         claim = claim_of(wish.text)
-        return Evidence(claim, self._texts([claim.prompt])[0], wish.kind == "want", wish.weight)
+        weight = wish.weight / max(descriptions, 1)
+        return Evidence(claim, self._texts([claim.prompt])[0], wish.kind == "want", weight)
 
     # -- the parts ---------------------------------------------------------------------------------
 
