@@ -23,8 +23,10 @@ from rich.table import Table
 from visavis.collections.collection import Collection, open_collection
 from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.exclusion import Exclusion
+from visavis.collections.searching.mentions import written
 from visavis.collections.searching.ordinary import Ordinary
 from visavis.collections.searching.relevance import LEAST_PROBABILITY, LOOKED_AT, confidence
+from visavis.demo.catalogue import draw_catalogue
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
 from visavis.stores.base import Point
@@ -49,6 +51,12 @@ AVOIDED = {
     "a dog": r"\b(dog|puppy|puppies)s?\b",
     "a train": r"\btrains?\b",
 }
+#: What is avoided among drawn garments, and how their descriptions say that it is there.
+DRAWN = 600
+GARMENT_DETAILS = {
+    "belt": r"\bbelt", "logo": r"\blogo", "buttons": r"\bbutton", "stripes": r"\bstripe", "lace": r"\blace\b",
+    "flowers": r"\bflor|\bflower", "a hat": r"\bhat\b|\bbeanie|\bcap\b", "a collar": r"\bcollar",
+}  # fmt: skip
 
 
 class Side:
@@ -115,6 +123,36 @@ def exclusions(side: Side, told: list[tuple[str, ...]]) -> dict[str, dict[str, f
     return figures
 
 
+def drawn_exclusions(folder: Path, encoder: Encoder) -> dict[str, dict[str, float]]:
+    """The same for drawn garments, whose details are known: by looks alone, and with what is written about them.
+
+    What is written is the drawing's own description, so the second is what a shop's catalogue allows, not what seeing
+    does; half of the pictures have no words.
+    """
+    draw_catalogue(folder / "drawn", DRAWN)
+    with open_collection("drawn", folder, encoder=encoder, create=True) as collection:
+        collection.index(folder / "drawn")
+        side = Side(collection, encoder)
+        pictures = collection.catalogue.pictures(side.ids)
+        told = [written(pictures[id].captions, pictures[id].attributes) for id in side.ids]
+    words = [text if number % 2 else "" for number, text in enumerate(told)]
+    calibration = side.calibration(np.ones(len(side.ids), bool))
+    figures = {}
+    for thing, pattern in GARMENT_DETAILS.items():
+        shows = np.array([bool(re.search(pattern, text.lower())) for text in told])
+        exclusion = Exclusion([thing], side.encoder, side.probes, calibration, side.ordinary)
+        out, read = exclusion.shown(side.whole, side.regions), exclusion.shown(side.whole, side.regions, words)
+        told_of = np.array([bool(text) for text in words])
+        figures[thing] = {
+            "pictures": int(shows.sum()),
+            "left out": round(float(out[shows].mean()), 3),
+            "wrongly left out": round(float(out[~shows].mean()), 3),
+            "left out, described": round(float(read[shows & told_of].mean()), 3),
+            "wrongly left out, described": round(float(read[~shows & told_of].mean()), 3),
+        }
+    return figures
+
+
 def measure(photos: Path, products: Path) -> dict[str, object]:
     encoder = load_encoder("builtin")
     elsewhere = ELSEWHERE.read_text(encoding="utf-8").split("\n")[:-1]
@@ -141,6 +179,7 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
             rejected_titles = 1 - np.mean(side.accepts(own_titles))
             accepted["products, captions of photos"] = np.mean(side.accepts(own[:600]))
             accepted["products, another world"] = np.mean(side.accepts(elsewhere))
+        drawn = drawn_exclusions(Path(home), encoder)
     return {
         "encoder": encoder.fingerprint,
         "threshold": LEAST_PROBABILITY,
@@ -150,6 +189,7 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
         },
         "false accepts": {name: round(float(value), 3) for name, value in accepted.items()},
         "exclusion": excluded,
+        "exclusion among drawn garments": drawn,
     }
 
 
@@ -168,6 +208,12 @@ def main() -> None:
     table = Table("avoided", "pictures that show it", "left out", "wrongly left out", title="Exclusion")
     for name, row in result["exclusion"].items():  # type: ignore[attr-defined]
         table.add_row(name, str(row["pictures"]), f"{row['left out']:.1%}", f"{row['wrongly left out']:.1%}")
+    Console().print(table)
+    described = ("left out, described", "wrongly left out, described")
+    table = Table("avoided", "pictures", "left out", "wrongly", *described, title="Exclusion among drawn garments")
+    for name, row in result["exclusion among drawn garments"].items():  # type: ignore[attr-defined]
+        shares = (row[key] for key in ("left out", "wrongly left out", *described))
+        table.add_row(name, str(row["pictures"]), *(f"{share:.1%}" for share in shares))
     Console().print(table)
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_text(json.dumps(result, indent=2) + "\n")
