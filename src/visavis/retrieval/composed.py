@@ -16,12 +16,13 @@ from visavis.collections.searching.mentions import written
 from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.questions.evidence import log_chances
-from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retriever
+from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retriever, WishLike
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.novelty import sinking
 from visavis.retrieval.ordering import first_values, in_order
 from visavis.retrieval.pictures import PictureVectors
 from visavis.retrieval.planning import Plan, Planner, neutral
+from visavis.retrieval.reading import spoken_for
 from visavis.retrieval.reasons import reasons
 from visavis.retrieval.recipe import DEFAULT, Recipe
 from visavis.retrieval.sample import Sample
@@ -42,6 +43,8 @@ _SORTED, _MOST_SORTED = 200, 5000
 _GROWTH = 0.2
 #: Hits that answers to questions put in another order.
 _HEARD = 100
+#: Hits whose written words are read.
+_READ = 100
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -117,9 +120,9 @@ class ComposedRetriever(Retriever):
         plan = self.plan(request)
         planned = time.perf_counter()
         found, excluded = self._find(plan, request)
-        found = self._heard(plan, found)
+        found = self._read(plan, self._heard(plan, found), request)
         ranked = time.perf_counter()
-        results = self._explained(plan, found[: request.k])
+        results = self._explained(plan, found[: request.k], request)
         done = time.perf_counter()
         seconds = {"plan": planned - started, "rank": ranked - planned, "reasons": done - ranked}
         return Results(results, seconds, excluded, tuple(found[: request.depth]))
@@ -209,13 +212,40 @@ class ComposedRetriever(Retriever):
         told = log_chances(plan.evidence, regions) / CERTAINTY
         return [*_in_place(first, told - told.max(initial=-np.inf)), *rest] if first else hits
 
+    def _read(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
+        """The first pictures again, by what is written about them."""
+        wants = _described(request)
+        if not (wants and hits and self._recipe.written) or plan.order:
+            return hits
+        number = max(_READ, request.k)
+        first, rest = hits[:number], hits[number:]
+        words = self._written([hit.id for hit in first])
+        borne_out = [wish.weight * spoken_for(wish.text, words) for wish in wants]
+        told = plan.unit * self._recipe.written * np.mean(borne_out, axis=0)
+        below = float(told.min()) if rest else 0.0
+        ordered = _in_place(first, told)
+        return ordered + [Hit(hit.id, hit.score + min(below, 0.0)) for hit in rest]
+
     # -- telling why -------------------------------------------------------------------------------
 
-    def _explained(self, plan: Plan, hits: Sequence[Hit]) -> list[Result]:
+    def _explained(self, plan: Plan, hits: Sequence[Hit], request: Request) -> list[Result]:
         if not hits or not plan.parts:
             return [Result(hit.id, hit.score) for hit in hits]
-        why = reasons(plan.parts, *self._pictures.both([hit.id for hit in hits]))
+        ids = [hit.id for hit in hits]
+        words = self._written(ids)
+        texts = {at: wish.text for at, wish in enumerate(request.wishes) if wish.kind in ("want", "avoid")}
+        said = {at: spoken_for(text, words) for at, text in texts.items()} if any(words) else {}
+        why = reasons(plan.parts, *self._pictures.both(ids), said)
         return [Result(hit.id, hit.score, because) for hit, because in zip(hits, why, strict=True)]
+
+
+def _described(request: Request) -> list[WishLike]:
+    """The descriptions that count; an answer to a question is weighed by itself."""
+    return [
+        wish
+        for wish in request.wishes
+        if wish.kind == "want" and wish.active and wish.weight > 0 and not getattr(wish, "answer", False)
+    ]
 
 
 def _in_place(hits: Sequence[Hit], change: FloatArray) -> list[Hit]:

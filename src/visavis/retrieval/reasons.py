@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,19 +16,27 @@ _WORDS = (-2.6, 0.9, 0.6)
 _PICTURE = (-2.0, 1.2)
 _KEPT = (-1.0, 1.5)
 _CHANGE = (-0.5, 2.0)
+#: What is written about a picture, where it speaks for or against a wish.
+_WRITTEN = 2.0
 
 
-def reasons(parts: Sequence[Part], whole: FloatArray, regions: FloatArray) -> list[tuple[Reason, ...]]:
+def reasons(
+    parts: Sequence[Part], whole: FloatArray, regions: FloatArray, said: Mapping[int, FloatArray] | None = None
+) -> list[tuple[Reason, ...]]:
     """The reasons of each picture.
 
     Args:
         parts: What they are judged by.
         whole: ``[n, d]``.
         regions: ``[n, r, d]``.
+        said: By the place of a wish: how far what is written about each picture speaks of it, -1 to 1.
     """
     made: list[list[Reason]] = [[] for _ in whole]
     for part in _one_a_wish(parts):
-        for place, logit in enumerate(_logits(part, whole, regions)):
+        logits = _logits(part, whole, regions)
+        if said and part.wish in said:
+            logits = logits + _WRITTEN * said[part.wish] * (-1 if part.kind == "avoid" else 1)
+        for place, logit in enumerate(logits):
             made[place].append(Reason(part.wish, part.label, likely(float(logit))))
     return [tuple(row) for row in made]
 
