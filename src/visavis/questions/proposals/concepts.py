@@ -18,11 +18,11 @@ from visavis.questions.words import content, words_of
 
 FloatArray64 = NDArray[np.float64]
 #: How many of the best are worth weighing one by one, and how many of the most telling are looked at closely.
-SHORTLIST, CLOSELY = 8, 200
+SHORTLIST, CLOSELY = 8, 96
 #: By how much the best region's cosine with a concept exceeds the whole picture's, on average.
 REGION_ABOVE_WHOLE = 0.06
 #: Candidates beyond these hardly count, but cost as much to look at.
-LIKELIEST = 100
+LIKELIEST = 48
 
 
 class ConceptQuestions:
