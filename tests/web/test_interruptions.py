@@ -72,6 +72,7 @@ def test_the_server_restarts_in_the_middle_of_a_conversation(
     # It was never heard, so it is back in the field: nothing is lost and nothing is said twice.
     expect(page.locator("#composer")).to_have_value("no stripes")
     assert first_row(page) == reds
+    expect(page.locator(".broken")).to_have_count(0)
     page.press("#composer", "Enter")
     wait_for_turn(page, 3)
     page.reload()

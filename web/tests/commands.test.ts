@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Operation, Wish } from "../src/api/types";
-import { commandOf, cropOf, defaults, isBox, isComplete, isNeutral, isSlider, regionOf, withStep } from "../src/picture/commands";
+import { commandOf, cropOf, defaults, isBox, isComplete, isNeutral, isSlider, regionOf, sizeAfter, withStep } from "../src/picture/commands";
 import { choiceFilter, chosen, filterOn, quoted, rangeFilters } from "../src/shell/filters";
 
 const BRIGHTNESS: Operation = {
@@ -88,5 +88,20 @@ describe("operations with fields", () => {
     expect(defaults(BLUR)).toEqual({ value: 0 });
     expect(defaults(RESIZE)).toEqual({ value: 100 });
     expect(isSlider(CAPTION)).toBe(false);
+  });
+});
+
+describe("sizeAfter", () => {
+  const size = { width: 400, height: 300 };
+  it("follows what moves pixels", () => {
+    expect(sizeAfter(size, ["adjust_attr warmth 20", "rotate 90"])).toEqual({ width: 300, height: 400 });
+    expect(sizeAfter(size, ["crop 10 10 110 60", "sepia 3", "flip horizontal"])).toEqual({ width: 100, height: 50 });
+    expect(sizeAfter(size, [])).toEqual(size);
+  });
+
+  it("does not guess", () => {
+    for (const command of ["rotate 7", "straighten", "crop 16:9", "crop on dog", "border 20 white", "resize 50%", 'caption "a" top']) {
+      expect(sizeAfter(size, [command, "rotate 90"]), command).toBeNull();
+    }
   });
 });

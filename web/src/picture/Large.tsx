@@ -7,14 +7,15 @@ import type { Picture, Result } from "../api/types";
 import { IconButton, Modal } from "../shell/controls";
 import { Icon } from "../shell/Icon";
 import { isTyping } from "../shell/keys";
+import { notice } from "../state/notices";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
 import { collection, point, searchInside } from "../state/talk";
 import { more, tiles } from "../state/wall";
 import { Failure } from "../wall/states";
 import { About } from "./About";
-import { cropOf, type Region } from "./commands";
-import { begin, drafts, step, stepBack, stepForth, trial } from "./editing";
+import { cropOf, sizeAfter, type Region } from "./commands";
+import { begin, commands, drafts, step, stepBack, stepForth, trial } from "./editing";
 import { EditPanel } from "./EditPanel";
 import { Stage } from "./Stage";
 
@@ -54,6 +55,14 @@ export function Large({ id }: { id: string }) {
   };
   const shown = picture.value ?? tile;
   const source = picture.value?.source_id ?? null;
+
+  const crop = (): void => {
+    const size = picture.value && sizeAfter(picture.value, commands.value);
+    if (!size) return notice("Keep the steps so far, then crop: only the server knows how large the picture is now.");
+    if (box.value) step(`crop#${drafts.value.length}`, cropOf(box.value, size));
+    editing.value = true;
+    box.value = null;
+  };
 
   const keyDown = (event: KeyboardEvent): void => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isTyping(event.target)) {
@@ -95,12 +104,7 @@ export function Large({ id }: { id: string }) {
               {box.value && (
                 <BoxTools
                   box={box.value}
-                  onCrop={mayWrite.value && picture.value ? () => {
-                    editing.value = true;
-                    const now = picture.value;
-                    if (now && box.value) step(`crop#${drafts.value.length}`, cropOf(box.value, drafts.value.length ? scaled(now) : now));
-                    box.value = null;
-                  } : null}
+                  onCrop={mayWrite.value && picture.value ? crop : null}
                   onSearch={() => { const at = box.value; if (at) void searchInside(id, [at.x1, at.y1, at.x2, at.y2]); }}
                   onCancel={() => { box.value = null; }}
                 />
@@ -133,15 +137,6 @@ export function Large({ id }: { id: string }) {
       </div>
     </Modal>
   );
-}
-
-/** A box on a preview is in the preview's pixels; steps before it may have changed the size. */
-function scaled(picture: Picture): { width: number; height: number } {
-  const now = trial.value;
-  if (!now) return picture;
-  const scale = Math.max(picture.width, picture.height) / Math.max(now.width, now.height);
-  const shrunk = Math.max(picture.width, picture.height) > 1024 ? scale : 1;
-  return { width: now.width * shrunk, height: now.height * shrunk };
 }
 
 function nudged(box: Region, key: string, size: boolean): Region {

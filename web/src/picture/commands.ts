@@ -92,3 +92,25 @@ export function withStep(drafts: readonly Draft[], operation: string, command: s
   if (!drafts.some((draft) => draft.operation === operation)) return [...drafts, { operation, command }];
   return drafts.map((draft) => (draft.operation === operation ? { operation, command } : draft));
 }
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** How large a picture is after these commands; null where only the server can tell (a turn by 7 degrees, a border). */
+export function sizeAfter(size: Size, commands: readonly string[]): Size | null {
+  return commands.reduce<Size | null>((now, command) => now && stepSize(now, command), size);
+}
+
+/** Commands that keep every pixel where it is. */
+const IN_PLACE = /^(adjust_attr|adjust_color|grayscale|invert|enhance|sepia|vignette|blur|flip|image_cutout|replace_background) ?/;
+
+function stepSize(size: Size, command: string): Size | null {
+  if (IN_PLACE.test(command)) return size;
+  if (/^rotate (90|270)$/.test(command)) return { width: size.height, height: size.width };
+  if (/^rotate (0|180|360)$/.test(command)) return size;
+  const box = /^crop (\d+) (\d+) (\d+) (\d+)$/.exec(command)?.slice(1).map(Number);
+  if (box) return { width: box[2]! - box[0]!, height: box[3]! - box[1]! };
+  return null;
+}

@@ -1,12 +1,14 @@
 /** A small picture of fixed size; says so quietly when it cannot be loaded. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { thumbnail } from "../api/addresses";
+import { comebacks } from "../state/connection";
 import { Icon } from "./Icon";
 
 export function Thumb({ collection, id, alt = "", share, size = 320 }: {
   collection: string; id: string; alt?: string; share?: string | undefined; size?: number;
 }) {
   const [broken, setBroken] = useState(false);
+  useEffect(() => setBroken(false), [id, comebacks.value]);
   if (broken) return <span class="thumb broken" role="img" aria-label={alt || "picture that cannot be shown"}><Icon name="picture" size={14} /></span>;
   return (
     <img

@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 import { BASE } from "../api/client";
 
 export const online = signal(true);
+/** How often the server came back: pictures that failed meanwhile are tried again. */
+export const comebacks = signal(0);
 
 const SOONEST = 500;
 const LATEST = 5000;
@@ -14,6 +16,7 @@ export function untilBack(): Promise<void> {
   returning ??= knock().finally(() => {
     returning = null;
     online.value = true;
+    comebacks.value++;
   });
   return returning;
 }

@@ -1,26 +1,18 @@
 /** The conversation: what was said, what is on its way, and everything a person can do in it. */
 import { batch, computed, signal } from "@preact/signals";
 import { ApiError, get, send, stream } from "../api/client";
-import { eventsOf } from "../api/events";
-import type { Conversation, Point, Question, Reason, Result, Turn } from "../api/types";
+import type { Conversation, Point, Turn } from "../api/types";
 import { forget, recall, remember } from "../talk/waiting";
 import { count } from "../text/words";
 import { untilBack } from "./connection";
 import { announce, notice, tell } from "./notices";
 import { go, route, showPicture } from "./router";
 import { needsKey } from "./session";
-import { addReasons, hangAll, hangEarly, hangTurn } from "./wall";
-
-/** A turn on its way: what is known of it so far. */
-export interface Live {
-  message: string;
-  stage: "sent" | "results" | "reasons" | "away";
-  question: Question | null;
-}
+import { follow, live, turnOf } from "./live";
+import { hangAll, hangTurn } from "./wall";
 
 export const conversation = signal<Conversation | null>(null);
 export const collection = signal<string | null>(null);
-export const live = signal<Live | null>(null);
 export const talkError = signal<ApiError | null>(null);
 export const opening = signal(false);
 /** The composer's text; kept here so that a failed message comes back into it. */
@@ -168,37 +160,6 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
       return undefined;
     }
   });
-}
-
-async function follow(response: Response): Promise<Turn> {
-  if (!response.headers.get("content-type")?.includes("event-stream")) return turnOf(await response.json());
-  for await (const { event, data } of eventsOf(response)) {
-    const value: unknown = JSON.parse(data);
-    if (event === "results") {
-      hangEarly((value as { results: Result[] }).results);
-      performance.mark("visavis:results"); // read by the browser's tools and by benchmarks/page.py
-      progress({ stage: "results" });
-    } else if (event === "reasons") {
-      addReasons((value as { because: Record<string, Reason[]> }).because);
-      progress({ stage: "reasons" });
-    } else if (event === "question") progress({ question: (value as { question: Question | null }).question });
-    else if (event === "done") return turnOf(value);
-    else if (event === "error") throw errorOf(value);
-  }
-  throw new ApiError("The answer broke off.", 0);
-}
-
-function progress(change: Partial<Live>): void {
-  if (live.value) live.value = { ...live.value, ...change };
-}
-
-function turnOf(value: unknown): Turn {
-  return (value as { turn?: Turn }).turn ?? (value as Turn);
-}
-
-function errorOf(value: unknown): ApiError {
-  const told = (value as { error?: { message?: string; remedy?: string; code?: string } }).error ?? (value as { message?: string; remedy?: string; code?: string });
-  return new ApiError(told.message ?? "This message could not be answered.", 500, told.remedy ?? "", told.code ?? "");
 }
 
 /** Fetches the conversation again: it went on elsewhere, or by more than one turn. */

@@ -6,7 +6,8 @@ import type { Result, Wish } from "../api/types";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
 import { Icon, type IconName } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
-import { collection, conversation, live, revise, wishes } from "../state/talk";
+import { live } from "../state/live";
+import { collection, conversation, revise, wishes } from "../state/talk";
 import { preview } from "../state/wall";
 import { count } from "../text/words";
 

@@ -1,9 +1,10 @@
 /** One picture on the wall: its place is known before it is loaded, so nothing ever jumps. */
 import { memo } from "preact/compat";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { thumbnail, thumbnailSize } from "../api/addresses";
 import type { Result, Tile as Picture } from "../api/types";
 import { Icon } from "../shell/Icon";
+import { comebacks } from "../state/connection";
 import type { Box } from "./justify";
 
 export interface TileActions {
@@ -40,6 +41,7 @@ function same(before: Props, after: Props): boolean {
 
 export const Tile = memo(function Tile({ picture, box, index, count, collection, share, tabbable, actions }: Props) {
   const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
+  useEffect(() => setState((now) => (now === "broken" ? "loading" : now)), [comebacks.value]);
   const reasons = "because" in picture ? (picture.because ?? []) : [];
   const place = { transform: `translate(${box.x}px, ${box.y}px)`, width: `${box.width}px`, height: `${box.height}px` };
   return (
