@@ -70,3 +70,28 @@ def test_keep_takes_the_colour_along(shop):
     colour = item.attributes["colour"]
     same = [sum(one.attributes["colour"] == colour for one in ones) for ones in (with_it, without)]
     assert same[0] >= same[1]
+
+
+def test_reasons_agree_with_what_is_drawn(shop):
+    """Fits and misses by the drawn attributes: of all pictures nine in ten, of those shown first four in five."""
+    retriever, items = shop
+    agrees: dict[str, list[bool]] = {"all": [], "first": []}
+    for aspect, count in (("category", 6), ("colour", 6)):
+        common = Counter(str(item.attributes[aspect]) for item in items.values()).most_common(count)
+        for value, _ in common:
+            for place, result in enumerate(retriever.retrieve(Request([Wish("want", value)], k=COUNT)).results):
+                told = items[result.id].attributes
+                shown = value in (told[aspect], told.get("second_colour") if aspect == "colour" else None)
+                agrees["all"].append(result.because[0].fits == shown)
+                if place < 6:
+                    agrees["first"].append(result.because[0].fits == shown)
+    assert sum(agrees["all"]) >= 0.88 * len(agrees["all"])
+    assert sum(agrees["first"]) >= 0.7 * len(agrees["first"])
+
+
+def test_sorting_without_words_is_about_everything_that_passes(shop):
+    retriever, items = shop
+    dear = Wish("filter", filter=Range("price", at_least=40))
+    found_ids = retriever.retrieve(Request([dear, Wish("sort", attribute="price")], k=10)).ids
+    prices = sorted(item.price for item in items.values() if item.price >= 40)
+    assert [items[id].price for id in found_ids] == prices[:10]

@@ -20,6 +20,8 @@ from visavis.networks.caise import CommandNetwork, CommandShape
 
 #: Log probability below which a piece cannot come about at all.
 _IMPOSSIBLE = -1000.0
+#: How the parameters of the reader are called.
+_READER = ("layers.", "norm.", "positions.", "widen.")
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,14 @@ class Course:
         batch: Samples a step.
         rate: The highest learning rate.
         warm_up: Steps until it is reached; it falls to almost nothing at the end.
+        reader: What of the rate the reader learns at: less where it starts from what it knows already.
     """
 
     epochs: int = 1
     batch: int = 64
     rate: float = 1e-3
     warm_up: int = 100
+    reader: float = 1.0
 
 
 def sample(encoded: Encoded, commands: Iterable[str]) -> Sample:
@@ -114,7 +118,8 @@ def learn(
     """
     torch.manual_seed(seed)
     chance = random.Random(seed)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=course.rate, weight_decay=0.02)
+    device = network.table.device
+    optimiser = _optimiser(network, course)
     network.train()
     began, mean = time.monotonic(), math.inf
     for epoch in range(course.epochs):
@@ -123,8 +128,9 @@ def learn(
         for at, batch in enumerate(batches):
             done = epoch + at / len(batches)
             warmed = (epoch * len(batches) + at + 1) / course.warm_up
-            optimiser.param_groups[0]["lr"] = course.rate * min(warmed, max(0.02, 1 - done / course.epochs))
-            ids, kinds, written, targets = batch_of(batch)
+            for group in optimiser.param_groups:
+                group["lr"] = group["highest"] * min(warmed, max(0.02, 1 - done / course.epochs))
+            ids, kinds, written, targets = (part.to(device) for part in batch_of(batch))
             likelihood = network.target_log_likelihood(ids, kinds, written, targets)
             # a piece that can be neither generated nor copied (a typing error put right, say) teaches nothing
             loss = -likelihood[(targets > 0) & (likelihood > _IMPOSSIBLE)].mean()
@@ -137,6 +143,17 @@ def learn(
         tell(f"epoch {epoch + 1} of {course.epochs}: loss {mean:.3f}, {time.monotonic() - began:.0f} s")
     network.eval()
     return mean
+
+
+def _optimiser(network: CommandNetwork, course: Course) -> torch.optim.Optimizer:
+    """Reader and writer, each with its own rate."""
+    read = [value for name, value in network.named_parameters() if name.startswith(_READER)]
+    rest = [value for name, value in network.named_parameters() if not name.startswith(_READER)]
+    groups = [
+        {"params": read, "lr": course.rate * course.reader, "highest": course.rate * course.reader},
+        {"params": rest, "lr": course.rate, "highest": course.rate},
+    ]
+    return torch.optim.AdamW(groups, weight_decay=0.02)
 
 
 def new_network(samples: Iterable[Sample], table: Tensor, **sizes: int) -> CommandNetwork:

