@@ -173,6 +173,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=80, help="how many generated pictures")
     parser.add_argument("--most", type=int, default=1000, help="how many of each set of photographs at most")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="measure only these ways")
     parser.add_argument("--pairs", action="append", default=[], metavar="NAME=FOLDER", help="photographs with masks")
     options = parser.parse_args()
     ground = "photographs" if any(PHOTOS.glob("*.jpg")) else "drawn scenes"
@@ -183,15 +184,16 @@ def main() -> None:
     results: dict[str, dict[str, dict[str, float | None]]] = {}
     table = Table("set", "pictures", "cutter", "mean IoU", "boundary F", "IoU > 0.8", "processor ms", title="cut-outs")
     for name, cases in sets.items():
-        for method, run in track(methods().items(), f"{name}, {len(cases)} pictures", console=Console(stderr=True)):
+        chosen = {method: run for method, run in methods().items() if not options.only or method in options.only}
+        for method, run in track(chosen.items(), f"{name}, {len(cases)} pictures", console=Console(stderr=True)):
             row = measure(cases, run)
             results.setdefault(name, {})[method] = row
+            OUT.parent.mkdir(exist_ok=True)
+            OUT.write_text(json.dumps(results, indent=2) + "\n")  # a run that is stopped keeps what it has
             edge = "-" if row["boundary_f"] is None else f"{row['boundary_f']:.3f}"
             shown = (f"{row['iou']:.3f}", edge, f"{row['good']:.0%}", f"{row['milliseconds']:.0f}")
             table.add_row(name, str(len(cases)), method, *shown)
     Console().print(table)
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":
