@@ -9,6 +9,14 @@ from pathlib import Path
 from browsing import Server, first_row, say, shot, turns, wait_for_turn, wall
 from playwright.sync_api import Page, expect
 
+#: A picture comes to the page as if it was dropped or pasted.
+HAND_OVER = """async ([event, field, address]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([await (await fetch(address)).blob()], 'mine.jpg', {type: 'image/jpeg'}));
+  const options = {bubbles: true, cancelable: true, [field]: data};
+  document.body.dispatchEvent(event === 'drop' ? new DragEvent(event, options) : new ClipboardEvent(event, options));
+}"""
+
 
 def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     everything = first_row(page)
@@ -155,9 +163,14 @@ def test_a_condition_that_nothing_meets(page: Page) -> None:
 def test_searching_with_a_picture_and_inside_one(page: Page, server: Server) -> None:
     id = wall(page)[0]
     picture = page.request.get(f"{server.url}/api/v1/collections/wardrobe/pictures/{id}/full").body()
-    file = {"name": "mine.jpg", "mimeType": "image/jpeg", "buffer": picture}
-    page.get_by_label("A picture to search with").set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_label("A picture to search with").set_input_files(
+        {"name": "mine.jpg", "mimeType": "image/jpeg", "buffer": picture}
+    )
     wait_for_turn(page, 1)
+    assert id in first_row(page, 3)
+    for number, (event, field) in enumerate([("drop", "dataTransfer"), ("paste", "clipboardData")]):
+        page.evaluate(HAND_OVER, [event, field, f"/api/v1/collections/wardrobe/pictures/{id}/full"])
+        wait_for_turn(page, 2 + number)
     page.locator(".tile-open").first.click()
     stage = page.locator(".box-layer")
     area = stage.bounding_box()
@@ -168,7 +181,7 @@ def test_searching_with_a_picture_and_inside_one(page: Page, server: Server) -> 
     page.mouse.up()
     shot(page, "box")
     page.get_by_role("button", name="Search inside").click()
-    wait_for_turn(page, 2)
+    wait_for_turn(page, 4)
     expect(page.locator("dialog[open]")).to_have_count(0)
 
 
