@@ -2,7 +2,7 @@
 
 The numbers were fitted for the built-in encoder on 543 COCO pictures that no benchmark measures, against what people
 wrote about each: a concept counts as affirmed when one of them mentions it (see docs/questions.md). Another encoder
-needs curves of its own; until it has some, its cosines are brought to the same mean and spread.
+needs curves of its own.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -18,11 +18,13 @@ from visavis.conversation.brief import Brief
 from visavis.conversation.results import why
 from visavis.conversation.turns import Turn
 from visavis.conversation.wishes import Wish
+from visavis.language.context import Question
 
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
     from visavis.conversation.memory import Summary
 
+T = TypeVar("T")
 #: How many results a table lists; the others are reached by "more" and by their numbers.
 _LISTED = 10
 
@@ -40,8 +42,7 @@ class View:
         """A reply with what it shows; the table only when there is something new on it."""
         self.console.print(Text(readable(turn.reply), "cyan"))
         if turn.question is not None:
-            options = " / ".join(label for label, _ in turn.question.options)
-            asked = f"{turn.question.text} ({options})" if options else turn.question.text
+            asked = _asked(turn.question, [result.id for result in turn.results])
             if asked != turn.reply:
                 self.console.print(Text(readable(asked), "bold yellow"))
         ids = tuple(result.id for result in turn.results)
@@ -110,6 +111,20 @@ class View:
         written = show(self.console, [self._collection.thumbnail(id) for id in ids], self._way, file)
         if written is not None:
             self.console.print(f"[dim]pictures: {escape(str(written))}[/]", highlight=False)
+
+
+def _asked(question: Question, shown: Sequence[str]) -> str:
+    """A question with its answers: how many pictures each would leave, and which pictures are meant."""
+    told = []
+    for place, (label, _) in enumerate(question.options):
+        notes = [f"#{shown.index(id) + 1}"] if (id := _at(question.pictures, place)) in shown else []
+        notes += [f"{count} left"] if (count := _at(question.leaves, place)) else []
+        told.append(f"{label} [{', '.join(notes)}]" if notes else label)
+    return f"{question.text} ({' / '.join(told)})" if told else question.text
+
+
+def _at(values: Sequence[T], place: int) -> T | None:
+    return values[place] if place < len(values) else None
 
 
 def _state(wish: Wish) -> str:
