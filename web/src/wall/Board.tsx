@@ -60,7 +60,7 @@ function WallTitle() {
     return (
       <div class="wall-title">
         <h1>{collection.value}</h1>
-        {known !== undefined && known !== null && <p class="quiet">{count(known, "picture")}. Describe the one you have in mind, or look around.</p>}
+        {known !== undefined && known !== null && known > 0 && <p class="quiet">{count(known, "picture")}. Describe the one you have in mind, or look around.</p>}
       </div>
     );
   }
@@ -80,7 +80,7 @@ function WallEnd() {
   const empty = hung.value.length === 0;
   if (empty && (opening.value || loading.value || live.value)) return <Skeleton />;
   if (empty && source.value.kind === "browse" && ended.value) {
-    return <Nothing title="No pictures here yet">Drop pictures anywhere on this page, or index a folder from the start page.</Nothing>;
+    return <Nothing title="No pictures here yet">Add some with the menu at the top left (the three dots), or index a folder from the first page.</Nothing>;
   }
   if (empty && source.value.kind === "turn" && conversation.value) {
     return (
