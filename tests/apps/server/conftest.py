@@ -39,16 +39,13 @@ class Running:
         return httpx.Client(base_url=f"{self.url}/api/v1", headers=headers, timeout=30, **more)
 
 
-@pytest.fixture(scope="package", autouse=True)
-def tiny_encoder() -> Iterator[None]:
-    """Every collection uses the tiny encoder, also those that the server makes."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(collections_module, "_load_encoder", lambda _name: TinyEncoder())
-    yield
-    patch.undo()
+@pytest.fixture(autouse=True)
+def tiny_encoder(monkeypatch) -> None:
+    """While a test of this room runs, every collection uses the tiny encoder, also those that the server makes."""
+    monkeypatch.setattr(collections_module, "_load_encoder", lambda _name: TinyEncoder())
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def start(tmp_path_factory, colours_template):
     """Starts servers on copies of the home with the collection "colours"."""
 
@@ -82,13 +79,13 @@ class _running:  # noqa: N801
         self._serving.__exit__(*error)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def local(start) -> Iterator[Running]:
     with start() as running:
         yield running
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def keyed(start) -> Iterator[Running]:
     with start("keys", rate=0, heavy_rate=0) as running:
         yield running

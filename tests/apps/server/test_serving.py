@@ -12,9 +12,14 @@ import time
 
 import httpx
 import pytest
+import typer
 from drawing import draw
 from processes import start, visavis
 from serving import read_events
+from typer.testing import CliRunner
+
+from visavis.apps.cli import serve as serve_command
+from visavis.apps.cli import user as user_command
 
 
 def first_line(process):
@@ -93,37 +98,48 @@ def test_what_would_not_be_safe_is_refused(own_home):
     refused = visavis(own_home, "serve", "--host", "0.0.0.0", "--no-open", ok=False)
     assert refused.returncode == 2
     assert "visavis user add" in refused.stderr
-    refused = visavis(own_home, "serve", "--workers", 3, "--no-open", ok=False)
-    assert refused.returncode == 2
-    assert "one worker" in refused.stderr
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         busy = visavis(own_home, "serve", "--port", taken.getsockname()[1], "--no-open", ok=False)
     assert busy.returncode == 5
     assert "--port 0" in busy.stderr
-    nowhere = visavis(own_home, "serve", "/no/such/folder", "--no-open", ok=False)
-    assert nowhere.returncode == 2
+
+
+def test_wrong_orders_are_refused_before_anything_starts(own_home):
+    def serve(*args):
+        return run(serve_command, "--no-open", "--home", own_home, *args).exception
+
+    assert "one worker" in str(serve("--workers", 3))
+    assert "no folder" in str(serve("/no/such/folder"))
+
+
+def run(module, *args):
+    app = typer.Typer()
+    module.register(app)
+    return CliRunner().invoke(app, list(map(str, args)))
 
 
 def test_users_are_added_listed_and_revoked(tmp_path):
-    key = visavis(tmp_path, "user", "add", "anna", "--role", "write").stdout.strip()
+    def user(*args):
+        app = typer.Typer()
+        user_command.register(app)
+        return CliRunner().invoke(app, ["user", *args, "--home", str(tmp_path)])
+
+    key = user("add", "anna", "--role", "write").stdout.splitlines()[0]
     assert key.startswith("vv_")
-    made = json.loads(visavis(tmp_path, "user", "add", "bert", "--json").stdout)
-    assert made["role"] == "read"
-    listed = visavis(tmp_path, "user", "list", "--json").stdout
-    assert [(user["name"], user["role"]) for user in json.loads(listed)["users"]] == [
-        ("anna", "write"),
-        ("bert", "read"),
-    ]
+    assert json.loads(user("add", "bert", "--json").stdout)["role"] == "read"
+    listed = user("list", "--json").stdout
+    assert [(one["name"], one["role"]) for one in json.loads(listed)["users"]] == [("anna", "write"), ("bert", "read")]
     assert key not in listed
-    assert visavis(tmp_path, "user", "add", "anna", ok=False).returncode == 2
-    assert visavis(tmp_path, "user", "add", "cleo", "--role", "king", ok=False).returncode == 2
-    visavis(tmp_path, "user", "revoke", "anna")
-    assert visavis(tmp_path, "user", "revoke", "anna", ok=False).returncode == 3
-    users = json.loads(visavis(tmp_path, "user", "list", "--json").stdout)["users"]
-    assert [bool(user["revoked_at"]) for user in users] == [True, False]
-    assert "anna" in visavis(tmp_path, "user", "list").stdout
+    assert "already" in str(user("add", "anna").exception)
+    assert "no role" in str(user("add", "cleo", "--role", "king").exception)
+    assert "cannot name" in str(user("add", "../x").exception)
+    user("revoke", "anna")
+    assert "no user" in str(user("revoke", "anna").exception)
+    users = json.loads(user("list", "--json").stdout)["users"]
+    assert [bool(one["revoked_at"]) for one in users] == [True, False]
+    assert "anna" in user("list").stdout
 
 
 @pytest.mark.parametrize("command", [["serve", "--no-open"], ["demo", "--count", "50"]])
