@@ -2,9 +2,11 @@
 
 The vectors are drawn (they lie in clusters, as pictures' do); everything else is the real thing: parser, brief,
 built-in text encoder, embedded store with regions, reasons, and the turn saved in SQLite. No message repeats the
-words of another, so no text is known beforehand. Beside the median there is the least and the processor's time (of
-all cores together): on a machine that does other things as well they tell more than the clock. Where regions would take too long to write (above
+words of another, so no text is known beforehand. Where regions would take too long to write (above
 ``--regions-up-to``) the store has none, and the second stage falls back on whole vectors.
+
+Beside the median there is the least and the processor's time (of all cores together): on a machine that does other
+things as well they tell more than the clock.
 """
 
 from __future__ import annotations

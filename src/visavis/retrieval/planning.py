@@ -139,7 +139,7 @@ class Planner:
         texts = [*joined_blocks(said), *said, *self._second.phrases(said)]
         for _, wish in wishes:
             texts += [text for text in _texts_of(wish) if text]
-        self._texts(list(dict.fromkeys(texts)))
+        self._scales.measure(self._texts(list(dict.fromkeys(texts))))
 
     def _evidence(self, wish: WishLike, descriptions: int) -> Evidence:
         """An answer; it partly repeats what was described, and the more was, the less it adds."""

@@ -29,15 +29,15 @@ class Sample:
     def __len__(self) -> int:
         return len(self.whole)
 
-    def whole_scores(self, vector: FloatArray) -> FloatArray:
-        """The cosine of every sampled picture with a vector."""
-        return np.asarray(self.whole @ vector, np.float32)
+    def whole_scores(self, vectors: FloatArray) -> FloatArray:
+        """The cosine of every sampled picture with a vector ``[d]``, or with several, ``[n, v]``."""
+        return np.asarray(self.whole @ vectors.T, np.float32)
 
-    def region_scores(self, vector: FloatArray) -> FloatArray:
-        """The cosine of the best region of every sampled picture with a vector."""
+    def region_scores(self, vectors: FloatArray) -> FloatArray:
+        """The cosine of the best region of every sampled picture with several vectors, ``[n, v]``."""
         number, each, dimension = self.regions.shape
-        scores = self.regions.reshape(number * each, dimension) @ vector  # one product is far quicker than many
-        return np.asarray(scores.reshape(number, each).max(axis=1, initial=-1.0), np.float32)
+        scores = self.regions.reshape(number * each, dimension) @ vectors.T  # one product is far quicker than many
+        return np.asarray(scores.reshape(number, each, len(vectors)).max(axis=1, initial=-1.0), np.float32)
 
     @classmethod
     def take(cls, store: Store, dimension: int) -> Sample:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
+from threading import Lock
 
 import numpy as np
 
@@ -17,6 +18,8 @@ _ENOUGH = 20
 _WORDS, _PICTURES = (0.05, 0.10), (0.15, 0.15)
 #: Vectors whose scales are remembered: those of a few conversations.
 _REMEMBERED = 2048
+#: No spread is taken for less.
+_LEAST = 1e-3
 
 
 @dataclass(frozen=True)
@@ -44,38 +47,62 @@ class RegionScale(Scale):
 
 
 class Scales:
-    """The scales of vectors, each worked out once: an old wish costs nothing in later turns."""
+    """The scales of vectors, each worked out once: an old wish costs nothing later. Safe for several threads."""
 
     def __init__(self, sample: Sample) -> None:
         self._sample = sample
-        self._whole = lru_cache(_REMEMBERED)(self._measure_whole)
-        self._regions = lru_cache(_REMEMBERED)(self._measure_regions)
+        self._known: OrderedDict[bytes, tuple[Scale, RegionScale]] = OrderedDict()
+        self._lock = Lock()
 
     def whole(self, vector: FloatArray, *, words: bool) -> Scale:
         """The scale of cosines with whole pictures."""
         if len(self._sample) < _ENOUGH:
             return Scale(*(_WORDS if words else _PICTURES))
-        return self._whole(np.asarray(vector, np.float32).tobytes())
+        return self._of(vector)[0]
 
     def regions(self, vector: FloatArray) -> RegionScale:
         """The scale of cosines with the best region."""
         if len(self._sample) < _ENOUGH:
             return RegionScale(*_WORDS)
-        return self._regions(np.asarray(vector, np.float32).tobytes())
+        return self._of(vector)[1]
 
-    def _measure_whole(self, data: bytes) -> Scale:
-        return _scale(self._sample.whole_scores(np.frombuffer(data, np.float32)))
+    def measure(self, vectors: FloatArray) -> None:
+        """Work out several at once: the sample is read from memory once for all of them."""
+        if len(self._sample) < _ENOUGH:
+            return
+        with self._lock:
+            new = {key: row for row in vectors if (key := _key(row)) not in self._known}
+        if not new:
+            return
+        stacked = np.stack([np.frombuffer(key, np.float32) for key in new])
+        measured = dict(zip(new, _measured(self._sample, stacked), strict=True))
+        with self._lock:
+            self._known |= measured
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
 
-    def _measure_regions(self, data: bytes) -> RegionScale:
-        vector = np.frombuffer(data, np.float32)
-        best, whole = self._sample.region_scores(vector), self._sample.whole_scores(vector)
-        scale = _scale(best)
-        together = float(((best - best.mean()) * (whole - whole.mean())).mean())
-        return RegionScale(scale.middle, scale.spread, together / max(float(best.std() * whole.std()), 1e-6))
+    def _of(self, vector: FloatArray) -> tuple[Scale, RegionScale]:
+        key = _key(vector)
+        found = self._known.get(key)
+        if found is None:
+            found = _measured(self._sample, np.frombuffer(key, np.float32)[None])[0]
+            with self._lock:
+                self._known[key] = found
+        return found
 
 
-def _scale(scores: FloatArray) -> Scale:
-    return Scale(float(np.median(scores)), max(float(scores.std()), 1e-3))
+def _key(vector: FloatArray) -> bytes:
+    return np.ascontiguousarray(vector, np.float32).tobytes()
+
+
+def _measured(sample: Sample, vectors: FloatArray) -> list[tuple[Scale, RegionScale]]:
+    whole, best = sample.whole_scores(vectors), sample.region_scores(vectors)
+    middles, spreads = np.median(whole, axis=0), np.maximum(whole.std(axis=0), _LEAST)
+    best_middles, best_spreads = np.median(best, axis=0), np.maximum(best.std(axis=0), _LEAST)
+    together = ((best - best.mean(axis=0)) * (whole - whole.mean(axis=0))).mean(axis=0)
+    agreement = together / np.maximum(best.std(axis=0) * whole.std(axis=0), 1e-6)
+    rows = zip(middles, spreads, best_middles, best_spreads, agreement, strict=True)
+    return [(Scale(float(a), float(b)), RegionScale(float(c), float(d), float(e))) for a, b, c, d, e in rows]
 
 
 def likely(logit: float) -> float:
