@@ -228,7 +228,7 @@ class Planner:
             unit = counted[0].scale.spread
             vectors, weights = [], []
         else:
-            unit = self._scales.whole(wanted, words=True).spread
+            unit = self._scales.spread(wanted)
             vectors, weights = [wanted], [1.0]
         vectors += [part.vector for part in counted]
         weights += [part.say * unit / part.scale.spread for part in counted]

@@ -17,6 +17,8 @@ from visavis.stores.base import Store
 
 #: Pictures in the sample: a standard deviation is then known to about 3 %.
 SIZE = 500
+#: Of so many the regions are looked at: they are nine times as much to read, in every turn.
+REGIONED = 200
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,10 @@ class Sample:
         return np.asarray(self.whole @ vectors.T, np.float32)
 
     def region_scores(self, vectors: FloatArray) -> FloatArray:
-        """The cosine of the best region of every sampled picture with several vectors, ``[n, v]``."""
-        number, each, dimension = self.regions.shape
-        scores = self.regions.reshape(number * each, dimension) @ vectors.T  # one product is far quicker than many
+        """The cosine of the best region with several vectors, ``[n, v]``, for the first of the sampled pictures."""
+        regions = self.regions[:REGIONED]
+        number, each, dimension = regions.shape
+        scores = regions.reshape(number * each, dimension) @ vectors.T  # one product is far quicker than many
         return np.asarray(scores.reshape(number, each, len(vectors)).max(axis=1, initial=-1.0), np.float32)
 
     @classmethod

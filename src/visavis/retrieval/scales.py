@@ -66,6 +66,12 @@ class Scales:
             return RegionScale(*_WORDS)
         return self._of(vector)[1]
 
+    def spread(self, vector: FloatArray) -> float:
+        """How far the cosines of whole pictures with words spread, for a vector that no later turn has."""
+        if len(self._sample) < _ENOUGH:
+            return _WORDS[1]
+        return max(float(self._sample.whole_scores(vector).std()), _LEAST)
+
     def measure(self, vectors: FloatArray) -> None:
         """Work out several at once: the sample is read from memory once for all of them."""
         if len(self._sample) < _ENOUGH:
@@ -99,8 +105,9 @@ def _measured(sample: Sample, vectors: FloatArray) -> list[tuple[Scale, RegionSc
     whole, best = sample.whole_scores(vectors), sample.region_scores(vectors)
     middles, spreads = np.median(whole, axis=0), np.maximum(whole.std(axis=0), _LEAST)
     best_middles, best_spreads = np.median(best, axis=0), np.maximum(best.std(axis=0), _LEAST)
-    together = ((best - best.mean(axis=0)) * (whole - whole.mean(axis=0))).mean(axis=0)
-    agreement = together / np.maximum(best.std(axis=0) * whole.std(axis=0), 1e-6)
+    same = whole[: len(best)]
+    together = ((best - best.mean(axis=0)) * (same - same.mean(axis=0))).mean(axis=0)
+    agreement = together / np.maximum(best.std(axis=0) * same.std(axis=0), 1e-6)
     rows = zip(middles, spreads, best_middles, best_spreads, agreement, strict=True)
     return [(Scale(float(a), float(b)), RegionScale(float(c), float(d), float(e))) for a, b, c, d, e in rows]
 
