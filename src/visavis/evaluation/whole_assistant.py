@@ -21,6 +21,7 @@ from visavis.language.commands import Search
 from visavis.questions.base import Questioner
 from visavis.retrieval.base import Request, Results, Retriever
 from visavis.retrieval.composed import ComposedRetriever
+from visavis.retrieval.recipe import DEFAULT
 from visavis.simulation.base import Asked, SimulatedUser
 from visavis.stores.base import Hit
 
@@ -43,7 +44,8 @@ class Watched(Retriever):
     name = "composed"
 
     def __init__(self, collection: Collection, store: GalleryStore) -> None:
-        self._inner = ComposedRetriever.of(collection)
+        # By sight alone: simulated users speak in the catalogue's own words, so reading them would give the game away.
+        self._inner = ComposedRetriever.of(collection, replace(DEFAULT, written=0.0))
         self._store = store
         self._request: Request | None = None
         self.ranked: Sequence[Hit] = ()

@@ -87,14 +87,14 @@ class ComposedRetriever(Retriever):
         self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
 
     @classmethod
-    def of(cls, collection: Collection) -> Self:
+    def of(cls, collection: Collection, recipe: Recipe = DEFAULT) -> Self:
         """The retriever of a collection."""
         searcher = collection.searcher
 
         def excluding(avoided: tuple[str, ...]) -> Exclusion:
             return searcher.exclusion(avoided)
 
-        return cls(collection.encoder, collection.store, excluding=excluding)
+        return cls(collection.encoder, collection.store, excluding=excluding, recipe=recipe)
 
     @property
     def _planner(self) -> Planner:
