@@ -93,6 +93,7 @@ def _serve(home: str | None, port: int | None, open_browser: bool) -> None:
     from visavis.apps.cli.serve import open_page
     from visavis.apps.server import running
     from visavis.apps.server.settings import ServerSettings
+    from visavis.demo import showcase
 
     address, bound = running.free_address("127.0.0.1", port)
 
@@ -100,7 +101,7 @@ def _serve(home: str | None, port: int | None, open_browser: bool) -> None:
         stdout.print(address.url, highlight=False, soft_wrap=True)
         stderr.print("Ctrl-C ends it.", highlight=False)
         if open_browser:
-            open_page(address.url)
+            open_page(f"{address.url}c/{showcase.COLLECTION}")
 
     running.run(ServerSettings.of(home, warm=True), bound, ready)
 

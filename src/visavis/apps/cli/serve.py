@@ -89,7 +89,7 @@ def serve(
         stdout.print(address.url, highlight=False, soft_wrap=True)
         stderr.print("Ctrl-C ends it.", highlight=False)
         if open_browser:
-            open_page(address.url)
+            open_page(f"{address.url}c/{name}" if name else address.url)
 
     if workers > 1:
         stdout.print(address.url, highlight=False, soft_wrap=True)

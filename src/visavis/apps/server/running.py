@@ -6,7 +6,7 @@ import asyncio
 import errno
 import socket
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -142,7 +142,8 @@ def run(settings: ServerSettings, bound: socket.socket, on_ready: Callable[[Serv
         return
     app = create_app(settings)
     told = partial(on_ready, app.state.services) if on_ready else None
-    _Server(uvicorn.Config(app, **OPTIONS), told).run(sockets=[bound])
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends, not an error
+        _Server(uvicorn.Config(app, **OPTIONS), told).run(sockets=[bound])
 
 
 class _Server(uvicorn.Server):

@@ -12,6 +12,8 @@ from visavis.language.context import NumberRange
 from visavis.stores.filters import All, Filter
 
 _MOST_FACETS = 16
+#: Counts that are kept; they hold as long as the collection stays as it is.
+_KEPT = 64
 _MOST_VALUES = 40
 #: A field with this share of different values names pictures rather than sorting them.
 _NAMES_SHARE = 0.5
@@ -25,7 +27,19 @@ def facets(opened: Opened, fields: Sequence[str] = (), brief: Brief = NOTHING) -
         fields: Only these, when there are any.
         brief: The wishes of a conversation; each facet is counted under the filters on other fields.
     """
-    attributes = opened.surroundings.attributes(opened.surroundings.state())
+    state = opened.surroundings.state()
+    conditions = tuple(wish.text for wish in brief.of("filter"))
+    key = (state, tuple(fields), conditions)
+    found = opened.kept_facets.get(key)
+    if found is None:
+        if len(opened.kept_facets) >= _KEPT:
+            opened.kept_facets.clear()
+        found = opened.kept_facets[key] = _count(opened, state, fields, brief)
+    return found
+
+
+def _count(opened: Opened, state: str, fields: Sequence[str], brief: Brief) -> list[Facet]:
+    attributes = opened.surroundings.attributes(state)
     total = max(1, len(opened.collection))
     found = []
     for name, kind in attributes.items():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from copy import copy
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from visavis.apps.server.models.collections import Facet
 from visavis.assistant import Assistant
 from visavis.assistant.defaults import default_parser, default_questioner, default_retriever
 from visavis.assistant.ranking import Ranking
@@ -25,6 +27,7 @@ class Opened:
         bare: The collection, for what needs only its catalogue and its files.
         in_use: How many jobs work on it.
         kept_suggestions: Things to say, with the state of the collection that they were made for.
+        kept_facets: Counts of values, by state and filters.
     """
 
     def __init__(self, collection: Collection) -> None:
@@ -33,6 +36,7 @@ class Opened:
         self._surroundings = Surroundings(collection)
         self._store_is_open = False
         self.kept_suggestions: tuple[str, list[str]] | None = None
+        self.kept_facets: dict[tuple[Hashable, ...], list[Facet]] = {}
         self._lock = RLock()
         self._assistant: Assistant | None = None
         self._ranking: Ranking | None = None

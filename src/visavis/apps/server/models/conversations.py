@@ -32,6 +32,7 @@ class WishModel(BaseModel):
     reference: str | None = None
     end: str = ""
     ended: int | None = None
+    answer: bool = Field(default=False, description="Whether it came from the answer to a question.")
 
 
 class BriefModel(BaseModel):

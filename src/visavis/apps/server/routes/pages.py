@@ -16,6 +16,8 @@ from visavis.errors import NotFoundError
 router = APIRouter(include_in_schema=False)
 Home = Annotated[Services, Depends(services)]
 _INDEX = "index.html"
+#: What addresses of pages begin with; all of them are the same file, which looks at the address itself.
+_PAGES = ("c", "s", "login")
 _PLAIN = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>visavis</title></head><body>
 <h1>visavis is running</h1>
 <p>The web app was not built into this installation. The interface is here:
@@ -36,7 +38,7 @@ async def static(request: Request, home: Home, path: str) -> Response:
         cache = "public, max-age=31536000, immutable" if hashed else "no-cache"
         media = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         return FileResponse(file, media_type=media, headers={"Cache-Control": cache})
-    if path and not path.startswith(("c/", "s/")) and path not in ("c", "s"):
+    if path and path.partition("/")[0] not in _PAGES:
         raise NotFoundError(f"There is no /{path[:100]} here.", "Go to the first page.")
     index = folder / _INDEX
     if not index.is_file():
