@@ -8,6 +8,18 @@ import pytest
 from browsing import Server, first_row, say, shot, wait_for_turn
 from playwright.sync_api import Page, expect
 
+#: A finger that wipes over the picture, from one part of its width to another.
+WIPE = """([from, to]) => {
+  const layer = document.querySelector('.box-layer');
+  const {left, top, width, height} = layer.getBoundingClientRect();
+  const finger = {bubbles: true, pointerId: 1, pointerType: 'touch', clientY: top + height / 2};
+  const at = (x) => ({...finger, clientX: left + x * width});
+  layer.setPointerCapture = () => undefined;
+  layer.dispatchEvent(new PointerEvent('pointerdown', at(from)));
+  layer.dispatchEvent(new PointerEvent('pointermove', at((from + to) / 2)));
+  layer.dispatchEvent(new PointerEvent('pointerup', at(to)));
+}"""
+
 
 def overflow(page: Page) -> int:
     """By how many pixels the page is wider than the window."""
@@ -31,6 +43,14 @@ def test_a_conversation_on_a_phone(open_page: Callable[..., Page], server: Serve
     page.wait_for_selector("dialog.large[open] .full.loaded")
     assert overflow(page) <= 0
     shot(page, f"phone-{width}-picture")
+    first = page.url
+    page.evaluate(WIPE, [0.8, 0.3])
+    page.wait_for_url(lambda url: url != first)
+    page.evaluate(WIPE, [0.3, 0.8])
+    page.wait_for_url(first)
+    page.get_by_role("button", name="Select a part").tap()
+    expect(page.get_by_role("button", name="Search inside")).to_be_visible()
+    page.get_by_role("button", name="Cancel the box").tap()
     page.get_by_role("button", name="More like this").first.tap()
     wait_for_turn(page, 2)
 

@@ -99,7 +99,7 @@ export function Large({ id }: { id: string }) {
           {error.value && !tile ? <Failure error={error.value} onRetry={load} /> : shown && (
             <Stage
               collection={name} picture={shown} before={source} comparing={comparing.value} box={box.value}
-              onBox={(region) => { box.value = region; }}
+              onBox={(region) => { box.value = region; }} onSwipe={move}
             >
               {box.value && (
                 <BoxTools
@@ -111,6 +111,7 @@ export function Large({ id }: { id: string }) {
               )}
             </Stage>
           )}
+          <IconButton icon="crop" label="Select a part" keys="B" class="select-part" pressed={box.value !== null} onClick={() => { box.value = box.value ? null : START_BOX; }} />
           <IconButton icon="left" label="Previous" keys="←" class="turn-left" disabled={index <= 0} onClick={() => move(-1)} />
           <IconButton icon="right" label="Next" keys="→" class="turn-right" disabled={index < 0 || index >= tiles.value.length - 1} onClick={() => move(1)} />
           {(source || trial.value) && (

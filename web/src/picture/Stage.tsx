@@ -16,10 +16,12 @@ interface Props {
   comparing: boolean;
   box: Region | null;
   onBox: (box: Region | null) => void;
+  /** A finger that wiped to the left (1) or to the right (-1). */
+  onSwipe: (by: number) => void;
   children?: preact.ComponentChildren;
 }
 
-export function Stage({ collection, picture, before, comparing, box, onBox, children }: Props) {
+export function Stage({ collection, picture, before, comparing, box, onBox, onSwipe, children }: Props) {
   const room = useRef<HTMLDivElement>(null);
   const view = useView(room);
   const now = trial.value ?? picture;
@@ -34,7 +36,7 @@ export function Stage({ collection, picture, before, comparing, box, onBox, chil
           {trial.value && <img class="trial" src={trial.value.url} alt="Preview of the edit" draggable={false} />}
           {comparing && source
             ? <BeforeAfter before={full(collection, source)} />
-            : <BoxLayer box={box} onBox={onBox} />}
+            : <BoxLayer box={box} onBox={onBox} onSwipe={onSwipe} />}
           {box && children}
         </div>
       )}
@@ -76,10 +78,14 @@ function BeforeAfter({ before }: { before: string }) {
   );
 }
 
-/** Where a box is dragged with a pointer. */
-function BoxLayer({ box, onBox }: { box: Region | null; onBox: (box: Region | null) => void }) {
+/** How far a finger wipes to mean the next picture, in parts of the picture's width. */
+const SWIPE = 0.18;
+
+/** Where a box is dragged with a pointer. A finger wipes to the next picture, and drags only once there is a box. */
+function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwipe">) {
   const layer = useRef<HTMLDivElement>(null);
   const from = useRef<{ x: number; y: number } | null>(null);
+  const wipes = useRef(false);
   const place = (event: PointerEvent): { x: number; y: number } => {
     const bounds = layer.current!.getBoundingClientRect();
     return { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
@@ -96,12 +102,17 @@ function BoxLayer({ box, onBox }: { box: Region | null; onBox: (box: Region | nu
         if (event.button !== 0) return;
         layer.current?.setPointerCapture(event.pointerId);
         from.current = place(event);
-        onBox(null);
+        wipes.current = event.pointerType === "touch" && box === null;
+        if (!wipes.current) onBox(null);
       }}
       onPointerMove={(event) => {
-        if (!from.current) return;
+        if (!from.current || wipes.current) return;
         const region = regionOf(from.current, place(event));
         if (isBox(region)) onBox(region);
+      }}
+      onPointerUp={(event) => {
+        const far = from.current && wipes.current ? place(event).x - from.current.x : 0;
+        if (Math.abs(far) > SWIPE) onSwipe(far < 0 ? 1 : -1);
       }}
     >
       {box && <div class="box" style={boxStyle(box)} />}
