@@ -14,8 +14,9 @@ from visavis.language import context
 from visavis.questions.base import Exchange, Option, Question, Questioner, View
 from visavis.questions.posterior import entropy, posterior
 
-#: How many of the best pictures are looked at: the target was among them in 95 of 100 openings (docs/questions.md).
-DEPTH = 100
+#: How many of the best pictures are looked at: nine of ten targets were among them (docs/questions.md), and every
+#: further one costs time to read.
+DEPTH = 60
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retrieve
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.novelty import sinking
 from visavis.retrieval.ordering import first_values, in_order
-from visavis.retrieval.pictures import PictureVectors
+from visavis.retrieval.pictures import pictures_of
 from visavis.retrieval.planning import Plan, Planner, neutral
 from visavis.retrieval.reading import spoken_for
 from visavis.retrieval.reasons import reasons
@@ -83,7 +83,7 @@ class ComposedRetriever(Retriever):
         self._recipe = recipe
         self._given = sample
         self._made: tuple[int, Planner] | None = None
-        self._pictures = PictureVectors(store, encoder.dimension)
+        self._pictures = pictures_of(store, encoder.dimension)
         self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
 
     @classmethod

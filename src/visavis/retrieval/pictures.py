@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,7 +16,18 @@ from visavis.stores.base import Store
 #: Pictures remembered; with nine regions of 256 numbers each that is 40 MB.
 CAPACITY = 4000
 
+_SHARED: WeakKeyDictionary[Store, PictureVectors] = WeakKeyDictionary()
+_SHARING = Lock()
+
 _Known = tuple[FloatArray, FloatArray | None]
+
+
+def pictures_of(store: Store, dimension: int) -> PictureVectors:
+    """The memory of a store, one for all who look at its pictures."""
+    with _SHARING:
+        if store not in _SHARED:
+            _SHARED[store] = PictureVectors(store, dimension)
+        return _SHARED[store]
 
 
 class PictureVectors:
@@ -24,7 +37,7 @@ class PictureVectors:
     """
 
     def __init__(self, store: Store, dimension: int, capacity: int = CAPACITY) -> None:
-        self._store = store
+        self._store: Store = weakref.proxy(store)  # what is shared must not keep a closed store alive
         self._empty = np.zeros(dimension, np.float32)
         self._capacity = capacity
         self._known: OrderedDict[str, _Known] = OrderedDict()
