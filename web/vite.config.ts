@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin } from "vite";
-import { hashOfSources } from "./build/sources.ts";
+import { hashOfSources } from "./tooling/sources.ts";
 
 /** Writes build.json beside the built files: which sources they were made from. */
 function stamp(): Plugin {

@@ -13,8 +13,8 @@ STATIC = ROOT / "src" / "visavis" / "apps" / "server" / "static"
 
 
 def sources() -> list[Path]:
-    """The same list as in web/build/sources.ts, which is read here so that the two cannot drift apart."""
-    names = re.search(r"SOURCES = (\[.*?\])", (WEB / "build" / "sources.ts").read_text(encoding="utf-8"))
+    """The same list as in web/tooling/sources.ts, which is read here so that the two cannot drift apart."""
+    names = re.search(r"SOURCES = (\[.*?\])", (WEB / "tooling" / "sources.ts").read_text(encoding="utf-8"))
     assert names is not None
     paths = [WEB / name for name in json.loads(names[1])]
     return [file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]
