@@ -1,10 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tiny_encoder import TinyEncoder
 
 from visavis.evaluation.metrics import normal_question
 from visavis.questions.base import Exchange, Question
+from visavis.questions.concepts import ConceptBank
 from visavis.questions.gain import information_gain
 from visavis.questions.informed import InformedQuestioner, default_sources
 from visavis.questions.likelihood import FALSE_NO, FALSE_YES
@@ -13,6 +17,7 @@ from visavis.questions.posterior import posterior
 from visavis.questions.proposals.attributes import AttributeQuestions
 from visavis.questions.proposals.concepts import ConceptQuestions
 from visavis.questions.stopping import NEVER_STOP, Stopping
+from visavis.questions.vocabulary import parse_vocabulary
 
 ANSWERS = ("yes", "no", "I don't know", "neither", "the second", "both", "a red car by the sea", "A")
 relaxed = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -108,3 +113,17 @@ def test_no_question_when_the_last_answers_did_not_help(bank, make_view):
 
 def test_no_candidates_no_question(bank, make_view):
     assert InformedQuestioner(default_sources(bank), NEVER_STOP).ask(make_view(count=0)) is None
+
+
+def test_one_and_many_are_the_same_question(tmp_path, make_view):
+    words = parse_vocabulary("[things]\nbus\n[stuff]\nbuses, snow", "test")
+    bank = ConceptBank(TinyEncoder(), words, tmp_path)
+    view = make_view(seed=1)
+    view.candidates.concepts[:, :3] = np.random.default_rng(0).uniform(0.2, 0.7, (20, 3))
+    asked = Exchange(Question("Is there a bus in it?", "yes/no", "things:bus"), "I don't know")
+    shown = replace(view, candidates=replace(view.candidates, concepts=view.candidates.concepts[:, :3]))
+    keys = [p.question.key for p in ConceptQuestions(bank).propose(shown, posterior(view.candidates.scores))]
+    assert {"things:bus", "stuff:buses"} <= set(keys)
+    again = replace(shown, exchanges=(asked,))
+    keys = [p.question.key for p in ConceptQuestions(bank).propose(again, posterior(view.candidates.scores))]
+    assert keys == ["stuff:snow"]

@@ -41,12 +41,15 @@ class ConceptQuestions:
         places, yes = self._closely(view, probabilities)
         worth = self._answerable[places] * yes_no_gains(probabilities, yes)
         said, ruled_out = frozenset(words_of(view.told)), self._ruled_out(view)
+        asked = {self._content[self._places[key]] for key in view.asked if key in self._places}
         found = 0
         for at in np.argsort(-worth, kind="stable"):
             if found == SHORTLIST or worth[at] <= 0:
                 return
             concept, words = self._bank.concepts[places[at]], self._content[places[at]]
-            if concept.key in view.asked or words <= said or any(wider <= words for wider in ruled_out):
+            if concept.key in view.asked or words in asked:  # "a bus" and "any buses" are one question
+                continue
+            if words <= said or any(wider <= words for wider in ruled_out):
                 continue
             found += 1
             proposition = Proposition(concept.wish, concept.prompt, concept.kind, common=concept.common)
