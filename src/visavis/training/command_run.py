@@ -88,7 +88,7 @@ def _new(settings: Settings, samples: list[Sample]) -> CommandNetwork:
     """A small network with MiniLM's word vectors, or one whose reader is MiniLM."""
     if settings.minilm:
         sizes = {"width": 384, "layers": 6, "heads": 12}
-        network = new_network(samples, minilm_words(settings.start), **sizes)
+        network = new_network(samples, minilm_words(settings.start), dropout=0.2, **sizes)
         start_reader(network, settings.start)
     else:
         network = new_network(samples, minilm_vectors(WIDTH, settings.start))

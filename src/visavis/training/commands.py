@@ -156,10 +156,10 @@ def _optimiser(network: CommandNetwork, course: Course) -> torch.optim.Optimizer
     return torch.optim.AdamW(groups, weight_decay=0.02)
 
 
-def new_network(samples: Iterable[Sample], table: Tensor, **sizes: int) -> CommandNetwork:
+def new_network(samples: Iterable[Sample], table: Tensor, dropout: float = 0.1, **sizes: int) -> CommandNetwork:
     """An untrained network that can write what the samples ask for."""
     pieces = generated_pieces(samples)
-    shape = CommandShape(embedding=table.shape[1], generated=len(pieces), **sizes)
+    shape = CommandShape(embedding=table.shape[1], generated=len(pieces), dropout=dropout, **sizes)
     return CommandNetwork(shape, pieces, table[: shape.vocabulary])
 
 
