@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation, Wish } from "../src/api/types";
 import { commandOf, cropOf, defaults, isBox, isComplete, isNeutral, isSlider, regionOf, sizeAfter, withStep } from "../src/picture/commands";
-import { choiceFilter, chosen, filterOn, quoted, rangeFilters } from "../src/shell/filters";
+import { choiceFilter, chosen, filterOn, inWords, quoted, rangeFilters } from "../src/shell/filters";
 
 const BRIGHTNESS: Operation = {
   name: "adjust_attr", label: "Brightness", template: "adjust_attr brightness {value}", group: "light",
@@ -59,6 +59,13 @@ describe("filters", () => {
     expect(chosen(wishes, "price")).toEqual([]);
     expect(filterOn(wishes, "price")).toHaveLength(1);
     expect(filterOn([{ ...wishes[1]!, active: false }], "price")).toEqual([]);
+  });
+
+  it("read as words", () => {
+    expect(inWords('colour = red | "dark blue"')).toBe("colour: red or dark blue");
+    expect(inWords("details != belt")).toBe("details: not belt");
+    expect(inWords("price <= 50")).toBe("price ≤ 50");
+    expect(inWords('title = "a = b"')).toBe("title: a = b");
   });
 
   it("have one end or two", () => {

@@ -37,3 +37,10 @@ function unquoted(part: string): string {
 export function filterOn(wishes: readonly Wish[], field: string): Wish[] {
   return wishes.filter((wish) => wish.kind === "filter" && wish.active && wish.attribute === field);
 }
+
+const SIGNS: Record<string, string> = { "|": " or ", ">=": " ≥ ", "<=": " ≤ ", "!=": ": not ", "=": ": " };
+
+/** A condition as a person reads it: `colour = red | "dark blue"` is "colour: red or dark blue". */
+export function inWords(condition: string): string {
+  return condition.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|!=|=) /g, (whole, sign?: string) => (sign ? SIGNS[sign]! : unquoted(whole)));
+}

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { send } from "../api/client";
 import type { Result, Wish } from "../api/types";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
+import { inWords } from "../shell/filters";
 import { Icon, type IconName } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
 import { live } from "../state/live";
@@ -58,12 +59,12 @@ function Chip({ wish }: { wish: Wish }) {
         onClick={() => { look.end(); void revise([`${toggle} ${wish.id}`]); }}
       >
         {wish.picture && collection.value ? <Thumb collection={collection.value} id={wish.picture} /> : glyph && <Icon name={glyph} size={14} />}
-        <span class="chip-text">{wish.label || wish.text}</span>
+        <span class="chip-text">{labelOf(wish)}</span>
         {wish.weight !== 1 && <span class="chip-weight">×{wish.weight}</span>}
         {wish.pinned && <Icon name="pin" size={13} />}
       </button>
       <button
-        type="button" class="chip-more" aria-label={`Change ${wish.label}`} aria-expanded={menu.value}
+        type="button" class="chip-more" aria-label={`Change ${labelOf(wish)}`} aria-expanded={menu.value}
         onClick={() => { menu.value = !menu.value; }}
       ><Icon name="down" size={13} /></button>
       {menu.value && <ChipMenu wish={wish} onClose={() => { menu.value = false; }} />}
@@ -77,8 +78,8 @@ function ChipMenu({ wish, onClose }: { wish: Wish; onClose: () => void }) {
     void revise([what]);
   };
   return (
-    <Popover label={`Change ${wish.label}`} class="chip-menu" onClose={onClose}>
-      <p class="popover-title">{wish.label}</p>
+    <Popover label={`Change ${labelOf(wish)}`} class="chip-menu" onClose={onClose}>
+      <p class="popover-title">{labelOf(wish)}</p>
       <div class="weigh">
         <IconButton icon="minus" label="Counts less" onClick={() => void revise([`weight ${wish.id} ${nextWeight(wish.weight, false)}`])} />
         <span aria-live="polite">counts {wish.weight} ×</span>
@@ -91,8 +92,13 @@ function ChipMenu({ wish, onClose }: { wish: Wish; onClose: () => void }) {
   );
 }
 
+/** What a chip says. */
+function labelOf(wish: Wish): string {
+  return wish.kind === "filter" ? inWords(wish.text) : wish.label || wish.text;
+}
+
 function chipLabel(wish: Wish): string {
-  const parts = [wish.label, wish.pinned && "pinned", wish.weight !== 1 && `counts ${wish.weight} times`];
+  const parts = [labelOf(wish), wish.pinned && "pinned", wish.weight !== 1 && `counts ${wish.weight} times`];
   return [...parts, wish.end && `${wish.end} in turn ${wish.ended}`].filter(Boolean).join(", ");
 }
 
@@ -130,7 +136,7 @@ function usePreview(wish: Wish): { begin: () => void; end: () => void } {
 async function fetchPreview(wish: Wish, signal: AbortSignal): Promise<void> {
   const now = conversation.value;
   if (!now) return;
-  const label = `${wish.active ? "without" : "with"} “${wish.label}”`;
+  const label = `${wish.active ? "without" : "with"} “${labelOf(wish)}”`;
   try {
     const changes = [`${wish.active ? "off" : "on"} ${wish.id}`];
     const path = `/conversations/${encodeURIComponent(now.id)}/brief/preview`;
