@@ -8,6 +8,10 @@ import time
 from collections import defaultdict
 
 
+#: Shorter than the time after which the server closes a silent line.
+_TRUSTED_SECONDS = 20.0
+
+
 class Times:
     """Milliseconds by route, and what went wrong."""
 
@@ -28,7 +32,7 @@ class Browser:
     def __init__(self, host: str, port: int, times: Times) -> None:
         self._where = (host, port)
         self._times = times
-        self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter, float]] = []
 
     async def ask(self, route: str, method: str, path: str, body: object = None, *, stream: bool = False):
         """One request; for a stream also the time to its results is noted."""
@@ -39,7 +43,7 @@ class Browser:
             f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
         )
         started = time.perf_counter()
-        reader, writer = self._free.pop() if self._free else await asyncio.open_connection(*self._where)
+        reader, writer = self._line() or await asyncio.open_connection(*self._where)
         try:
             writer.write(head.encode() + data)
             status, content = await self._read(reader, route if stream else "", started)
@@ -47,9 +51,18 @@ class Browser:
             self._times.errors[f"{route}: {type(error).__name__}"] += 1
             writer.close()
             return b""
-        self._free.append((reader, writer))
+        self._free.append((reader, writer, time.monotonic()))
         self._times.note(route, status, time.perf_counter() - started)
         return content
+
+    def _line(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        """A line that is open; one that was silent for long is not trusted, as browsers do not either."""
+        while self._free:
+            reader, writer, since = self._free.pop()
+            if time.monotonic() - since < _TRUSTED_SECONDS:
+                return reader, writer
+            writer.close()
+        return None
 
     async def _read(self, reader: asyncio.StreamReader, streamed: str, started: float) -> tuple[int, bytes]:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
@@ -80,5 +93,5 @@ class Browser:
 
     def close(self) -> None:
         """Close all lines."""
-        for _, writer in self._free:
+        for _, writer, _ in self._free:
             writer.close()

@@ -31,7 +31,7 @@ OPTIONS: dict[str, Any] = {
     "access_log": False,
     "server_header": False,
     "proxy_headers": False,
-    "timeout_keep_alive": 30,
+    "timeout_keep_alive": 75,
     "timeout_graceful_shutdown": _FAREWELL_SECONDS,
     "limit_concurrency": 1000,
 }
