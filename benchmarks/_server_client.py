@@ -7,7 +7,6 @@ import json
 import time
 from collections import defaultdict
 
-
 #: Shorter than the time after which the server closes a silent line.
 _TRUSTED_SECONDS = 20.0
 
