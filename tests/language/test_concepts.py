@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from language_support import SITUATIONS
 
-from visavis.language.concepts import colour_of, nouns_in, same_thing
+from visavis.language.concepts import colour_of, nouns_in, same_thing, singular
 from visavis.language.context import Concept
-from visavis.language.places import thing_at
+from visavis.language.places import leans_on_picture, thing_at
 from visavis.language.rules import RuleParser
 
 SCENE = SITUATIONS["scene"].concepts
@@ -84,3 +84,29 @@ def test_an_unseen_colour_is_asked_back():
     asked = RuleParser().understand("make the image the same colour as the bicycle", SITUATIONS["scene"])
     assert asked.clarify is not None
     assert "bicycle" in asked.clarify.question
+
+
+@pytest.mark.parametrize(
+    ("message", "leans"),
+    [
+        ("a towel in the colour of the girl's jacket", True),
+        ("find the thing on the table", True),
+        ("shoes matching her dress", True),
+        ("what is he holding?", True),
+        ("the same shade as the sofa", True),
+        ("the same but in blue", False),
+        ("like #4 but with the longer sleeves", False),
+        ("a red dress", False),
+        ("go back to turn 2", False),
+    ],
+)
+def test_the_picture_is_looked_at_only_when_it_is_talked_about(message, leans):
+    assert leans_on_picture(message) is leans
+
+
+@pytest.mark.parametrize(
+    ("plural", "noun"),
+    [("waves", "wave"), ("leaves", "leaf"), ("shoes", "shoe"), ("gloves", "glove"), ("tomatoes", "tomato")],
+)
+def test_plurals(plural, noun):
+    assert singular(plural) == noun

@@ -17,7 +17,7 @@ _SOMEONE = r"(?:he|she|they|it|(?:the|that|this) [a-z]+)"
 THING_REFERENCE = re.compile(rf"\b{_THING}\b|\bwhat(?:'s| is| are)? {_SOMEONE}(?:'s| is| are|'re)? {_DOING}\b")
 _LEANS = re.compile(
     rf"\b{_THING}\b|\b(?:colou?r|shade|tone|hue)s?\b.*\b(?:of|as|on|with|to|from)\b|"
-    r"\b(?:match\w*|same|similar|goes? with)\b.*\b(?:colou?r|shade|tone|hue|the|her|his|their)\b|"
+    r"\b(?:match\w*|goes? with)\b.*\b(?:the|her|his|their|that)\b|\b(?:same|similar)\b.*\b(?:colou?r|shade|tone|hue)\b|"
     r"\bwhat (?:the|she|he|they|is)\b|\b(?:wear|hold|carry)(?:s|ing)\b|\b(?:worn|held)\b",
     re.IGNORECASE,
 )
