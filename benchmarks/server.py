@@ -108,6 +108,34 @@ async def crowd(host: str, port: int, users: int, seconds: float, think: float, 
     return times
 
 
+async def costs(host: str, port: int, process: psutil.Process) -> dict[str, float]:
+    """Milliseconds of processor time that one request costs the server, on a busy and on an idle machine alike."""
+    browser, made = Browser(host, port, Times()), {}
+
+    async def cost(name: str, count: int, ask) -> None:
+        await ask(0)
+        before = sum(process.cpu_times()[:2])
+        for number in range(count):
+            await ask(number + 1)
+        made[name] = round(1000 * (sum(process.cpu_times()[:2]) - before) / count, 1)
+
+    async def talk(number: int) -> None:
+        started = json.loads(await browser.ask("", "POST", "/conversations", {"collection": COLLECTION}))
+        text = f"a {COLOURS[number % 12]} {PATTERNS[number % 5]} {THINGS[number % 10]}"
+        await browser.ask("", "POST", f"/conversations/{started['id']}/messages", {"text": text})
+
+    wall = json.loads(await browser.ask("", "GET", f"/collections/{COLLECTION}/wall?limit=60"))["pictures"]
+    ids = [one["id"] for one in wall]
+    path = f"/collections/{COLLECTION}/pictures"
+    await cost("a new conversation and its first message", 20, talk)
+    await cost("thumbnail", 200, lambda n: browser.ask("", "GET", f"{path}/{ids[n % 60]}/thumbnail"))
+    await cost("wall", 30, lambda _: browser.ask("", "GET", f"/collections/{COLLECTION}/wall?limit=60"))
+    edit = {"commands": ["adjust_attr brightness 20"], "size": 640}
+    await cost("edit preview", 20, lambda _: browser.ask("", "POST", f"{path}/{ids[0]}/preview", edit))
+    browser.close()
+    return made
+
+
 def rows(times: Times) -> dict[str, dict[str, float]]:
     """p50, p95 and p99 of each route."""
     made = {}
@@ -144,6 +172,7 @@ def main() -> None:
         host, port = re.match(r"http://([\d.]+):(\d+)", server.stdout.readline()).groups()
         process = psutil.Process(server.pid)
         asyncio.run(crowd(host, int(port), min(8, options.users), 8, 0.5, 1000))  # everything is loaded then
+        spent_on = asyncio.run(costs(host, int(port), process))
         before, started = process.memory_info().rss, time.monotonic()
         spent = sum(process.cpu_times()[:2])
         times = asyncio.run(crowd(host, int(port), options.users, options.seconds, options.think, 1))
@@ -166,6 +195,8 @@ def main() -> None:
         "errors": dict(times.errors),
         "memory_mb": {"before": before // 1_000_000, "after": after // 1_000_000},
         "cpu_share_of_one_core": round(spent / lasted, 2),
+        "cpu_ms": spent_on,
+        "load_average": os.getloadavg()[0],
         "routes": by_route,
     }
     tell(console, report)
@@ -187,8 +218,9 @@ def tell(console: Console, report: dict) -> None:
     console.print(
         f"{report['requests_a_second']} requests/s, {report['messages_a_second']} messages/s, "
         f"errors: {report['errors'] or 'none'}, memory {memory['before']} -> {memory['after']} MB, "
-        f"{report['cpu_share_of_one_core']} cores busy in the server"
+        f"{report['cpu_share_of_one_core']} cores busy in the server (load of the machine {report['load_average']:.1f})"
     )
+    console.print(f"processor time a request, ms: {report['cpu_ms']}")
 
 
 if __name__ == "__main__":
