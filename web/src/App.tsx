@@ -45,9 +45,22 @@ function Page() {
   }, [startError.value]);
   if (now.page === "shared") return <Shared token={now.token} />;
   if (needsKey.value) return <Login />;
-  if (startError.value) return <main class="waiting"><Mark size={44} /><Failure error={startError.value} onRetry={() => void start()} /></main>;
-  if (now.page === "talk") return <Workspace key={now.collection} name={now.collection} talk={now.conversation} picture={now.picture} />;
-  if (!collections.value) return <main class="waiting" aria-busy="true"><Mark size={44} /><span class="visually-hidden">One moment</span></main>;
+  if (startError.value)
+    return (
+      <main class="waiting">
+        <Mark size={44} />
+        <Failure error={startError.value} onRetry={() => void start()} />
+      </main>
+    );
+  if (now.page === "talk")
+    return <Workspace key={now.collection} name={now.collection} talk={now.conversation} picture={now.picture} />;
+  if (!collections.value)
+    return (
+      <main class="waiting" aria-busy="true">
+        <Mark size={44} />
+        <span class="visually-hidden">One moment</span>
+      </main>
+    );
   return <Home />;
 }
 
@@ -57,7 +70,9 @@ function Workspace({ name, talk, picture }: { name: string; talk: string | null;
   }, [name, talk]);
   return (
     <div class="workspace">
-      <a class="skip" href="#composer">To the message field</a>
+      <a class="skip" href="#composer">
+        To the message field
+      </a>
       <Talk />
       <Board />
       {picture && collection.value && <Large id={picture} />}

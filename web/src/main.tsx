@@ -3,10 +3,15 @@ import { App } from "./App";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
+import "./styles/head.css";
 import "./styles/talk.css";
+import "./styles/composer.css";
+import "./styles/compare.css";
 import "./styles/brief.css";
 import "./styles/wall.css";
-import "./styles/picture.css";
+import "./styles/stage.css";
+import "./styles/about.css";
+import "./styles/edit.css";
 import "./styles/pages.css";
 
 render(<App />, document.getElementById("app")!);

@@ -1,10 +1,24 @@
 import { describe, expect, it } from "vitest";
 import type { Operation, Wish } from "../src/api/types";
-import { commandOf, cropOf, defaults, isBox, isComplete, isNeutral, isSlider, regionOf, sizeAfter, withStep } from "../src/picture/commands";
+import {
+  commandOf,
+  cropOf,
+  defaults,
+  isBox,
+  isComplete,
+  isNeutral,
+  isSlider,
+  regionOf,
+  sizeAfter,
+  withStep,
+} from "../src/picture/commands";
 import { choiceFilter, chosen, filterOn, inWords, quoted, rangeFilters } from "../src/shell/filters";
 
 const BRIGHTNESS: Operation = {
-  name: "adjust_attr", label: "Brightness", template: "adjust_attr brightness {value}", group: "light",
+  name: "adjust_attr",
+  label: "Brightness",
+  template: "adjust_attr brightness {value}",
+  group: "light",
   params: [{ name: "value", kind: "number", min: -100, max: 100, step: 1, default: 0 }],
 };
 
@@ -44,7 +58,17 @@ describe("boxes", () => {
 });
 
 describe("filters", () => {
-  const wish = (text: string, attribute: string): Wish => ({ id: "1.1", kind: "filter", text, attribute, label: text, turn: 1, weight: 1, active: true, pinned: false });
+  const wish = (text: string, attribute: string): Wish => ({
+    id: "1.1",
+    kind: "filter",
+    text,
+    attribute,
+    label: text,
+    turn: 1,
+    weight: 1,
+    active: true,
+    pinned: false,
+  });
 
   it("quote what is not one plain word", () => {
     expect(quoted("red")).toBe("red");
@@ -76,14 +100,34 @@ describe("filters", () => {
 
 describe("operations with fields", () => {
   const CAPTION: Operation = {
-    name: "caption", label: "Caption", template: 'caption "{text}" {position}', group: "frame",
-    params: [{ name: "text", kind: "text", default: "text" }, { name: "position", kind: "choice", default: "bottom", choices: ["top", "bottom"] }],
+    name: "caption",
+    label: "Caption",
+    template: 'caption "{text}" {position}',
+    group: "frame",
+    params: [
+      { name: "text", kind: "text", default: "text" },
+      { name: "position", kind: "choice", default: "bottom", choices: ["top", "bottom"] },
+    ],
   };
-  const RESIZE: Operation = { name: "resize", label: "Resize", template: "resize {value}%", group: "shape", params: [{ name: "value", kind: "number", min: 1, max: 400, default: 100 }] };
-  const BLUR: Operation = { name: "blur", label: "Blur", template: "blur {value}", group: "detail", params: [{ name: "value", kind: "number", min: 0, max: 100, default: 50 }] };
+  const RESIZE: Operation = {
+    name: "resize",
+    label: "Resize",
+    template: "resize {value}%",
+    group: "shape",
+    params: [{ name: "value", kind: "number", min: 1, max: 400, default: 100 }],
+  };
+  const BLUR: Operation = {
+    name: "blur",
+    label: "Blur",
+    template: "blur {value}",
+    group: "detail",
+    params: [{ name: "value", kind: "number", min: 0, max: 100, default: 50 }],
+  };
 
   it("escape what a person writes", () => {
-    expect(commandOf(CAPTION, { text: 'say "hi" {position}', position: "top" })).toBe('caption "say \\"hi\\" {position}" top');
+    expect(commandOf(CAPTION, { text: 'say "hi" {position}', position: "top" })).toBe(
+      'caption "say \\"hi\\" {position}" top',
+    );
   });
 
   it("wait until they are complete", () => {
@@ -107,7 +151,15 @@ describe("sizeAfter", () => {
   });
 
   it("does not guess", () => {
-    for (const command of ["rotate 7", "straighten", "crop 16:9", "crop on dog", "border 20 white", "resize 50%", 'caption "a" top']) {
+    for (const command of [
+      "rotate 7",
+      "straighten",
+      "crop 16:9",
+      "crop on dog",
+      "border 20 white",
+      "resize 50%",
+      'caption "a" top',
+    ]) {
       expect(sizeAfter(size, [command, "rotate 90"]), command).toBeNull();
     }
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EventReader, eventsOf } from "../src/api/events";
 
-const TEXT = 'event: turn\ndata: {"number": 1}\n\n: still here\n\nevent: results\r\ndata: {"a":\r\ndata: 2}\r\n\r\ndata: plain\n\n';
+const TEXT =
+  'event: turn\ndata: {"number": 1}\n\n: still here\n\nevent: results\r\ndata: {"a":\r\ndata: 2}\r\n\r\ndata: plain\n\n';
 const EVENTS = [
   { event: "turn", data: '{"number": 1}' },
   { event: "results", data: '{"a":\n2}' },

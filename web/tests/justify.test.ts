@@ -5,7 +5,10 @@ const SHAPE: Shape = { width: 1000, rowHeight: 200, gap: 8 };
 
 /** Sizes that are the same in every run. */
 function sizes(count: number): Size[] {
-  return Array.from({ length: count }, (_, i) => ({ width: 200 + ((i * 7919) % 600), height: 200 + ((i * 104729) % 500) }));
+  return Array.from({ length: count }, (_, i) => ({
+    width: 200 + ((i * 7919) % 600),
+    height: 200 + ((i * 104729) % 500),
+  }));
 }
 
 describe("justify", () => {
@@ -63,7 +66,10 @@ describe("visible", () => {
   const layout = justify(sizes(1000), SHAPE);
   it("finds exactly the boxes of the rows that meet the window", () => {
     const [from, to] = visible(layout, 3000, 3600);
-    const expected = layout.boxes.map((box, i) => ({ box, i })).filter(({ box }) => box.y <= 3600 && box.y + box.height >= 3000).map(({ i }) => i);
+    const expected = layout.boxes
+      .map((box, i) => ({ box, i }))
+      .filter(({ box }) => box.y <= 3600 && box.y + box.height >= 3000)
+      .map(({ i }) => i);
     expect([from, to - 1]).toEqual([expected[0], expected.at(-1)]);
   });
 

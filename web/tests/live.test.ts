@@ -6,8 +6,20 @@ import { hangTurn, hung, source, tiles, preview } from "../src/state/wall";
 
 const RESULT = { id: "a", score: 1, width: 3, height: 2 };
 const TURN = {
-  number: 1, message: "m", commands: [], reply: "", brief: { wishes: [] }, results: [RESULT], hand: null, question: null,
-  grew_from: 0, stands_at: 1, restores: null, changes: [], at: null, seconds: 0,
+  number: 1,
+  message: "m",
+  commands: [],
+  reply: "",
+  brief: { wishes: [] },
+  results: [RESULT],
+  hand: null,
+  question: null,
+  grew_from: 0,
+  stands_at: 1,
+  restores: null,
+  changes: [],
+  at: null,
+  seconds: 0,
 } satisfies Turn;
 
 function answer(...events: [string, unknown][]): Response {
@@ -25,7 +37,15 @@ describe("follow", () => {
     live.value = { message: "m", stage: "sent", question: null };
     const reason = { wish: "1.1", text: "red", fit: 0.9, fits: true };
     const question = { text: "Which?", kind: "open", options: [] };
-    const turn = await follow(answer(["turn", {}], ["results", { results: [RESULT] }], ["reasons", { because: { a: [reason] } }], ["question", { question }], ["done", { turn: TURN }]));
+    const turn = await follow(
+      answer(
+        ["turn", {}],
+        ["results", { results: [RESULT] }],
+        ["reasons", { because: { a: [reason] } }],
+        ["question", { question }],
+        ["done", { turn: TURN }],
+      ),
+    );
     expect(turn.number).toBe(1);
     expect(hung.value).toEqual([{ ...RESULT, because: [reason] }]);
     expect(live.value).toMatchObject({ stage: "reasons", question: { text: "Which?" } });
@@ -33,7 +53,12 @@ describe("follow", () => {
 
   it("says what the server said when it fails", async () => {
     const failure = follow(answer(["error", { error: { code: "busy", message: "Not now.", remedy: "Later." } }]));
-    await expect(failure).rejects.toMatchObject({ message: "Not now.", remedy: "Later.", code: "busy", passing: false });
+    await expect(failure).rejects.toMatchObject({
+      message: "Not now.",
+      remedy: "Later.",
+      code: "busy",
+      passing: false,
+    });
   });
 
   it("knows an answer that broke off from one that was refused", async () => {

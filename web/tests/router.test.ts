@@ -12,7 +12,8 @@ beforeAll(async () => {
 describe("addresses", () => {
   it("hold everything that a reload must bring back", () => {
     const routes = [
-      { page: "home" }, { page: "shared", token: "t/o k" },
+      { page: "home" },
+      { page: "shared", token: "t/o k" },
       { page: "talk", collection: "my photos", conversation: null, picture: null },
       { page: "talk", collection: "a", conversation: "b", picture: "c&d" },
     ] as const;

@@ -53,7 +53,11 @@ describe("thumbnailSize", () => {
 describe("a message that waits", () => {
   const storage = (): Storage => {
     const kept = new Map<string, string>();
-    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value), removeItem: (key: string) => void kept.delete(key) } as unknown as Storage;
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    } as unknown as Storage;
   };
 
   it("is recalled in its own conversation, for a while", () => {

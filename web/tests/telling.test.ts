@@ -4,12 +4,34 @@ import { changeInWords, headline, lineage, shared, titleOf, understood } from ".
 
 function turn(number: number, extra: Partial<Turn> = {}): Turn {
   return {
-    number, message: "", commands: [], reply: "", brief: { wishes: [] }, results: [], hand: null, question: null,
-    grew_from: number - 1, stands_at: number, restores: null, changes: [], at: null, seconds: 0, ...extra,
+    number,
+    message: "",
+    commands: [],
+    reply: "",
+    brief: { wishes: [] },
+    results: [],
+    hand: null,
+    question: null,
+    grew_from: number - 1,
+    stands_at: number,
+    restores: null,
+    changes: [],
+    at: null,
+    seconds: 0,
+    ...extra,
   };
 }
 
-const RED: Wish = { id: "1.1", kind: "want", text: "red", label: "red", turn: 1, weight: 1, active: true, pinned: false };
+const RED: Wish = {
+  id: "1.1",
+  kind: "want",
+  text: "red",
+  label: "red",
+  turn: 1,
+  weight: 1,
+  active: true,
+  pinned: false,
+};
 
 describe("headline", () => {
   it("is what was said, or what was done", () => {
@@ -52,7 +74,8 @@ describe("understood", () => {
 
 describe("shared", () => {
   it("is what both turns showed", () => {
-    const of = (...ids: string[]): Turn => turn(1, { results: ids.map((id) => ({ id, score: 1, width: 1, height: 1 })) });
+    const of = (...ids: string[]): Turn =>
+      turn(1, { results: ids.map((id) => ({ id, score: 1, width: 1, height: 1 })) });
     expect([...shared(of("a", "b"), of("b", "c"))]).toEqual(["b"]);
   });
 });

@@ -4,7 +4,15 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /** What goes into the build; tests/web/test_build.py reads the same list. */
-export const SOURCES = ["index.html", "package-lock.json", "public", "src", "tooling", "tsconfig.json", "vite.config.ts"];
+export const SOURCES = [
+  "index.html",
+  "package-lock.json",
+  "public",
+  "src",
+  "tooling",
+  "tsconfig.json",
+  "vite.config.ts",
+];
 
 function filesUnder(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];

@@ -28,7 +28,13 @@ async function errorOf(response: Response): Promise<ApiError> {
     // a proxy's page of HTML says nothing that helps
   }
   const message = body.error?.message ?? `The server answered ${response.status}.`;
-  return new ApiError(message, response.status, body.error?.remedy ?? "", body.error?.code ?? "", body.error ?? body.detail);
+  return new ApiError(
+    message,
+    response.status,
+    body.error?.remedy ?? "",
+    body.error?.code ?? "",
+    body.error ?? body.detail,
+  );
 }
 
 /** Sends a request and gives the response back, or throws an ApiError. */

@@ -9,7 +9,11 @@ export interface Uploaded {
   refused: string[];
 }
 
-export async function upload(collection: string, files: readonly File[], onProgress: (sent: number) => void): Promise<Uploaded> {
+export async function upload(
+  collection: string,
+  files: readonly File[],
+  onProgress: (sent: number) => void,
+): Promise<Uploaded> {
   const done: Uploaded = { added: 0, refused: [] };
   for (let i = 0; i < files.length; i += AT_ONCE) {
     onProgress(i);

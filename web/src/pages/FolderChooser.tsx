@@ -22,7 +22,9 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         folder.value = found;
         if (!named.value) name.value = freeName(found.path.split("/").filter(Boolean).at(-1) ?? "pictures", taken());
       })
-      .catch((failure: ApiError) => { error.value = failure; });
+      .catch((failure: ApiError) => {
+        error.value = failure;
+      });
   };
   useEffect(() => visit(""), []);
   const begin = async (event: Event): Promise<void> => {
@@ -30,7 +32,10 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
     const path = folder.value?.path;
     if (!path || !name.value.trim()) return;
     try {
-      const made = await send<{ job?: string | { id: string } | null; name: string }>("POST", "/collections", { name: name.value.trim(), folder: path });
+      const made = await send<{ job?: string | { id: string } | null; name: string }>("POST", "/collections", {
+        name: name.value.trim(),
+        folder: path,
+      });
       const job = typeof made.job === "string" ? made.job : made.job?.id;
       onJob({ collection: made.name ?? name.value.trim(), job: job ?? null });
     } catch (failure) {
@@ -40,11 +45,23 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
   const now = folder.value;
   return (
     <section class="chooser" aria-label="Choose a folder">
-      <h2><Icon name="folder" /> A folder on this machine</h2>
-      {error.value && <p role="alert" class="objection">{error.value.message} {error.value.remedy}</p>}
+      <h2>
+        <Icon name="folder" /> A folder on this machine
+      </h2>
+      {error.value && (
+        <p role="alert" class="objection">
+          {error.value.message} {error.value.remedy}
+        </p>
+      )}
       {now && <Crumbs path={now.path} onVisit={visit} />}
       <ul class="folders" role="list" aria-label="Folders">
-        {now?.parent && <li><button type="button" onClick={() => visit(now.parent!)}><Icon name="up" size={16} /> <span>one up</span></button></li>}
+        {now?.parent && (
+          <li>
+            <button type="button" onClick={() => visit(now.parent!)}>
+              <Icon name="up" size={16} /> <span>one up</span>
+            </button>
+          </li>
+        )}
         {now?.folders.map((one) => (
           <li key={one.path}>
             <button type="button" onClick={() => visit(one.path)}>
@@ -56,8 +73,21 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         {now && now.folders.length === 0 && <li class="quiet small">No folders in here.</li>}
       </ul>
       <form class="begin" onSubmit={(event) => void begin(event)}>
-        <label>Call it <input value={name.value} maxLength={60} required onInput={(event) => { named.value = true; name.value = event.currentTarget.value; }} /></label>
-        <button type="submit" class="button accent" disabled={!now}>Index this folder{now?.pictures ? ` (${count(now.pictures, "picture")})` : ""}</button>
+        <label>
+          Call it{" "}
+          <input
+            value={name.value}
+            maxLength={60}
+            required
+            onInput={(event) => {
+              named.value = true;
+              name.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <button type="submit" class="button accent" disabled={!now}>
+          Index this folder{now?.pictures ? ` (${count(now.pictures, "picture")})` : ""}
+        </button>
       </form>
     </section>
   );
@@ -71,9 +101,19 @@ function Crumbs({ path, onVisit }: { path: string; onVisit: (path: string) => vo
   const parts = path.split("/").filter(Boolean);
   return (
     <nav class="crumbs" aria-label="Where we are">
-      <button type="button" class="link" onClick={() => onVisit("/")}>/</button>
+      <button type="button" class="link" onClick={() => onVisit("/")}>
+        /
+      </button>
       {parts.map((part, i) => (
-        <button key={i} type="button" class="link" aria-current={i === parts.length - 1 ? "location" : undefined} onClick={() => onVisit(`/${parts.slice(0, i + 1).join("/")}`)}>{part}</button>
+        <button
+          key={i}
+          type="button"
+          class="link"
+          aria-current={i === parts.length - 1 ? "location" : undefined}
+          onClick={() => onVisit(`/${parts.slice(0, i + 1).join("/")}`)}
+        >
+          {part}
+        </button>
       ))}
     </nav>
   );

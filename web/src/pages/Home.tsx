@@ -32,32 +32,85 @@ export function Home() {
   return (
     <div class="home">
       <header class="home-head">
-        <span class="brand"><Mark size={34} /> visavis</span>
+        <span class="brand">
+          <Mark size={34} /> visavis
+        </span>
         <span class="head-tools">
-          <IconButton icon={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "system"} label={`Theme: ${theme.value}`} keys="T" onClick={() => { theme.value = theme.value === "system" ? "light" : theme.value === "light" ? "dark" : "system"; }} />
-          <IconButton icon="keyboard" label="Keyboard" keys="?" onClick={() => { helpOpen.value = true; }} />
+          <IconButton
+            icon={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "system"}
+            label={`Theme: ${theme.value}`}
+            keys="T"
+            onClick={() => {
+              theme.value = theme.value === "system" ? "light" : theme.value === "light" ? "dark" : "system";
+            }}
+          />
+          <IconButton
+            icon="keyboard"
+            label="Keyboard"
+            keys="?"
+            onClick={() => {
+              helpOpen.value = true;
+            }}
+          />
         </span>
       </header>
       <main class="home-main">
-        {job.value ? <Indexing job={job.value} onLeave={() => { job.value = null; }} /> : (
+        {job.value ? (
+          <Indexing
+            job={job.value}
+            onLeave={() => {
+              job.value = null;
+            }}
+          />
+        ) : (
           <>
             <div class="home-words">
               <h1>{first ? "Find the picture by talking about it." : "Where shall we look?"}</h1>
-              <p>{first
-                ? "Choose a folder. visavis looks at every picture in it once, on this machine, and then you can talk: describe, compare, point, go back, and edit what you found."
-                : "Each collection is a wall of pictures with conversations of its own."}</p>
+              <p>
+                {first
+                  ? "Choose a folder. visavis looks at every picture in it once, on this machine, and then you can talk: describe, compare, point, go back, and edit what you found."
+                  : "Each collection is a wall of pictures with conversations of its own."}
+              </p>
             </div>
-            {!first && <ul class="shelf" role="list">{list.map((one) => <li key={one.name}><Card one={one} /></li>)}</ul>}
+            {!first && (
+              <ul class="shelf" role="list">
+                {list.map((one) => (
+                  <li key={one.name}>
+                    <Card one={one} />
+                  </li>
+                ))}
+              </ul>
+            )}
             {!first && mayAdmin.value && !adding.value && (
-              <button type="button" class="button" onClick={() => { adding.value = true; }}><Icon name="plus" /> Another collection</button>
+              <button
+                type="button"
+                class="button"
+                onClick={() => {
+                  adding.value = true;
+                }}
+              >
+                <Icon name="plus" /> Another collection
+              </button>
             )}
             {(first || adding.value) && mayAdmin.value && (
               <div class="makers">
-                <FolderChooser onJob={(made) => { job.value = made; }} />
-                <Uploads onJob={(made) => { job.value = made; }} />
+                <FolderChooser
+                  onJob={(made) => {
+                    job.value = made;
+                  }}
+                />
+                <Uploads
+                  onJob={(made) => {
+                    job.value = made;
+                  }}
+                />
               </div>
             )}
-            {first && !mayAdmin.value && <p class="quiet">There are no collections yet, and your key may not add one. Ask whoever runs this server.</p>}
+            {first && !mayAdmin.value && (
+              <p class="quiet">
+                There are no collections yet, and your key may not add one. Ask whoever runs this server.
+              </p>
+            )}
           </>
         )}
       </main>
@@ -70,14 +123,26 @@ function Card({ one }: { one: Collection }) {
   const cover = one.cover ?? [];
   return (
     <a
-      class="card" href={`/c/${encodeURIComponent(one.name)}`}
-      onClick={(event) => { event.preventDefault(); go({ page: "talk", collection: one.name, conversation: null, picture: null }); }}
+      class="card"
+      href={`/c/${encodeURIComponent(one.name)}`}
+      onClick={(event) => {
+        event.preventDefault();
+        go({ page: "talk", collection: one.name, conversation: null, picture: null });
+      }}
     >
       <span class={`cover cover-${Math.min(cover.length, 4)}`}>
-        {cover.slice(0, 4).map((id) => <Thumb key={id} collection={one.name} id={id} size={320} />)}
+        {cover.slice(0, 4).map((id) => (
+          <Thumb key={id} collection={one.name} id={id} size={320} />
+        ))}
         {cover.length === 0 && <Icon name="picture" size={32} />}
       </span>
-      <span class="card-words"><strong>{one.name}</strong><span class="quiet small">{count(one.pictures, "picture")}{one.updated_at ? ` · ${ago(one.updated_at)}` : ""}</span></span>
+      <span class="card-words">
+        <strong>{one.name}</strong>
+        <span class="quiet small">
+          {count(one.pictures, "picture")}
+          {one.updated_at ? ` · ${ago(one.updated_at)}` : ""}
+        </span>
+      </span>
     </a>
   );
 }

@@ -28,14 +28,18 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
   const where = `/collections/${encodeURIComponent(job.collection)}`;
 
   const look = async (): Promise<void> => {
-    const page = await get<{ total: number; pictures: Tile[] }>(`${where}/wall?offset=0&limit=${NEWEST}`).catch(() => null);
+    const page = await get<{ total: number; pictures: Tile[] }>(`${where}/wall?offset=0&limit=${NEWEST}`).catch(
+      () => null,
+    );
     if (page) pictures.value = page.pictures;
   };
   const finish = async (): Promise<void> => {
     state.value = "done";
     await Promise.allSettled([look(), loadCollections()]);
     announce("Indexing is done");
-    samples.value = (await get<{ messages: string[] }>(`${where}/suggestions`).catch(() => ({ messages: [] }))).messages;
+    samples.value = (
+      await get<{ messages: string[] }>(`${where}/suggestions`).catch(() => ({ messages: [] }))
+    ).messages;
   };
   const watch = async (signal: AbortSignal): Promise<void> => {
     let looked = 0;
@@ -74,28 +78,63 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
   const open = (): void => go({ page: "talk", collection: job.collection, conversation: null, picture: null });
   return (
     <section class="indexing" aria-label={`Indexing ${job.collection}`}>
-      <h1>{state.value === "done" ? `${job.collection} is ready` : state.value === "failed" ? "Indexing stopped" : `Looking at ${job.collection}`}</h1>
+      <h1>
+        {state.value === "done"
+          ? `${job.collection} is ready`
+          : state.value === "failed"
+            ? "Indexing stopped"
+            : `Looking at ${job.collection}`}
+      </h1>
       {state.value === "running" && (
         <>
           <progress max={now?.total ?? 1} value={now?.total ? now.done : undefined} aria-label="Indexing" />
           <p class="quiet">
-            {now ? `${now.done.toLocaleString("en-GB")}${now.total ? ` of ${count(now.total, "picture")}` : ""}` : "Counting pictures …"}
-            {now?.rate ? ` · ${now.rate.toFixed(0)} a second` : ""}{now?.left_seconds ? ` · ${left(now.left_seconds)}` : ""}
+            {now
+              ? `${now.done.toLocaleString("en-GB")}${now.total ? ` of ${count(now.total, "picture")}` : ""}`
+              : "Counting pictures …"}
+            {now?.rate ? ` · ${now.rate.toFixed(0)} a second` : ""}
+            {now?.left_seconds ? ` · ${left(now.left_seconds)}` : ""}
             {now?.failed ? ` · ${now.failed} unreadable` : ""}
           </p>
         </>
       )}
-      {state.value === "failed" && <p role="alert" class="objection">{problem.value}</p>}
-      <div class="arriving">{pictures.value.map((one) => <Thumb key={one.id} collection={job.collection} id={one.id} alt={one.caption ?? ""} />)}</div>
+      {state.value === "failed" && (
+        <p role="alert" class="objection">
+          {problem.value}
+        </p>
+      )}
+      <div class="arriving">
+        {pictures.value.map((one) => (
+          <Thumb key={one.id} collection={job.collection} id={one.id} alt={one.caption ?? ""} />
+        ))}
+      </div>
       {state.value === "done" && samples.value.length > 0 && (
-        <p class="quiet">You could begin with {samples.value.slice(0, 3).map((text) => `“${text}”`).join(", ")}.</p>
+        <p class="quiet">
+          You could begin with{" "}
+          {samples.value
+            .slice(0, 3)
+            .map((text) => `“${text}”`)
+            .join(", ")}
+          .
+        </p>
       )}
       <div class="points">
-        {(state.value === "done" || pictures.value.length > 0) && <button type="button" class="button accent" onClick={open}>{state.value === "done" ? "Begin" : "Begin already"}</button>}
-        {state.value === "running" && job.job && <button type="button" class="button" onClick={() => void stop()}>Stop</button>}
-        {state.value !== "done" && <button type="button" class="button" onClick={onLeave}>{state.value === "failed" ? "Back" : "All collections"}</button>}
+        {(state.value === "done" || pictures.value.length > 0) && (
+          <button type="button" class="button accent" onClick={open}>
+            {state.value === "done" ? "Begin" : "Begin already"}
+          </button>
+        )}
+        {state.value === "running" && job.job && (
+          <button type="button" class="button" onClick={() => void stop()}>
+            Stop
+          </button>
+        )}
+        {state.value !== "done" && (
+          <button type="button" class="button" onClick={onLeave}>
+            {state.value === "failed" ? "Back" : "All collections"}
+          </button>
+        )}
       </div>
     </section>
   );
 }
-

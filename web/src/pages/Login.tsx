@@ -25,12 +25,31 @@ export function Login() {
       <form onSubmit={(event) => void submit(event)}>
         <Mark size={44} />
         <h1>visavis</h1>
-        <label>Your key
-          <input type="password" autocomplete="current-password" required value={key.value} aria-invalid={wrong.value !== ""} aria-describedby="login-help" onInput={(event) => { key.value = event.currentTarget.value; }} />
+        <label>
+          Your key
+          <input
+            type="password"
+            autocomplete="current-password"
+            required
+            value={key.value}
+            aria-invalid={wrong.value !== ""}
+            aria-describedby="login-help"
+            onInput={(event) => {
+              key.value = event.currentTarget.value;
+            }}
+          />
         </label>
-        {wrong.value && <p class="objection" role="alert">{wrong.value}</p>}
-        <button type="submit" class="button accent" disabled={waiting.value || !key.value.trim()}>Come in</button>
-        <p id="login-help" class="quiet small">Whoever runs this server makes keys with <code>visavis user add NAME</code>.</p>
+        {wrong.value && (
+          <p class="objection" role="alert">
+            {wrong.value}
+          </p>
+        )}
+        <button type="submit" class="button accent" disabled={waiting.value || !key.value.trim()}>
+          Come in
+        </button>
+        <p id="login-help" class="quiet small">
+          Whoever runs this server makes keys with <code>visavis user add NAME</code>.
+        </p>
       </form>
     </main>
   );

@@ -17,30 +17,68 @@ export function Shared({ token }: { token: string }) {
   const load = (): void => {
     error.value = null;
     get<Conversation>(`/shared/${encodeURIComponent(token)}`)
-      .then((found) => { talk.value = found; })
-      .catch((failure: ApiError) => { error.value = failure; });
+      .then((found) => {
+        talk.value = found;
+      })
+      .catch((failure: ApiError) => {
+        error.value = failure;
+      });
   };
   useEffect(load, [token]);
-  if (error.value) return <main class="board"><Failure error={error.value} onRetry={load} /></main>;
+  if (error.value)
+    return (
+      <main class="board">
+        <Failure error={error.value} onRetry={load} />
+      </main>
+    );
   const now = talk.value;
-  if (!now) return <main class="board"><Skeleton /></main>;
+  if (!now)
+    return (
+      <main class="board">
+        <Skeleton />
+      </main>
+    );
   const turn = now.turns.find((one) => one.number === chosen.value) ?? now.turns.at(-1);
   const path = lineage(now.turns);
   return (
     <div class="workspace shared">
       <aside class="talk raised" aria-label="Conversation">
-        <header class="head"><div class="head-row"><Mark /><span class="place-name">{titleOf(now)}</span></div></header>
+        <header class="head">
+          <div class="head-row">
+            <Mark />
+            <span class="place-name">{titleOf(now)}</span>
+          </div>
+        </header>
         <div class="history">
-          <p class="branch-note">{count(now.turns.length, "turn")}, shared to look at. Choose a turn to see what it showed.</p>
+          <p class="branch-note">
+            {count(now.turns.length, "turn")}, shared to look at. Choose a turn to see what it showed.
+          </p>
           <ol class="turns" role="list" aria-label="Turns">
             {now.turns.map((one) => (
-              <TurnCard key={one.number} turn={one} collection={now.collection} share={token} current={one === turn} onPath={path.has(one.number)} onBack={(at) => { chosen.value = at; }} />
+              <TurnCard
+                key={one.number}
+                turn={one}
+                collection={now.collection}
+                share={token}
+                current={one === turn}
+                onPath={path.has(one.number)}
+                onBack={(at) => {
+                  chosen.value = at;
+                }}
+              />
             ))}
           </ol>
         </div>
       </aside>
       <main class="board" aria-label="Pictures">
-        <Wall pictures={turn?.results ?? []} collection={now.collection} share={token} label={`Results of turn ${turn?.number ?? 0}`} onOpen={() => undefined} above={<h1 class="visually-hidden">{titleOf(now)}</h1>} />
+        <Wall
+          pictures={turn?.results ?? []}
+          collection={now.collection}
+          share={token}
+          label={`Results of turn ${turn?.number ?? 0}`}
+          onOpen={() => undefined}
+          above={<h1 class="visually-hidden">{titleOf(now)}</h1>}
+        />
       </main>
     </div>
   );

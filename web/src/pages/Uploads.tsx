@@ -17,11 +17,19 @@ export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
   const begin = async (files: File[]): Promise<void> => {
     const pictures = files.filter((file) => file.type.startsWith("image/"));
     if (pictures.length === 0) return notice("There was no picture among these files.", { kind: "error" });
-    const name = freeName("uploads", (collections.value ?? []).map((one) => one.name));
+    const name = freeName(
+      "uploads",
+      (collections.value ?? []).map((one) => one.name),
+    );
     try {
       await send("POST", "/collections", { name });
-      const { refused } = await upload(name, pictures, (now) => { sent.value = [now, pictures.length]; });
-      if (refused.length) notice(`${count(refused.length, "file")} could not be read: ${refused.slice(0, 3).join(", ")}`, { kind: "error" });
+      const { refused } = await upload(name, pictures, (now) => {
+        sent.value = [now, pictures.length];
+      });
+      if (refused.length)
+        notice(`${count(refused.length, "file")} could not be read: ${refused.slice(0, 3).join(", ")}`, {
+          kind: "error",
+        });
       onJob({ collection: name, job: null });
     } catch (error) {
       tell(error);
@@ -31,15 +39,45 @@ export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
   };
   return (
     <section
-      class={`uploads ${over.value ? "over" : ""}`} aria-label="Upload pictures"
-      onDragOver={(event) => { event.preventDefault(); over.value = true; }} onDragLeave={() => { over.value = false; }}
-      onDrop={(event) => { event.preventDefault(); over.value = false; void begin(Array.from(event.dataTransfer?.files ?? [])); }}
+      class={`uploads ${over.value ? "over" : ""}`}
+      aria-label="Upload pictures"
+      onDragOver={(event) => {
+        event.preventDefault();
+        over.value = true;
+      }}
+      onDragLeave={() => {
+        over.value = false;
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        over.value = false;
+        void begin(Array.from(event.dataTransfer?.files ?? []));
+      }}
     >
       <Icon name="picture" size={30} />
-      {sent.value
-        ? <p role="status">Sending {sent.value[0]} of {count(sent.value[1], "picture")} …</p>
-        : <p>Or drop pictures here, <button type="button" class="link" onClick={() => field.current?.click()}>choose some</button>.</p>}
-      <input ref={field} class="visually-hidden" tabIndex={-1} type="file" accept="image/*" multiple aria-label="Pictures to upload" onChange={(event) => void begin(Array.from(event.currentTarget.files ?? []))} />
+      {sent.value ? (
+        <p role="status">
+          Sending {sent.value[0]} of {count(sent.value[1], "picture")} …
+        </p>
+      ) : (
+        <p>
+          Or drop pictures here,{" "}
+          <button type="button" class="link" onClick={() => field.current?.click()}>
+            choose some
+          </button>
+          .
+        </p>
+      )}
+      <input
+        ref={field}
+        class="visually-hidden"
+        tabIndex={-1}
+        type="file"
+        accept="image/*"
+        multiple
+        aria-label="Pictures to upload"
+        onChange={(event) => void begin(Array.from(event.currentTarget.files ?? []))}
+      />
     </section>
   );
 }

@@ -1,6 +1,13 @@
 /** A name for a collection that is allowed and not taken: letters, digits, dashes. */
 export function freeName(wanted: string, taken: readonly string[]): string {
-  const plain = wanted.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40) || "pictures";
+  const plain =
+    wanted
+      .toLowerCase()
+      .normalize("NFKD")
+      .replace(/\p{M}/gu, "")
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 40) || "pictures";
   if (!taken.includes(plain)) return plain;
   for (let i = 2; ; i++) if (!taken.includes(`${plain}-${i}`)) return `${plain}-${i}`;
 }

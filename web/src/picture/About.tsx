@@ -19,21 +19,57 @@ export function About({ picture, result, id, onDone }: Props) {
     <div class="about">
       {caption && <h2 class="caption">{caption}</h2>}
       <div class="points">
-        <button type="button" class="button accent" onClick={() => { onDone(); void point({ more_like: id }, "More like this one"); }}><Icon name="like" /> More like this</button>
-        <button type="button" class="button" onClick={() => { onDone(); void point({ less_like: id }, "Not like this one"); }}><Icon name="unlike" /> Not like this</button>
-        <button type="button" class="button" onClick={() => { onDone(); void point({ start_from: id }, "Start from this one"); }}><Icon name="from" /> Start from this</button>
+        <button
+          type="button"
+          class="button accent"
+          onClick={() => {
+            onDone();
+            void point({ more_like: id }, "More like this one");
+          }}
+        >
+          <Icon name="like" /> More like this
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onDone();
+            void point({ less_like: id }, "Not like this one");
+          }}
+        >
+          <Icon name="unlike" /> Not like this
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onDone();
+            void point({ start_from: id }, "Start from this one");
+          }}
+        >
+          <Icon name="from" /> Start from this
+        </button>
       </div>
       {reasons.length > 0 && <Why reasons={reasons} />}
       {attributes.length > 0 && (
         <section>
           <h3>Known about it</h3>
-          <dl class="attributes">{attributes.map(([name, value]) => <div key={name}><dt>{name.replaceAll("_", " ")}</dt><dd>{shown(value)}</dd></div>)}</dl>
+          <dl class="attributes">
+            {attributes.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name.replaceAll("_", " ")}</dt>
+                <dd>{shown(value)}</dd>
+              </div>
+            ))}
+          </dl>
         </section>
       )}
       {picture && (
         <p class="quiet small file">
           {picture.path_name && <span class="path">{picture.path_name}</span>}
-          <span>{picture.width} × {picture.height}</span>
+          <span>
+            {picture.width} × {picture.height}
+          </span>
         </p>
       )}
     </div>
@@ -50,7 +86,14 @@ function Why({ reasons }: { reasons: Reason[] }) {
             <Icon name={reason.fits ? "check" : "minus"} size={14} />
             <span>{reason.text}</span>
             <span class="visually-hidden">{reason.fits ? "fits" : "does not fit"}</span>
-            {reason.fit !== null && <meter min={0} max={1} value={Math.max(0, Math.min(1, reason.fit))} aria-label={`How well “${reason.text}” fits`} />}
+            {reason.fit !== null && (
+              <meter
+                min={0}
+                max={1}
+                value={Math.max(0, Math.min(1, reason.fit))}
+                aria-label={`How well “${reason.text}” fits`}
+              />
+            )}
           </li>
         ))}
       </ul>

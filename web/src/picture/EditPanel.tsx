@@ -8,16 +8,35 @@ import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
 import { busy, canRedo, say } from "../state/talk";
 import { isComplete, isSlider } from "./commands";
-import { drafts, drop, follow, isTried, keep, objection, press, set, stepBack, stepForth, takeOut, toggle, trying, valuesOf } from "./editing";
+import {
+  drafts,
+  drop,
+  follow,
+  isTried,
+  keep,
+  objection,
+  press,
+  set,
+  stepBack,
+  stepForth,
+  takeOut,
+  toggle,
+  trying,
+  valuesOf,
+} from "./editing";
 
 export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () => void }) {
-  useEffect(() => { loadOperations().catch(tell); }, []);
+  useEffect(() => {
+    loadOperations().catch(tell);
+  }, []);
   const groups = Map.groupBy(operations.value.filter(isForBar), (operation) => operation.group);
   return (
     <div class="editing">
       <Tell picture={picture.id} onDone={onDone} />
       <Steps picture={picture} />
-      {[...groups].map(([name, list]) => <Group key={name} name={name} operations={list} />)}
+      {[...groups].map(([name, list]) => (
+        <Group key={name} name={name} operations={list} />
+      ))}
       {operations.value.length === 0 && <p class="quiet">One moment …</p>}
     </div>
   );
@@ -41,7 +60,14 @@ function Tell({ picture, onDone }: { picture: string; onDone: () => void }) {
   };
   return (
     <form class="tell" onSubmit={(event) => void submit(event)}>
-      <input aria-label="Say what should change" placeholder="Say it: “brighter”, “cut out the dog”" value={text.value} onInput={(event) => { text.value = event.currentTarget.value; }} />
+      <input
+        aria-label="Say what should change"
+        placeholder="Say it: “brighter”, “cut out the dog”"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+      />
       <IconButton icon="send" label="Do it" type="submit" disabled={!text.value.trim() || busy.value} />
     </form>
   );
@@ -55,19 +81,58 @@ function Steps({ picture }: { picture: Picture }) {
     <section class="steps" aria-label="Steps">
       {kept.length + drafts.value.length > 0 ? (
         <ol role="list">
-          {kept.map((command, i) => <li key={i} class="kept"><Icon name="check" size={13} /><code>{command}</code></li>)}
+          {kept.map((command, i) => (
+            <li key={i} class="kept">
+              <Icon name="check" size={13} />
+              <code>{command}</code>
+            </li>
+          ))}
           {drafts.value.map((draft) => (
-            <li key={draft.operation} class="draft"><code>{draft.command}</code><IconButton icon="close" label={`Take out ${draft.command}`} onClick={() => takeOut(draft)} /></li>
+            <li key={draft.operation} class="draft">
+              <code>{draft.command}</code>
+              <IconButton icon="close" label={`Take out ${draft.command}`} onClick={() => takeOut(draft)} />
+            </li>
           ))}
         </ol>
-      ) : <p class="quiet small">Nothing is changed yet, and the original always stays. Drag a box on the picture to crop it.</p>}
-      {objection.value && <p class="objection" role="alert">{objection.value}</p>}
+      ) : (
+        <p class="quiet small">
+          Nothing is changed yet, and the original always stays. Drag a box on the picture to crop it.
+        </p>
+      )}
+      {objection.value && (
+        <p class="objection" role="alert">
+          {objection.value}
+        </p>
+      )}
       <div class="steps-tools">
-        <IconButton icon="undo" label="One step back" keys="Ctrl Z" disabled={drafts.value.length === 0 && !source} onClick={() => void stepBack(source)} />
-        <IconButton icon="redo" label="One step forth" keys="Ctrl Shift Z" disabled={!canRedo.value} onClick={() => void stepForth()} />
-        <span class="grow" aria-live="polite">{trying.value ? "Making a preview …" : ""}</span>
-        <button type="button" class="button small" disabled={drafts.value.length === 0} onClick={drop}>Discard</button>
-        <button type="button" class="button small accent" disabled={drafts.value.length === 0 || busy.value} onClick={() => void keep()}>Keep</button>
+        <IconButton
+          icon="undo"
+          label="One step back"
+          keys="Ctrl Z"
+          disabled={drafts.value.length === 0 && !source}
+          onClick={() => void stepBack(source)}
+        />
+        <IconButton
+          icon="redo"
+          label="One step forth"
+          keys="Ctrl Shift Z"
+          disabled={!canRedo.value}
+          onClick={() => void stepForth()}
+        />
+        <span class="grow" aria-live="polite">
+          {trying.value ? "Making a preview …" : ""}
+        </span>
+        <button type="button" class="button small" disabled={drafts.value.length === 0} onClick={drop}>
+          Discard
+        </button>
+        <button
+          type="button"
+          class="button small accent"
+          disabled={drafts.value.length === 0 || busy.value}
+          onClick={() => void keep()}
+        >
+          Keep
+        </button>
       </div>
     </section>
   );
@@ -80,15 +145,27 @@ function Group({ name, operations: list }: { name: string; operations: Operation
   return (
     <details class="group" open>
       <summary>{name}</summary>
-      {sliders.map((operation) => <Slider key={operation.template} operation={operation} />)}
+      {sliders.map((operation) => (
+        <Slider key={operation.template} operation={operation} />
+      ))}
       {buttons.length > 0 && (
         <div class="group-buttons">
           {buttons.map((operation) => (
-            <button key={operation.template} type="button" class="button small" title={operation.template} onClick={() => press(operation)}>{operation.label}</button>
+            <button
+              key={operation.template}
+              type="button"
+              class="button small"
+              title={operation.template}
+              onClick={() => press(operation)}
+            >
+              {operation.label}
+            </button>
           ))}
         </div>
       )}
-      {others.map((operation) => <Fields key={operation.template} operation={operation} />)}
+      {others.map((operation) => (
+        <Fields key={operation.template} operation={operation} />
+      ))}
     </details>
   );
 }
@@ -96,7 +173,9 @@ function Group({ name, operations: list }: { name: string; operations: Operation
 function Slider({ operation }: { operation: Operation }) {
   const param = operation.params[0]!;
   const value = Number(valuesOf(operation)[param.name]);
-  return <Field param={param} label={operation.label} value={value} onValue={(next) => set(operation, param.name, next)} />;
+  return (
+    <Field param={param} label={operation.label} value={value} onValue={(next) => set(operation, param.name, next)} />
+  );
 }
 
 /** An operation with several fields: it counts as soon as one of them is set, or by its own switch. */
@@ -107,11 +186,22 @@ function Fields({ operation }: { operation: Operation }) {
       <legend>{operation.label}</legend>
       {operation.params.map((param) => (
         <Field
-          key={param.name} param={param} label={param.name === "value" ? "strength" : param.name} value={now[param.name] ?? ""}
+          key={param.name}
+          param={param}
+          label={param.name === "value" ? "strength" : param.name}
+          value={now[param.name] ?? ""}
           onValue={(value) => set(operation, param.name, value)}
         />
       ))}
-      <button type="button" class="switch" role="switch" aria-checked={isTried(operation)} aria-label={operation.label} disabled={!isComplete(operation, now)} onClick={() => toggle(operation)} />
+      <button
+        type="button"
+        class="switch"
+        role="switch"
+        aria-checked={isTried(operation)}
+        aria-label={operation.label}
+        disabled={!isComplete(operation, now)}
+        onClick={() => toggle(operation)}
+      />
     </fieldset>
   );
 }
@@ -126,23 +216,47 @@ interface FieldProps {
 function Field({ param, label, value, onValue }: FieldProps) {
   if (param.choices?.length) {
     return (
-      <label class="field"><span>{label}</span>
-        <select value={String(value)} onChange={(event) => onValue(event.currentTarget.value)}>{param.choices.map((choice) => <option key={choice}>{choice}</option>)}</select>
+      <label class="field">
+        <span>{label}</span>
+        <select value={String(value)} onChange={(event) => onValue(event.currentTarget.value)}>
+          {param.choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
       </label>
     );
   }
   if (param.kind === "colour") return <Colours label={label} value={String(value)} onValue={onValue} />;
   if (param.kind === "text") {
-    return <label class="field"><span>{label}</span><input type="text" value={String(value)} maxLength={200} onChange={(event) => onValue(event.currentTarget.value)} /></label>;
+    return (
+      <label class="field">
+        <span>{label}</span>
+        <input
+          type="text"
+          value={String(value)}
+          maxLength={200}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        />
+      </label>
+    );
   }
   const number = Number(value) || 0;
   return (
-    <label class="field slider"><span>{label}</span>
+    <label class="field slider">
+      <span>{label}</span>
       <input
-        type="range" min={param.min ?? 0} max={param.max ?? 100} step={param.step ?? 1} value={number}
-        onInput={(event) => onValue(Number(event.currentTarget.value))} onDblClick={() => onValue((param.min ?? 0) <= 0 ? 0 : Number(param.default ?? 0))}
+        type="range"
+        min={param.min ?? 0}
+        max={param.max ?? 100}
+        step={param.step ?? 1}
+        value={number}
+        onInput={(event) => onValue(Number(event.currentTarget.value))}
+        onDblClick={() => onValue((param.min ?? 0) <= 0 ? 0 : Number(param.default ?? 0))}
       />
-      <output>{number > 0 && (param.min ?? 0) < 0 ? `+${number}` : number}{param.unit ?? ""}</output>
+      <output>
+        {number > 0 && (param.min ?? 0) < 0 ? `+${number}` : number}
+        {param.unit ?? ""}
+      </output>
     </label>
   );
 }
@@ -157,9 +271,23 @@ function Colours({ label, value, onValue }: { label: string; value: string; onVa
       <span>{label}</span>
       <span class="swatches">
         {COLOURS.map((name) => (
-          <button key={name} type="button" class="swatch" style={{ background: name }} aria-label={name} title={name} aria-pressed={value === name} onClick={() => onValue(name)} />
+          <button
+            key={name}
+            type="button"
+            class="swatch"
+            style={{ background: name }}
+            aria-label={name}
+            title={name}
+            aria-pressed={value === name}
+            onClick={() => onValue(name)}
+          />
         ))}
-        <input type="color" aria-label="another colour" value={own} onChange={(event) => onValue(event.currentTarget.value)} />
+        <input
+          type="color"
+          aria-label="another colour"
+          value={own}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        />
       </span>
     </div>
   );

@@ -35,8 +35,12 @@ export function Large({ id }: { id: string }) {
   const load = (): void => {
     error.value = null;
     get<Picture>(`/collections/${encodeURIComponent(name)}/pictures/${encodeURIComponent(id)}`)
-      .then((found) => { if (found.id === id) picture.value = found; })
-      .catch((failure: ApiError) => { error.value = failure; });
+      .then((found) => {
+        if (found.id === id) picture.value = found;
+      })
+      .catch((failure: ApiError) => {
+        error.value = failure;
+      });
   };
   useEffect(() => {
     begin(id);
@@ -76,15 +80,20 @@ export function Large({ id }: { id: string }) {
     if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
     else if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
-    else if (event.key === "l") { close(); void point({ more_like: id }, "More like this one"); }
-    else if (event.key === "x") { close(); void point({ less_like: id }, "Not like this one"); }
-    else if (event.key === "s") { close(); void point({ start_from: id }, "Start from this one"); }
-    else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
+    else if (event.key === "l") {
+      close();
+      void point({ more_like: id }, "More like this one");
+    } else if (event.key === "x") {
+      close();
+      void point({ less_like: id }, "Not like this one");
+    } else if (event.key === "s") {
+      close();
+      void point({ start_from: id }, "Start from this one");
+    } else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
     else if (event.key === "b") {
       box.value = box.value ? null : START_BOX;
       document.querySelector<HTMLElement>(".stage")?.focus(); // from here the arrows move the box
-    }
-    else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
+    } else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
     else if (event.key === "d") document.querySelector<HTMLElement>(".download")?.click();
     else if (event.key === "Escape" && box.value) box.value = null;
     else return;
@@ -96,26 +105,72 @@ export function Large({ id }: { id: string }) {
     <Modal label={shown?.caption || "Picture"} class="large" onClose={() => (box.value ? (box.value = null) : close())}>
       <div class="large-body" onKeyDown={keyDown}>
         <div class="stage-side">
-          {error.value && !tile ? <Failure error={error.value} onRetry={load} /> : shown && (
-            <Stage
-              collection={name} picture={shown} before={source} comparing={comparing.value} box={box.value}
-              onBox={(region) => { box.value = region; }} onSwipe={move}
-            >
-              {box.value && (
-                <BoxTools
-                  box={box.value}
-                  onCrop={mayWrite.value && picture.value ? crop : null}
-                  onSearch={() => { const at = box.value; if (at) void searchInside(id, [at.x1, at.y1, at.x2, at.y2]); }}
-                  onCancel={() => { box.value = null; }}
-                />
-              )}
-            </Stage>
+          {error.value && !tile ? (
+            <Failure error={error.value} onRetry={load} />
+          ) : (
+            shown && (
+              <Stage
+                collection={name}
+                picture={shown}
+                before={source}
+                comparing={comparing.value}
+                box={box.value}
+                onBox={(region) => {
+                  box.value = region;
+                }}
+                onSwipe={move}
+              >
+                {box.value && (
+                  <BoxTools
+                    box={box.value}
+                    onCrop={mayWrite.value && picture.value ? crop : null}
+                    onSearch={() => {
+                      const at = box.value;
+                      if (at) void searchInside(id, [at.x1, at.y1, at.x2, at.y2]);
+                    }}
+                    onCancel={() => {
+                      box.value = null;
+                    }}
+                  />
+                )}
+              </Stage>
+            )
           )}
-          <IconButton icon="crop" label="Select a part" keys="B" class="select-part" pressed={box.value !== null} onClick={() => { box.value = box.value ? null : START_BOX; }} />
-          <IconButton icon="left" label="Previous" keys="←" class="turn-left" disabled={index <= 0} onClick={() => move(-1)} />
-          <IconButton icon="right" label="Next" keys="→" class="turn-right" disabled={index < 0 || index >= tiles.value.length - 1} onClick={() => move(1)} />
+          <IconButton
+            icon="crop"
+            label="Select a part"
+            keys="B"
+            class="select-part"
+            pressed={box.value !== null}
+            onClick={() => {
+              box.value = box.value ? null : START_BOX;
+            }}
+          />
+          <IconButton
+            icon="left"
+            label="Previous"
+            keys="←"
+            class="turn-left"
+            disabled={index <= 0}
+            onClick={() => move(-1)}
+          />
+          <IconButton
+            icon="right"
+            label="Next"
+            keys="→"
+            class="turn-right"
+            disabled={index < 0 || index >= tiles.value.length - 1}
+            onClick={() => move(1)}
+          />
           {(source || trial.value) && (
-            <button type="button" class="button small compare-toggle" aria-pressed={comparing.value} onClick={() => { comparing.value = !comparing.value; }}>
+            <button
+              type="button"
+              class="button small compare-toggle"
+              aria-pressed={comparing.value}
+              onClick={() => {
+                comparing.value = !comparing.value;
+              }}
+            >
               <Icon name="compare" size={16} /> Before and after
             </button>
           )}
@@ -124,16 +179,39 @@ export function Large({ id }: { id: string }) {
           <header class="large-head">
             {mayWrite.value && (
               <div class="tabs" role="group" aria-label="What to show">
-                <button type="button" aria-pressed={!editing.value} onClick={() => { editing.value = false; }}>About</button>
-                <button type="button" aria-pressed={editing.value} onClick={() => { editing.value = true; }}>Edit</button>
+                <button
+                  type="button"
+                  aria-pressed={!editing.value}
+                  onClick={() => {
+                    editing.value = false;
+                  }}
+                >
+                  About
+                </button>
+                <button
+                  type="button"
+                  aria-pressed={editing.value}
+                  onClick={() => {
+                    editing.value = true;
+                  }}
+                >
+                  Edit
+                </button>
               </div>
             )}
             <Download id={id} />
             <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
           </header>
-          {editing.value && picture.value
-            ? <EditPanel picture={picture.value} onDone={close} />
-            : <About picture={picture.value} result={tile && "score" in tile ? (tile as Result) : null} id={id} onDone={close} />}
+          {editing.value && picture.value ? (
+            <EditPanel picture={picture.value} onDone={close} />
+          ) : (
+            <About
+              picture={picture.value}
+              result={tile && "score" in tile ? (tile as Result) : null}
+              id={id}
+              onDone={close}
+            />
+          )}
         </aside>
       </div>
     </Modal>
@@ -150,13 +228,29 @@ function nudged(box: Region, key: string, size: boolean): Region {
   return inside ? moved : box;
 }
 
-function BoxTools({ box, onCrop, onSearch, onCancel }: { box: Region; onCrop: (() => void) | null; onSearch: () => void; onCancel: () => void }) {
+function BoxTools({
+  box,
+  onCrop,
+  onSearch,
+  onCancel,
+}: {
+  box: Region;
+  onCrop: (() => void) | null;
+  onSearch: () => void;
+  onCancel: () => void;
+}) {
   const below = box.y2 < 0.86;
   const place = { left: `${((box.x1 + box.x2) / 2) * 100}%`, top: `${(below ? box.y2 : box.y1) * 100}%` };
   return (
     <div class={`box-tools ${below ? "below" : "inside"}`} style={place}>
-      <button type="button" class="button small accent" onClick={onSearch}><Icon name="look" size={15} /> Search inside</button>
-      {onCrop && <button type="button" class="button small" onClick={onCrop}><Icon name="crop" size={15} /> Crop</button>}
+      <button type="button" class="button small accent" onClick={onSearch}>
+        <Icon name="look" size={15} /> Search inside
+      </button>
+      {onCrop && (
+        <button type="button" class="button small" onClick={onCrop}>
+          <Icon name="crop" size={15} /> Crop
+        </button>
+      )}
       <IconButton icon="close" label="Cancel the box" onClick={onCancel} />
     </div>
   );
@@ -166,10 +260,26 @@ function Download({ id }: { id: string }) {
   const format = useSignal("png");
   return (
     <span class="download-group">
-      <select aria-label="Format" value={format.value} onChange={(event) => { format.value = event.currentTarget.value; }}>
-        <option value="png">PNG</option><option value="jpeg">JPEG</option><option value="webp">WebP</option>
+      <select
+        aria-label="Format"
+        value={format.value}
+        onChange={(event) => {
+          format.value = event.currentTarget.value;
+        }}
+      >
+        <option value="png">PNG</option>
+        <option value="jpeg">JPEG</option>
+        <option value="webp">WebP</option>
       </select>
-      <a class="icon-button download" href={download(collection.value ?? "", id, format.value)} download aria-label="Download" title="Download (D)"><Icon name="export" /></a>
+      <a
+        class="icon-button download"
+        href={download(collection.value ?? "", id, format.value)}
+        download
+        aria-label="Download"
+        title="Download (D)"
+      >
+        <Icon name="export" />
+      </a>
     </span>
   );
 }

@@ -26,7 +26,10 @@ export function Stage({ collection, picture, before, comparing, box, onBox, onSw
   const view = useView(room);
   const now = trial.value ?? picture;
   const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3);
-  const size = { width: `${Math.max(1, Math.round(now.width * scale))}px`, height: `${Math.max(1, Math.round(now.height * scale))}px` };
+  const size = {
+    width: `${Math.max(1, Math.round(now.width * scale))}px`,
+    height: `${Math.max(1, Math.round(now.height * scale))}px`,
+  };
   const source = before ?? (trial.value ? picture.id : null);
   return (
     <div class="stage" ref={room} tabIndex={-1}>
@@ -34,9 +37,11 @@ export function Stage({ collection, picture, before, comparing, box, onBox, onSw
         <div class={`frame-large ${trying.value ? "trying" : ""}`} style={size}>
           <Shown key={picture.id} collection={collection} picture={picture} />
           {trial.value && <img class="trial" src={trial.value.url} alt="Preview of the edit" draggable={false} />}
-          {comparing && source
-            ? <BeforeAfter before={full(collection, source)} />
-            : <BoxLayer box={box} onBox={onBox} onSwipe={onSwipe} />}
+          {comparing && source ? (
+            <BeforeAfter before={full(collection, source)} />
+          ) : (
+            <BoxLayer box={box} onBox={onBox} onSwipe={onSwipe} />
+          )}
           {box && children}
         </div>
       )}
@@ -49,15 +54,30 @@ function Shown({ collection, picture }: { collection: string; picture: Tile }) {
   const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
   return (
     <>
-      <img class="under" src={thumbnail(collection, picture.id, 640)} alt="" draggable={false} onError={(event) => { event.currentTarget.hidden = true; }} />
-      {state === "broken"
-        ? <span class="tile-broken"><Icon name="picture" size={32} /><span>The file of this picture cannot be read.</span></span>
-        : (
-          <img
-            class={`full ${state}`} src={full(collection, picture.id)} alt={picture.caption || "The picture, large"} draggable={false}
-            onLoad={() => setState("loaded")} onError={() => setState("broken")}
-          />
-        )}
+      <img
+        class="under"
+        src={thumbnail(collection, picture.id, 640)}
+        alt=""
+        draggable={false}
+        onError={(event) => {
+          event.currentTarget.hidden = true;
+        }}
+      />
+      {state === "broken" ? (
+        <span class="tile-broken">
+          <Icon name="picture" size={32} />
+          <span>The file of this picture cannot be read.</span>
+        </span>
+      ) : (
+        <img
+          class={`full ${state}`}
+          src={full(collection, picture.id)}
+          alt={picture.caption || "The picture, large"}
+          draggable={false}
+          onLoad={() => setState("loaded")}
+          onError={() => setState("broken")}
+        />
+      )}
     </>
   );
 }
@@ -67,12 +87,25 @@ function BeforeAfter({ before }: { before: string }) {
   const at = useSignal(50);
   return (
     <div class="before-after">
-      <img src={before} alt="The picture before" draggable={false} style={{ clipPath: `inset(0 ${100 - at.value}% 0 0)` }} />
+      <img
+        src={before}
+        alt="The picture before"
+        draggable={false}
+        style={{ clipPath: `inset(0 ${100 - at.value}% 0 0)` }}
+      />
       <span class="divider" style={{ left: `${at.value}%` }} aria-hidden="true" />
-      <span class="tag left">before</span><span class="tag right">after</span>
+      <span class="tag left">before</span>
+      <span class="tag right">after</span>
       <input
-        type="range" min={0} max={100} value={at.value} aria-label="Before and after" ref={(field) => field?.focus({ preventScroll: true })}
-        onInput={(event) => { at.value = Number(event.currentTarget.value); }}
+        type="range"
+        min={0}
+        max={100}
+        value={at.value}
+        aria-label="Before and after"
+        ref={(field) => field?.focus({ preventScroll: true })}
+        onInput={(event) => {
+          at.value = Number(event.currentTarget.value);
+        }}
       />
     </div>
   );
@@ -91,13 +124,16 @@ function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwip
     return { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
   };
   useEffect(() => {
-    const end = (): void => { from.current = null; };
+    const end = (): void => {
+      from.current = null;
+    };
     addEventListener("pointerup", end);
     return () => removeEventListener("pointerup", end);
   }, []);
   return (
     <div
-      class="box-layer" ref={layer}
+      class="box-layer"
+      ref={layer}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         layer.current?.setPointerCapture(event.pointerId);

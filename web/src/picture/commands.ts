@@ -6,7 +6,9 @@ export type Values = Record<string, number | string>;
 /** The values that an operation starts from: where a slider rests, what a field offers. */
 export function defaults(operation: Operation): Values {
   const alone = operation.params.length === 1;
-  return Object.fromEntries(operation.params.map((param) => [param.name, alone && isNumber(param) ? neutral(param) : startOf(param)]));
+  return Object.fromEntries(
+    operation.params.map((param) => [param.name, alone && isNumber(param) ? neutral(param) : startOf(param)]),
+  );
 }
 
 function isNumber(param: Parameter): boolean {
@@ -32,7 +34,8 @@ export function isSlider(operation: Operation): boolean {
 /** `adjust_attr brightness {value}` with its values filled in; text inside quotation marks is escaped. */
 export function commandOf(operation: Operation, values: Values): string {
   return operation.template.replace(/"\{(\w+)\}"|\{(\w+)\}/g, (_, quoted?: string, plain?: string) =>
-    quoted ? JSON.stringify(String(values[quoted] ?? "")) : written(values[plain!] ?? ""));
+    quoted ? JSON.stringify(String(values[quoted] ?? "")) : written(values[plain!] ?? ""),
+  );
 }
 
 function written(value: number | string): string {
@@ -61,8 +64,10 @@ export interface Region {
 export function regionOf(a: { x: number; y: number }, b: { x: number; y: number }): Region {
   const inside = (value: number): number => Math.min(1, Math.max(0, value));
   return {
-    x1: inside(Math.min(a.x, b.x)), y1: inside(Math.min(a.y, b.y)),
-    x2: inside(Math.max(a.x, b.x)), y2: inside(Math.max(a.y, b.y)),
+    x1: inside(Math.min(a.x, b.x)),
+    y1: inside(Math.min(a.y, b.y)),
+    x2: inside(Math.max(a.x, b.x)),
+    y2: inside(Math.max(a.y, b.y)),
   };
 }
 
@@ -104,7 +109,8 @@ export function sizeAfter(size: Size, commands: readonly string[]): Size | null 
 }
 
 /** Commands that keep every pixel where it is. */
-const IN_PLACE = /^(adjust_attr|adjust_color|grayscale|invert|enhance|sepia|vignette|blur|flip|image_cutout|replace_background) ?/;
+const IN_PLACE =
+  /^(adjust_attr|adjust_color|grayscale|invert|enhance|sepia|vignette|blur|flip|image_cutout|replace_background) ?/;
 
 function stepSize(size: Size, command: string): Size | null {
   if (IN_PLACE.test(command)) return size;

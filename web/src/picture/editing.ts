@@ -112,7 +112,8 @@ async function fetchTrial(id: string, list: string[]): Promise<void> {
   } catch (error) {
     if (mine.signal.aborted) return;
     trying.value = false;
-    objection.value = error instanceof ApiError ? `${error.message} ${error.remedy}`.trim() : "The preview could not be made.";
+    objection.value =
+      error instanceof ApiError ? `${error.message} ${error.remedy}`.trim() : "The preview could not be made.";
   }
 }
 
@@ -138,7 +139,7 @@ export async function stepBack(source: string | null | undefined): Promise<void>
   const last = drafts.value.at(-1);
   if (last) return takeOut(last);
   if (!canUndo.value || !source) return;
-  follow(await undo().catch(tell) as Turn | undefined, source);
+  follow((await undo().catch(tell)) as Turn | undefined, source);
 }
 
 export async function stepForth(): Promise<void> {

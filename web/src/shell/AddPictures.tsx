@@ -16,7 +16,10 @@ export function AddPictures({ onDone }: { onDone: () => void }) {
     try {
       const { added, refused } = await upload(name, files, () => undefined);
       if (added) notice(`${count(added, "picture")} added.`);
-      if (refused.length) notice(`${count(refused.length, "file")} could not be read: ${refused.slice(0, 3).join(", ")}`, { kind: "error" });
+      if (refused.length)
+        notice(`${count(refused.length, "file")} could not be read: ${refused.slice(0, 3).join(", ")}`, {
+          kind: "error",
+        });
       await loadCollections();
       if (!conversation.value) hangAnew(name);
     } catch (error) {
@@ -25,10 +28,21 @@ export function AddPictures({ onDone }: { onDone: () => void }) {
   };
   return (
     <>
-      <MenuItem icon="picture" onClick={() => field.current?.click()}>Add pictures to this collection</MenuItem>
+      <MenuItem icon="picture" onClick={() => field.current?.click()}>
+        Add pictures to this collection
+      </MenuItem>
       <input
-        ref={field} class="visually-hidden" tabIndex={-1} type="file" accept="image/*" multiple aria-label="Pictures to add"
-        onChange={(event) => { void add(Array.from(event.currentTarget.files ?? [])); onDone(); }}
+        ref={field}
+        class="visually-hidden"
+        tabIndex={-1}
+        type="file"
+        accept="image/*"
+        multiple
+        aria-label="Pictures to add"
+        onChange={(event) => {
+          void add(Array.from(event.currentTarget.files ?? []));
+          onDone();
+        }}
       />
     </>
   );

@@ -18,16 +18,26 @@ export function ConversationList({ onClose }: { onClose: () => void }) {
   const name = collection.value ?? "";
   const load = (): void => {
     get<{ conversations: ConversationSummary[] }>(`/conversations?collection=${encodeURIComponent(name)}`)
-      .then((found) => { list.value = found.conversations; })
-      .catch((failure: ApiError) => { error.value = failure; });
+      .then((found) => {
+        list.value = found.conversations;
+      })
+      .catch((failure: ApiError) => {
+        error.value = failure;
+      });
   };
   useEffect(load, [name]);
   return (
     <Popover label="Conversations" class="head-panel conversations" onClose={onClose}>
-      {error.value && <p role="alert" class="quiet">{error.value.message}</p>}
+      {error.value && (
+        <p role="alert" class="quiet">
+          {error.value.message}
+        </p>
+      )}
       {!list.value && !error.value && <p class="quiet">One moment …</p>}
       {list.value?.length === 0 && <p class="quiet">No conversations here yet.</p>}
-      {list.value?.map((one) => <Row key={one.id} one={one} onClose={onClose} onChanged={load} />)}
+      {list.value?.map((one) => (
+        <Row key={one.id} one={one} onClose={onClose} onChanged={load} />
+      ))}
     </Popover>
   );
 }
@@ -47,7 +57,8 @@ function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: (
     try {
       await remove(one.id);
       notice(`“${title}” is deleted. Pictures that you edited stay.`);
-      if (conversation.value?.id === one.id) go({ page: "talk", collection: one.collection, conversation: null, picture: null }, true);
+      if (conversation.value?.id === one.id)
+        go({ page: "talk", collection: one.collection, conversation: null, picture: null }, true);
       onChanged();
     } catch (error) {
       tell(error);
@@ -56,9 +67,14 @@ function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: (
   if (mode.value === "naming") {
     return (
       <input
-        class="rename" aria-label={`New name for ${title}`} value={title} ref={(field) => field?.focus()}
+        class="rename"
+        aria-label={`New name for ${title}`}
+        value={title}
+        ref={(field) => field?.focus()}
         onBlur={(event) => give(event.currentTarget.value)}
-        onKeyDown={(event) => { if (event.key === "Enter") event.currentTarget.blur(); }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") event.currentTarget.blur();
+        }}
       />
     );
   }
@@ -66,22 +82,52 @@ function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: (
     return (
       <div class="confirm" role="alertdialog" aria-label={`Delete ${title}?`}>
         <span>Delete “{title}”?</span>
-        <button type="button" class="button small danger" onClick={() => void drop()}>Delete</button>
-        <button type="button" class="button small" onClick={() => { mode.value = "plain"; }}>Keep</button>
+        <button type="button" class="button small danger" onClick={() => void drop()}>
+          Delete
+        </button>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            mode.value = "plain";
+          }}
+        >
+          Keep
+        </button>
       </div>
     );
   }
   return (
     <div class="conversation-row" aria-current={conversation.value?.id === one.id ? "true" : undefined}>
       <button type="button" class="conversation-open" onClick={open}>
-        <span class="stack">{one.thumbs.slice(0, 3).map((id) => <Thumb key={id} collection={one.collection} id={id} />)}{one.thumbs.length === 0 && <Icon name="talk" />}</span>
+        <span class="stack">
+          {one.thumbs.slice(0, 3).map((id) => (
+            <Thumb key={id} collection={one.collection} id={id} />
+          ))}
+          {one.thumbs.length === 0 && <Icon name="talk" />}
+        </span>
         <span class="conversation-words">
           <span class="conversation-title">{title}</span>
-          <span class="quiet small">{count(one.turns, "turn")}{one.branch_of ? ", a branch" : ""} · {ago(one.changed_at)}</span>
+          <span class="quiet small">
+            {count(one.turns, "turn")}
+            {one.branch_of ? ", a branch" : ""} · {ago(one.changed_at)}
+          </span>
         </span>
       </button>
-      <IconButton icon="edit" label={`Rename ${title}`} onClick={() => { mode.value = "naming"; }} />
-      <IconButton icon="trash" label={`Delete ${title}`} onClick={() => { mode.value = "deleting"; }} />
+      <IconButton
+        icon="edit"
+        label={`Rename ${title}`}
+        onClick={() => {
+          mode.value = "naming";
+        }}
+      />
+      <IconButton
+        icon="trash"
+        label={`Delete ${title}`}
+        onClick={() => {
+          mode.value = "deleting";
+        }}
+      />
     </div>
   );
 }

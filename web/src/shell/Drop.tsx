@@ -14,9 +14,15 @@ export function Drop() {
   useEffect(() => {
     let depth = 0;
     const carries = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
-    const enter = (event: DragEvent): void => { if (carries(event)) over.value = ++depth > 0; };
-    const leave = (event: DragEvent): void => { if (carries(event)) over.value = --depth > 0; };
-    const hold = (event: DragEvent): void => { if (carries(event)) event.preventDefault(); };
+    const enter = (event: DragEvent): void => {
+      if (carries(event)) over.value = ++depth > 0;
+    };
+    const leave = (event: DragEvent): void => {
+      if (carries(event)) over.value = --depth > 0;
+    };
+    const hold = (event: DragEvent): void => {
+      if (carries(event)) event.preventDefault();
+    };
     const drop = (event: DragEvent): void => {
       depth = 0;
       over.value = false;
@@ -27,14 +33,30 @@ export function Drop() {
     };
     const paste = (event: ClipboardEvent): void => {
       const file = pictureIn(event.clipboardData);
-      if (!file || !collection.value || (isTyping(event.target) && event.clipboardData?.types.includes("text/plain"))) return;
+      if (!file || !collection.value || (isTyping(event.target) && event.clipboardData?.types.includes("text/plain")))
+        return;
       event.preventDefault();
       void searchWith(file);
     };
-    const pairs = [["dragenter", enter], ["dragleave", leave], ["dragover", hold], ["drop", drop], ["paste", paste]] as const;
+    const pairs = [
+      ["dragenter", enter],
+      ["dragleave", leave],
+      ["dragover", hold],
+      ["drop", drop],
+      ["paste", paste],
+    ] as const;
     for (const [name, handler] of pairs) addEventListener(name, handler as EventListener);
-    return () => { for (const [name, handler] of pairs) removeEventListener(name, handler as EventListener); };
+    return () => {
+      for (const [name, handler] of pairs) removeEventListener(name, handler as EventListener);
+    };
   }, []);
   if (!over.value) return null;
-  return <div class="drop" aria-hidden="true"><div><Icon name="picture" size={40} /><p>Drop it to find pictures like it</p></div></div>;
+  return (
+    <div class="drop" aria-hidden="true">
+      <div>
+        <Icon name="picture" size={40} />
+        <p>Drop it to find pictures like it</p>
+      </div>
+    </div>
+  );
 }

@@ -18,14 +18,20 @@ export function Facets({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     const query = talk ? `?conversation=${encodeURIComponent(talk)}` : "";
     get<{ facets: Facet[] }>(`/collections/${encodeURIComponent(name)}/facets${query}`)
-      .then((found) => { facets.value = found.facets; })
-      .catch((failure: ApiError) => { error.value = failure; });
+      .then((found) => {
+        facets.value = found.facets;
+      })
+      .catch((failure: ApiError) => {
+        error.value = failure;
+      });
   }, [name, talk, turns.value.length]);
   return (
     <Popover label="Filters" class="facets" onClose={onClose}>
       {error.value && <p role="alert">{error.value.message}</p>}
       {!facets.value && !error.value && <p class="quiet">Counting …</p>}
-      {facets.value?.length === 0 && <p class="quiet">These pictures carry no attributes to filter by. Words work all the same.</p>}
+      {facets.value?.length === 0 && (
+        <p class="quiet">These pictures carry no attributes to filter by. Words work all the same.</p>
+      )}
       {facets.value?.map((facet) => (
         <section key={facet.field} class="facet">
           <h3>{facet.label}</h3>
@@ -53,9 +59,15 @@ function Choice({ facet }: { facet: ChoiceFacet }) {
     <div class="facet-values">
       {facet.values.slice(0, MOST).map(({ value, count }) => (
         <button
-          key={value} type="button" class="facet-value" aria-pressed={now.includes(value)} disabled={count === 0 && !now.includes(value)}
+          key={value}
+          type="button"
+          class="facet-value"
+          aria-pressed={now.includes(value)}
+          disabled={count === 0 && !now.includes(value)}
           onClick={() => toggle(value)}
-        >{value} <span class="answer-count">{count}</span></button>
+        >
+          {value} <span class="answer-count">{count}</span>
+        </button>
       ))}
     </div>
   );
@@ -66,15 +78,36 @@ function Range({ facet }: { facet: NumberFacet }) {
   const high = useSignal("");
   const submit = (event: Event): void => {
     event.preventDefault();
-    const number = (text: string): number | null => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
+    const number = (text: string): number | null =>
+      text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text);
     void setFilters(facet.field, rangeFilters(facet.field, number(low.value), number(high.value)));
   };
   return (
     <form class="facet-range" onSubmit={submit}>
-      <input type="number" step="any" aria-label={`${facet.label} from`} placeholder={String(facet.min)} value={low.value} onInput={(event) => { low.value = event.currentTarget.value; }} />
+      <input
+        type="number"
+        step="any"
+        aria-label={`${facet.label} from`}
+        placeholder={String(facet.min)}
+        value={low.value}
+        onInput={(event) => {
+          low.value = event.currentTarget.value;
+        }}
+      />
       <span aria-hidden="true">to</span>
-      <input type="number" step="any" aria-label={`${facet.label} to`} placeholder={String(facet.max)} value={high.value} onInput={(event) => { high.value = event.currentTarget.value; }} />
-      <button type="submit" class="button small">Apply</button>
+      <input
+        type="number"
+        step="any"
+        aria-label={`${facet.label} to`}
+        placeholder={String(facet.max)}
+        value={high.value}
+        onInput={(event) => {
+          high.value = event.currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button small">
+        Apply
+      </button>
     </form>
   );
 }

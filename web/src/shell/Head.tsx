@@ -17,21 +17,57 @@ type Panel = "collections" | "conversations" | "menu" | null;
 
 export function Head() {
   const panel = useSignal<Panel>(null);
-  const close = (): void => { panel.value = null; };
-  const toggle = (which: Panel): void => { panel.value = panel.value === which ? null : which; };
+  const close = (): void => {
+    panel.value = null;
+  };
+  const toggle = (which: Panel): void => {
+    panel.value = panel.value === which ? null : which;
+  };
   return (
     <header class="head">
       <div class="head-row">
-        <a class="home-link" href="/" aria-label="visavis: all collections" onClick={(event) => { event.preventDefault(); go({ page: "home" }); }}><Mark /></a>
-        <button type="button" class="place" aria-expanded={panel.value === "collections"} onClick={() => toggle("collections")}>
-          <span class="place-name">{collection.value}</span><Icon name="down" size={14} />
+        <a
+          class="home-link"
+          href="/"
+          aria-label="visavis: all collections"
+          onClick={(event) => {
+            event.preventDefault();
+            go({ page: "home" });
+          }}
+        >
+          <Mark />
+        </a>
+        <button
+          type="button"
+          class="place"
+          aria-expanded={panel.value === "collections"}
+          onClick={() => toggle("collections")}
+        >
+          <span class="place-name">{collection.value}</span>
+          <Icon name="down" size={14} />
           <span class="visually-hidden">, choose a collection</span>
         </button>
         <span class="head-tools">
           <IconButton icon="undo" label="Undo" keys="Ctrl Z" disabled={!canUndo.value} onClick={() => void undo()} />
-          <IconButton icon="redo" label="Redo" keys="Ctrl Shift Z" disabled={!canRedo.value} onClick={() => void redo()} />
-          <IconButton icon="talk" label="Conversations" aria-expanded={panel.value === "conversations"} onClick={() => toggle("conversations")} />
-          <IconButton icon="plus" label="New conversation" keys="N" onClick={() => go({ page: "talk", collection: collection.value ?? "", conversation: null, picture: null })} />
+          <IconButton
+            icon="redo"
+            label="Redo"
+            keys="Ctrl Shift Z"
+            disabled={!canRedo.value}
+            onClick={() => void redo()}
+          />
+          <IconButton
+            icon="talk"
+            label="Conversations"
+            aria-expanded={panel.value === "conversations"}
+            onClick={() => toggle("conversations")}
+          />
+          <IconButton
+            icon="plus"
+            label="New conversation"
+            keys="N"
+            onClick={() => go({ page: "talk", collection: collection.value ?? "", conversation: null, picture: null })}
+          />
           <IconButton icon="more" label="More" aria-expanded={panel.value === "menu"} onClick={() => toggle("menu")} />
         </span>
         {panel.value === "collections" && <Collections onClose={close} />}
@@ -50,14 +86,26 @@ function Title() {
   if (!now) return null;
   const save = (): void => {
     const name = field.value.trim();
-    if (name && name !== titleOf(now)) rename(now.id, name).then(() => announce(`Renamed to ${name}`)).catch(tell);
+    if (name && name !== titleOf(now))
+      rename(now.id, name)
+        .then(() => announce(`Renamed to ${name}`))
+        .catch(tell);
     else field.value = titleOf(now);
   };
   return (
     <input
-      class="title" aria-label="Name of this conversation" value={field.value} maxLength={120} spellcheck={false}
-      onInput={(event) => { field.value = event.currentTarget.value; }} onBlur={save}
-      onKeyDown={(event) => { if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur(); }}
+      class="title"
+      aria-label="Name of this conversation"
+      value={field.value}
+      maxLength={120}
+      spellcheck={false}
+      onInput={(event) => {
+        field.value = event.currentTarget.value;
+      }}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
+      }}
     />
   );
 }
@@ -67,11 +115,28 @@ function Collections({ onClose }: { onClose: () => void }) {
     <Popover label="Collections" class="head-panel" onClose={onClose}>
       {collections.value?.map((one) => (
         <button
-          key={one.name} type="button" class="menu-item" aria-current={one.name === collection.value}
-          onClick={() => { onClose(); go({ page: "talk", collection: one.name, conversation: null, picture: null }); }}
-        ><span>{one.name}</span><span class="answer-count">{one.pictures.toLocaleString("en-GB")}</span></button>
+          key={one.name}
+          type="button"
+          class="menu-item"
+          aria-current={one.name === collection.value}
+          onClick={() => {
+            onClose();
+            go({ page: "talk", collection: one.name, conversation: null, picture: null });
+          }}
+        >
+          <span>{one.name}</span>
+          <span class="answer-count">{one.pictures.toLocaleString("en-GB")}</span>
+        </button>
       ))}
-      <MenuItem icon="plus" onClick={() => { onClose(); go({ page: "home" }); }}>All collections, or a new one</MenuItem>
+      <MenuItem
+        icon="plus"
+        onClick={() => {
+          onClose();
+          go({ page: "home" });
+        }}
+      >
+        All collections, or a new one
+      </MenuItem>
     </Popover>
   );
 }
@@ -88,9 +153,15 @@ function Menu({ onClose }: { onClose: () => void }) {
   const share = async (): Promise<void> => {
     if (!now) return;
     try {
-      const { url, token } = await send<{ url?: string; token: string }>("POST", `/conversations/${encodeURIComponent(now.id)}/share`);
+      const { url, token } = await send<{ url?: string; token: string }>(
+        "POST",
+        `/conversations/${encodeURIComponent(now.id)}/share`,
+      );
       shared.value = new URL(url ?? `/s/${token}`, location.href).href;
-      await navigator.clipboard.writeText(shared.value).then(() => notice("The link is in your clipboard."), () => undefined);
+      await navigator.clipboard.writeText(shared.value).then(
+        () => notice("The link is in your clipboard."),
+        () => undefined,
+      );
     } catch (error) {
       tell(error);
     }
@@ -105,31 +176,67 @@ function Menu({ onClose }: { onClose: () => void }) {
       tell(error);
     }
   };
-  const exportAs = (format: string): string => `${BASE}/conversations/${encodeURIComponent(now?.id ?? "")}/export?format=${format}`;
+  const exportAs = (format: string): string =>
+    `${BASE}/conversations/${encodeURIComponent(now?.id ?? "")}/export?format=${format}`;
   return (
     <Popover label="More" class="head-panel" onClose={onClose}>
       {now && turns.value.length > 0 && (
         <>
-          {mayWrite.value && <MenuItem icon="share" onClick={() => void share()}>Share a link to look at</MenuItem>}
+          {mayWrite.value && (
+            <MenuItem icon="share" onClick={() => void share()}>
+              Share a link to look at
+            </MenuItem>
+          )}
           {shared.value && (
             <div class="share-link">
-              <input readOnly aria-label="Link to this conversation" value={shared.value} onFocus={(event) => event.currentTarget.select()} />
-              <button type="button" class="link" onClick={() => void unshare()}>take it back</button>
+              <input
+                readOnly
+                aria-label="Link to this conversation"
+                value={shared.value}
+                onFocus={(event) => event.currentTarget.select()}
+              />
+              <button type="button" class="link" onClick={() => void unshare()}>
+                take it back
+              </button>
             </div>
           )}
-          <a class="menu-item" href={exportAs("html")} download><Icon name="export" /> <span>Export as a page (HTML)</span></a>
-          <a class="menu-item" href={exportAs("json")} download><Icon name="export" /> <span>Export as data (JSON)</span></a>
+          <a class="menu-item" href={exportAs("html")} download>
+            <Icon name="export" /> <span>Export as a page (HTML)</span>
+          </a>
+          <a class="menu-item" href={exportAs("json")} download>
+            <Icon name="export" /> <span>Export as data (JSON)</span>
+          </a>
           <hr />
         </>
       )}
       {mayWrite.value && <AddPictures onDone={onClose} />}
       <div class="themes" role="group" aria-label="Theme">
         {THEMES.map(({ value, icon, label }) => (
-          <IconButton key={value} icon={icon} label={label} pressed={theme.value === value} onClick={() => { theme.value = value; }} />
+          <IconButton
+            key={value}
+            icon={icon}
+            label={label}
+            pressed={theme.value === value}
+            onClick={() => {
+              theme.value = value;
+            }}
+          />
         ))}
       </div>
-      <MenuItem icon="keyboard" onClick={() => { onClose(); helpOpen.value = true; }}>Keyboard</MenuItem>
-      {me.value?.mode === "keys" && <MenuItem icon="leave" onClick={() => void signOut().catch(tell)}>Sign out {me.value.user}</MenuItem>}
+      <MenuItem
+        icon="keyboard"
+        onClick={() => {
+          onClose();
+          helpOpen.value = true;
+        }}
+      >
+        Keyboard
+      </MenuItem>
+      {me.value?.mode === "keys" && (
+        <MenuItem icon="leave" onClick={() => void signOut().catch(tell)}>
+          Sign out {me.value.user}
+        </MenuItem>
+      )}
     </Popover>
   );
 }

@@ -56,7 +56,10 @@ export function Mark({ size = 26 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <rect class="mark-picture" x="2" y="6" width="13" height="20" rx="3" />
-      <path class="mark-words" d="M20 6h7a3 3 0 0 1 3 3v11a3 3 0 0 1-3 3h-2l-5 4.500V23a3 3 0 0 1-3-3V9a3 3 0 0 1 3-3z" />
+      <path
+        class="mark-words"
+        d="M20 6h7a3 3 0 0 1 3 3v11a3 3 0 0 1-3 3h-2l-5 4.500V23a3 3 0 0 1-3-3V9a3 3 0 0 1 3-3z"
+      />
     </svg>
   );
 }

@@ -4,15 +4,35 @@ import { thumbnail } from "../api/addresses";
 import { comebacks } from "../state/connection";
 import { Icon } from "./Icon";
 
-export function Thumb({ collection, id, alt = "", share, size = 320 }: {
-  collection: string; id: string; alt?: string; share?: string | undefined; size?: number;
+export function Thumb({
+  collection,
+  id,
+  alt = "",
+  share,
+  size = 320,
+}: {
+  collection: string;
+  id: string;
+  alt?: string;
+  share?: string | undefined;
+  size?: number;
 }) {
   const [broken, setBroken] = useState(false);
   useEffect(() => setBroken(false), [id, comebacks.value]);
-  if (broken) return <span class="thumb broken" role="img" aria-label={alt || "picture that cannot be shown"}><Icon name="picture" size={14} /></span>;
+  if (broken)
+    return (
+      <span class="thumb broken" role="img" aria-label={alt || "picture that cannot be shown"}>
+        <Icon name="picture" size={14} />
+      </span>
+    );
   return (
     <img
-      class="thumb" src={thumbnail(collection, id, size, share)} alt={alt} loading="lazy" decoding="async" draggable={false}
+      class="thumb"
+      src={thumbnail(collection, id, size, share)}
+      alt={alt}
+      loading="lazy"
+      decoding="async"
+      draggable={false}
       onError={() => setBroken(true)}
     />
   );

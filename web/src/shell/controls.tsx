@@ -15,8 +15,12 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
 export function IconButton({ icon, label, keys, pressed, class: extra = "", ...rest }: IconButtonProps) {
   return (
     <button
-      type="button" class={`icon-button ${String(extra)}`} aria-label={label} title={keys ? `${label} (${keys})` : label}
-      aria-pressed={pressed} {...rest}
+      type="button"
+      class={`icon-button ${String(extra)}`}
+      aria-label={label}
+      title={keys ? `${label} (${keys})` : label}
+      aria-pressed={pressed}
+      {...rest}
     >
       <Icon name={icon} />
     </button>
@@ -24,23 +28,39 @@ export function IconButton({ icon, label, keys, pressed, class: extra = "", ...r
 }
 
 /** A modal that the browser itself keeps the focus in; Escape and a click beside it close it. */
-export function Modal({ label, class: extra, onClose, children }: {
-  label: string; class?: string; onClose: () => void; children: ComponentChildren;
+export function Modal({
+  label,
+  class: extra,
+  onClose,
+  children,
+}: {
+  label: string;
+  class?: string;
+  onClose: () => void;
+  children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>(".wall");
+      const back =
+        before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>(".wall");
       back?.focus({ preventScroll: true });
     };
   }, []);
   return (
     <dialog
-      ref={dialog} class={`modal ${extra ?? ""}`} aria-label={label}
-      onCancel={(event) => { event.preventDefault(); onClose(); }}
-      onClick={(event) => { if (event.target === dialog.current) onClose(); }}
+      ref={dialog}
+      class={`modal ${extra ?? ""}`}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
     >
       {children}
     </dialog>
@@ -48,13 +68,23 @@ export function Modal({ label, class: extra, onClose, children }: {
 }
 
 /** A panel beside the button that opened it; closes on Escape, on a click elsewhere and when the focus leaves. */
-export function Popover({ label, class: extra, onClose, children }: {
-  label: string; class?: string; onClose: () => void; children: ComponentChildren;
+export function Popover({
+  label,
+  class: extra,
+  onClose,
+  children,
+}: {
+  label: string;
+  class?: string;
+  onClose: () => void;
+  children: ComponentChildren;
 }) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    panel.current?.querySelector<HTMLElement>("button:not(:disabled), input, select, a")?.focus({ preventScroll: true });
+    panel.current
+      ?.querySelector<HTMLElement>("button:not(:disabled), input, select, a")
+      ?.focus({ preventScroll: true });
     const away = (event: Event): void => {
       const target = event.target as Node;
       if (!panel.current?.contains(target) && !(before instanceof Node && before.contains(target))) onClose();
@@ -69,11 +99,19 @@ export function Popover({ label, class: extra, onClose, children }: {
     panel.current?.addEventListener("keydown", key);
     return () => document.removeEventListener("pointerdown", away, true);
   }, []);
-  return <div ref={panel} class={`popover ${extra ?? ""}`} role="group" aria-label={label}>{children}</div>;
+  return (
+    <div ref={panel} class={`popover ${extra ?? ""}`} role="group" aria-label={label}>
+      {children}
+    </div>
+  );
 }
 
 /** A row of a menu. */
-export function MenuItem({ icon, children, ...rest }: { icon: IconName; children: ComponentChildren } & ButtonHTMLAttributes<HTMLButtonElement>) {
+export function MenuItem({
+  icon,
+  children,
+  ...rest
+}: { icon: IconName; children: ComponentChildren } & ButtonHTMLAttributes<HTMLButtonElement>) {
   return (
     <button type="button" class="menu-item" {...rest}>
       <Icon name={icon} /> <span>{children}</span>

@@ -3,7 +3,9 @@ import type { Wish } from "../api/types";
 
 /** Plain words stand alone, anything else in quotation marks: as the grammar writes them itself. */
 export function quoted(value: string): string {
-  return /^[\p{L}][\p{L}\p{N}_-]*$/u.test(value) && !["and", "or", "not"].includes(value) ? value : JSON.stringify(value);
+  return /^[\p{L}][\p{L}\p{N}_-]*$/u.test(value) && !["and", "or", "not"].includes(value)
+    ? value
+    : JSON.stringify(value);
 }
 
 export function choiceFilter(field: string, values: readonly string[]): string {
@@ -42,5 +44,7 @@ const SIGNS: Record<string, string> = { "|": " or ", ">=": " ≥ ", "<=": " ≤ 
 
 /** A condition as a person reads it: `colour = red | "dark blue"` is "colour: red or dark blue". */
 export function inWords(condition: string): string {
-  return condition.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|!=|=) /g, (whole, sign?: string) => (sign ? SIGNS[sign]! : unquoted(whole)));
+  return condition.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|!=|=) /g, (whole, sign?: string) =>
+    sign ? SIGNS[sign]! : unquoted(whole),
+  );
 }

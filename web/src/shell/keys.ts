@@ -9,8 +9,11 @@ import { helpOpen } from "./Help";
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
-    !(target instanceof HTMLInputElement && ["range", "button", "checkbox"].includes(target.type));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && ["range", "button", "checkbox"].includes(target.type))
+  );
 }
 
 export function onKey(event: KeyboardEvent): void {
@@ -27,7 +30,8 @@ export function onKey(event: KeyboardEvent): void {
   if (event.key === "?") helpOpen.value = !helpOpen.value;
   else if (modal) return;
   else if (event.key === "/") focusComposer();
-  else if (event.key === "n" && collection.value) go({ page: "talk", collection: collection.value, conversation: null, picture: null });
+  else if (event.key === "n" && collection.value)
+    go({ page: "talk", collection: collection.value, conversation: null, picture: null });
   else if (event.key === "f") document.querySelector<HTMLElement>(".facets-button")?.click();
   else if (event.key === "t") {
     theme.value = NEXT[theme.value];

@@ -44,5 +44,10 @@ export function turnOf(value: unknown): Turn {
 
 function errorOf(value: unknown): ApiError {
   const told = (value as { error?: { message?: string; remedy?: string; code?: string } }).error;
-  return new ApiError(told?.message ?? "This message could not be answered.", 500, told?.remedy ?? "", told?.code ?? "");
+  return new ApiError(
+    told?.message ?? "This message could not be answered.",
+    500,
+    told?.remedy ?? "",
+    told?.code ?? "",
+  );
 }

@@ -192,7 +192,9 @@ function act(rest: string, body: object, message = ""): Promise<Turn | undefined
   return inOrder(async () => {
     const at = await ensure();
     if (message) live.value = { message, stage: "sent", question: null };
-    return add(turnOf(await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...after() })));
+    return add(
+      turnOf(await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...after() })),
+    );
   });
 }
 
@@ -205,7 +207,8 @@ export function say(text: string, about: { picture?: string; columns?: number } 
 export const command = (commands: string[], message = commands.join(", ")): Promise<Turn | undefined> =>
   converse("/commands", { commands, message }, message);
 
-export const point = (at: Point, message: string): Promise<Turn | undefined> => converse("/commands", { point: at, message }, message);
+export const point = (at: Point, message: string): Promise<Turn | undefined> =>
+  converse("/commands", { point: at, message }, message);
 
 export const revise = (changes: string[]): Promise<Turn | undefined> => act("/brief", { changes });
 
@@ -215,7 +218,8 @@ export const undo = (): Promise<Turn | undefined> => act("/undo", {});
 
 export const redo = (): Promise<Turn | undefined> => act("/redo", {});
 
-export const edit = (picture: string, commands: string[]): Promise<Turn | undefined> => act("/edit", { picture, commands });
+export const edit = (picture: string, commands: string[]): Promise<Turn | undefined> =>
+  act("/edit", { picture, commands });
 
 /** Goes on from a turn in a conversation of its own; this one stays as it is. */
 export async function branch(turn: number): Promise<void> {

@@ -4,9 +4,7 @@ import { get, send, type ApiError } from "../api/client";
 import type { Reason, Result, Tile, Turn } from "../api/types";
 
 export type Source =
-  | { kind: "nothing" }
-  | { kind: "browse"; collection: string }
-  | { kind: "turn"; conversation: string; turn: number };
+  { kind: "nothing" } | { kind: "browse"; collection: string } | { kind: "turn"; conversation: string; turn: number };
 
 export interface Preview {
   label: string;

@@ -13,7 +13,12 @@ import { preview } from "../state/wall";
 import { count } from "../text/words";
 
 const GLYPHS: Partial<Record<Wish["kind"], IconName>> = {
-  avoid: "minus", filter: "filter", sort: "sort", like: "like", unlike: "unlike", keep: "pin",
+  avoid: "minus",
+  filter: "filter",
+  sort: "sort",
+  like: "like",
+  unlike: "unlike",
+  keep: "pin",
 };
 /** A pointer that merely passes shows nothing. */
 const DWELL = 320;
@@ -25,10 +30,19 @@ export function Brief() {
   if (wishes.value.length === 0) return <p class="brief-empty">What you ask for will be listed here.</p>;
   return (
     <ul class="brief" role="list" aria-label="The brief: what you want so far">
-      {counting.map((wish) => <Chip key={wish.id} wish={wish} />)}
+      {counting.map((wish) => (
+        <Chip key={wish.id} wish={wish} />
+      ))}
       {over.length > 0 && (
         <li class="brief-over">
-          <button type="button" class="link" aria-expanded={showEnded.value} onClick={() => { showEnded.value = !showEnded.value; }}>
+          <button
+            type="button"
+            class="link"
+            aria-expanded={showEnded.value}
+            onClick={() => {
+              showEnded.value = !showEnded.value;
+            }}
+          >
             {showEnded.value ? "hide" : count(over.length, "replaced", "replaced")}
           </button>
         </li>
@@ -46,28 +60,60 @@ function Chip({ wish }: { wish: Wish }) {
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === "Delete" || event.key === "Backspace") void revise([`remove ${wish.id}`]);
     else if (event.key === "ArrowDown") menu.value = true;
-    else if (event.key === "+" || event.key === "-") void revise([`weight ${wish.id} ${nextWeight(wish.weight, event.key === "+")}`]);
+    else if (event.key === "+" || event.key === "-")
+      void revise([`weight ${wish.id} ${nextWeight(wish.weight, event.key === "+")}`]);
     else if (event.key === "p") void revise([`${wish.pinned ? "unpin" : "pin"} ${wish.id}`]);
     else return;
     event.preventDefault();
   };
   return (
-    <li class={`chip kind-${wish.kind} ${wish.active ? "" : "off"} ${wish.end ? "ended" : ""} ${wish.pinned ? "pinned" : ""}`}>
+    <li
+      class={`chip kind-${wish.kind} ${wish.active ? "" : "off"} ${wish.end ? "ended" : ""} ${wish.pinned ? "pinned" : ""}`}
+    >
       <button
-        type="button" class="chip-main" role="switch" aria-checked={wish.active} aria-label={chipLabel(wish)} title={chipTitle(wish)}
-        onPointerEnter={look.begin} onPointerLeave={look.end} onBlur={look.end} onKeyDown={keyDown}
-        onClick={() => { look.end(); void revise([`${toggle} ${wish.id}`]); }}
+        type="button"
+        class="chip-main"
+        role="switch"
+        aria-checked={wish.active}
+        aria-label={chipLabel(wish)}
+        title={chipTitle(wish)}
+        onPointerEnter={look.begin}
+        onPointerLeave={look.end}
+        onBlur={look.end}
+        onKeyDown={keyDown}
+        onClick={() => {
+          look.end();
+          void revise([`${toggle} ${wish.id}`]);
+        }}
       >
-        {wish.picture && collection.value ? <Thumb collection={collection.value} id={wish.picture} /> : glyph && <Icon name={glyph} size={14} />}
+        {wish.picture && collection.value ? (
+          <Thumb collection={collection.value} id={wish.picture} />
+        ) : (
+          glyph && <Icon name={glyph} size={14} />
+        )}
         <span class="chip-text">{labelOf(wish)}</span>
         {wish.weight !== 1 && <span class="chip-weight">×{wish.weight}</span>}
         {wish.pinned && <Icon name="pin" size={13} />}
       </button>
       <button
-        type="button" class="chip-more" aria-label={`Change ${labelOf(wish)}`} aria-expanded={menu.value}
-        onClick={() => { menu.value = !menu.value; }}
-      ><Icon name="down" size={13} /></button>
-      {menu.value && <ChipMenu wish={wish} onClose={() => { menu.value = false; }} />}
+        type="button"
+        class="chip-more"
+        aria-label={`Change ${labelOf(wish)}`}
+        aria-expanded={menu.value}
+        onClick={() => {
+          menu.value = !menu.value;
+        }}
+      >
+        <Icon name="down" size={13} />
+      </button>
+      {menu.value && (
+        <ChipMenu
+          wish={wish}
+          onClose={() => {
+            menu.value = false;
+          }}
+        />
+      )}
     </li>
   );
 }
@@ -81,13 +127,27 @@ function ChipMenu({ wish, onClose }: { wish: Wish; onClose: () => void }) {
     <Popover label={`Change ${labelOf(wish)}`} class="chip-menu" onClose={onClose}>
       <p class="popover-title">{labelOf(wish)}</p>
       <div class="weigh">
-        <IconButton icon="minus" label="Counts less" onClick={() => void revise([`weight ${wish.id} ${nextWeight(wish.weight, false)}`])} />
+        <IconButton
+          icon="minus"
+          label="Counts less"
+          onClick={() => void revise([`weight ${wish.id} ${nextWeight(wish.weight, false)}`])}
+        />
         <span aria-live="polite">counts {wish.weight} ×</span>
-        <IconButton icon="plus" label="Counts more" onClick={() => void revise([`weight ${wish.id} ${nextWeight(wish.weight, true)}`])} />
+        <IconButton
+          icon="plus"
+          label="Counts more"
+          onClick={() => void revise([`weight ${wish.id} ${nextWeight(wish.weight, true)}`])}
+        />
       </div>
-      <MenuItem icon="off" onClick={() => change(`${wish.active ? "off" : "on"} ${wish.id}`)}>{wish.active ? "Switch off" : "Switch on"}</MenuItem>
-      <MenuItem icon="pin" onClick={() => change(`${wish.pinned ? "unpin" : "pin"} ${wish.id}`)}>{wish.pinned ? "Unpin" : "Pin: keep it in new searches"}</MenuItem>
-      <MenuItem icon="trash" onClick={() => change(`remove ${wish.id}`)}>Remove</MenuItem>
+      <MenuItem icon="off" onClick={() => change(`${wish.active ? "off" : "on"} ${wish.id}`)}>
+        {wish.active ? "Switch off" : "Switch on"}
+      </MenuItem>
+      <MenuItem icon="pin" onClick={() => change(`${wish.pinned ? "unpin" : "pin"} ${wish.id}`)}>
+        {wish.pinned ? "Unpin" : "Pin: keep it in new searches"}
+      </MenuItem>
+      <MenuItem icon="trash" onClick={() => change(`remove ${wish.id}`)}>
+        Remove
+      </MenuItem>
     </Popover>
   );
 }
@@ -104,7 +164,8 @@ function chipLabel(wish: Wish): string {
 
 function chipTitle(wish: Wish): string {
   const from = `From turn ${wish.turn}.`;
-  if (wish.end) return `${from} ${wish.end === "replaced" ? "Replaced" : "Forgotten"} in turn ${wish.ended}. Click to switch it on again.`;
+  if (wish.end)
+    return `${from} ${wish.end === "replaced" ? "Replaced" : "Forgotten"} in turn ${wish.ended}. Click to switch it on again.`;
   return `${from} Click to switch it ${wish.active ? "off" : "on"}.`;
 }
 
@@ -127,7 +188,10 @@ function usePreview(wish: Wish): { begin: () => void; end: () => void } {
   };
   const begin = (): void => {
     if (live.value || !conversation.value || matchMedia("(hover: none)").matches) return;
-    timer.current = window.setTimeout(() => void fetchPreview(wish, (request.current = new AbortController()).signal), DWELL);
+    timer.current = window.setTimeout(
+      () => void fetchPreview(wish, (request.current = new AbortController()).signal),
+      DWELL,
+    );
   };
   useEffect(() => end, []);
   return { begin, end };

@@ -20,24 +20,60 @@ export function Compare({ first, onClose }: { first: number; onClose: () => void
     <Modal label="Two turns side by side" class="compare" onClose={onClose}>
       <header class="compare-head">
         <h2>Side by side</h2>
-        <p class="quiet">{both.size ? `${count(both.size, "picture")} in both, framed below.` : "No picture is in both."}</p>
+        <p class="quiet">
+          {both.size ? `${count(both.size, "picture")} in both, framed below.` : "No picture is in both."}
+        </p>
         <IconButton icon="close" label="Close" keys="Esc" onClick={onClose} />
       </header>
       <div class="compare-sides">
-        <Side turn={a} both={both} onChoose={(turn) => { left.value = turn; }} name="Left" onClose={onClose} />
-        <Side turn={b} both={both} onChoose={(turn) => { right.value = turn; }} name="Right" onClose={onClose} />
+        <Side
+          turn={a}
+          both={both}
+          onChoose={(turn) => {
+            left.value = turn;
+          }}
+          name="Left"
+          onClose={onClose}
+        />
+        <Side
+          turn={b}
+          both={both}
+          onChoose={(turn) => {
+            right.value = turn;
+          }}
+          name="Right"
+          onClose={onClose}
+        />
       </div>
     </Modal>
   );
 }
 
-function Side({ turn, both, onChoose, name, onClose }: {
-  turn: Turn; both: Set<string>; onChoose: (turn: number) => void; name: string; onClose: () => void;
+function Side({
+  turn,
+  both,
+  onChoose,
+  name,
+  onClose,
+}: {
+  turn: Turn;
+  both: Set<string>;
+  onChoose: (turn: number) => void;
+  name: string;
+  onClose: () => void;
 }) {
   return (
     <section class="side" aria-label={`${name}: turn ${turn.number}`}>
-      <select aria-label={`${name} turn`} value={turn.number} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
-        {turns.value.map((one) => <option key={one.number} value={one.number}>{one.number}. {shortened(headline(one), 60)}</option>)}
+      <select
+        aria-label={`${name} turn`}
+        value={turn.number}
+        onChange={(event) => onChoose(Number(event.currentTarget.value))}
+      >
+        {turns.value.map((one) => (
+          <option key={one.number} value={one.number}>
+            {one.number}. {shortened(headline(one), 60)}
+          </option>
+        ))}
       </select>
       <p class="reply">{turn.reply}</p>
       <ol class="side-pictures" role="list">
@@ -48,7 +84,16 @@ function Side({ turn, both, onChoose, name, onClose }: {
         ))}
       </ol>
       {turn.results.length === 0 && <p class="quiet">Nothing was shown.</p>}
-      <button type="button" class="button" onClick={() => { onClose(); void rollback(turn.number); }}>Go on from turn {turn.number}</button>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          onClose();
+          void rollback(turn.number);
+        }}
+      >
+        Go on from turn {turn.number}
+      </button>
     </section>
   );
 }

@@ -44,10 +44,26 @@ export function Composer() {
     } else if (event.key === "Escape") field.current?.blur();
   };
   return (
-    <form class="composer" onSubmit={(event) => { event.preventDefault(); submit(); }}>
-      <IconButton icon="picture" label="Search with a picture of yours" disabled={!mayWrite.value} onClick={() => file.current?.click()} />
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <IconButton
+        icon="picture"
+        label="Search with a picture of yours"
+        disabled={!mayWrite.value}
+        onClick={() => file.current?.click()}
+      />
       <input
-        ref={file} type="file" accept="image/*" class="visually-hidden" tabIndex={-1} aria-label="A picture to search with"
+        ref={file}
+        type="file"
+        accept="image/*"
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-label="A picture to search with"
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];
           if (chosen) void searchWith(chosen);
@@ -55,8 +71,19 @@ export function Composer() {
         }}
       />
       <textarea
-        id="composer" ref={field} rows={1} maxLength={LONGEST} value={draft.value} placeholder={placeholder()} aria-label="Your message"
-        enterkeyhint="send" autocomplete="off" onInput={(event) => { draft.value = event.currentTarget.value; }} onKeyDown={keyDown}
+        id="composer"
+        ref={field}
+        rows={1}
+        maxLength={LONGEST}
+        value={draft.value}
+        placeholder={placeholder()}
+        aria-label="Your message"
+        enterkeyhint="send"
+        autocomplete="off"
+        onInput={(event) => {
+          draft.value = event.currentTarget.value;
+        }}
+        onKeyDown={keyDown}
       />
       <IconButton icon="send" label="Send" keys="Enter" class="send" disabled={!draft.value.trim()} onClick={submit} />
     </form>

@@ -18,9 +18,18 @@ export function QuestionCard({ question }: { question: Question }) {
       <p class="question-text">{question.text}</p>
       {question.options.length > 0 && (
         <div class={`answers ${pictured ? "pictured" : ""}`}>
-          {question.options.map((option) => <Answer key={option.label} option={option} />)}
+          {question.options.map((option) => (
+            <Answer key={option.label} option={option} />
+          ))}
           {question.kind !== "clarify" && (
-            <button type="button" class="link no-matter" disabled={busy.value} onClick={() => answer("it does not matter")}>does not matter</button>
+            <button
+              type="button"
+              class="link no-matter"
+              disabled={busy.value}
+              onClick={() => answer("it does not matter")}
+            >
+              does not matter
+            </button>
           )}
         </div>
       )}
@@ -34,7 +43,12 @@ function Answer({ option }: { option: Option }) {
     <button type="button" class="answer" disabled={busy.value} title={hint} onClick={() => answer(option.say)}>
       {option.picture && collection.value && <Thumb collection={collection.value} id={option.picture} size={320} />}
       <span>{option.label}</span>
-      {option.count !== null && <span class="answer-count"><span class="visually-hidden">, leaves about </span>{option.count}</span>}
+      {option.count !== null && (
+        <span class="answer-count">
+          <span class="visually-hidden">, leaves about </span>
+          {option.count}
+        </span>
+      )}
     </button>
   );
 }

@@ -19,17 +19,35 @@ export function Talk() {
   return (
     <aside class={`talk ${sheet.value ? "raised" : ""}`} aria-label="Conversation">
       <Head />
-      <button type="button" class="sheet-handle" aria-expanded={sheet.value} onClick={() => { sheet.value = !sheet.value; }}>
+      <button
+        type="button"
+        class="sheet-handle"
+        aria-expanded={sheet.value}
+        onClick={() => {
+          sheet.value = !sheet.value;
+        }}
+      >
         <span class="sheet-line">{latest.value?.reply ?? "What are you looking for?"}</span>
         <Icon name={sheet.value ? "down" : "up"} />
         <span class="visually-hidden">{sheet.value ? "Hide the conversation" : "Show the conversation"}</span>
       </button>
-      <History onCompare={(turn) => { comparing.value = turn; }} />
+      <History
+        onCompare={(turn) => {
+          comparing.value = turn;
+        }}
+      />
       <div class="talk-foot">
         {question.value && <QuestionCard question={question.value} />}
         <Composer />
       </div>
-      {comparing.value !== null && <Compare first={comparing.value} onClose={() => { comparing.value = null; }} />}
+      {comparing.value !== null && (
+        <Compare
+          first={comparing.value}
+          onClose={() => {
+            comparing.value = null;
+          }}
+        />
+      )}
     </aside>
   );
 }
@@ -47,12 +65,22 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
   return (
     <div class="history" ref={scroller} tabIndex={-1}>
       {list.length === 0 && !live.value && !opening.value && <Welcome />}
-      {conversation.value?.branch_of && <p class="branch-note"><Icon name="branch" size={14} /> Branched from another conversation at turn {conversation.value.branch_at}</p>}
+      {conversation.value?.branch_of && (
+        <p class="branch-note">
+          <Icon name="branch" size={14} /> Branched from another conversation at turn {conversation.value.branch_at}
+        </p>
+      )}
       <ol class="turns" role="list" aria-label="Turns">
         {list.map((turn) => (
           <TurnCard
-            key={turn.number} turn={turn} collection={name} current={turn.number === stands || (turn === latest.value && stands === undefined)}
-            onPath={path.has(turn.number) || turn === latest.value} onBack={(at) => void rollback(at)} onBranch={(at) => void branch(at)} onCompare={onCompare}
+            key={turn.number}
+            turn={turn}
+            collection={name}
+            current={turn.number === stands || (turn === latest.value && stands === undefined)}
+            onPath={path.has(turn.number) || turn === latest.value}
+            onBack={(at) => void rollback(at)}
+            onBranch={(at) => void branch(at)}
+            onCompare={onCompare}
           />
         ))}
       </ol>
@@ -61,7 +89,12 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
   );
 }
 
-const STAGES = { sent: "Looking …", results: "Finding out why …", reasons: "One more thought …", away: "Waiting for the server …" };
+const STAGES = {
+  sent: "Looking …",
+  results: "Finding out why …",
+  reasons: "One more thought …",
+  away: "Waiting for the server …",
+};
 
 function Answering() {
   const now = live.value;
@@ -84,17 +117,35 @@ function Welcome() {
   useEffect(() => {
     if (!name) return;
     get<{ messages: string[] }>(`/collections/${encodeURIComponent(name)}/suggestions`)
-      .then((found) => { samples.value = found.messages; })
-      .catch(() => { samples.value = []; });
+      .then((found) => {
+        samples.value = found.messages;
+      })
+      .catch(() => {
+        samples.value = [];
+      });
   }, [name]);
   return (
     <div class="welcome">
       <h2>What are you looking for?</h2>
-      <p>Say it as you would to a person. Then say what should be different, point at pictures, go back, until it is there.</p>
+      <p>
+        Say it as you would to a person. Then say what should be different, point at pictures, go back, until it is
+        there.
+      </p>
       {samples.value.length > 0 && (
         <ul class="samples" role="list" aria-label="Things to say here">
           {samples.value.slice(0, 6).map((text) => (
-            <li key={text}><button type="button" class="sample" onClick={() => { focusComposerQuietly(); void say(text, { columns: columns.value }); }}>{text}</button></li>
+            <li key={text}>
+              <button
+                type="button"
+                class="sample"
+                onClick={() => {
+                  focusComposerQuietly();
+                  void say(text, { columns: columns.value });
+                }}
+              >
+                {text}
+              </button>
+            </li>
           ))}
         </ul>
       )}

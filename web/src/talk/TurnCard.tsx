@@ -21,27 +21,57 @@ const THUMBS = 5;
 
 export function TurnCard({ turn, collection, share, current, onPath, onBack, onBranch, onCompare }: Props) {
   const commands = understood(turn);
-  const pictures = turn.hand && turn.hand.edits.length ? [turn.hand.picture] : turn.results.slice(0, THUMBS).map((one) => one.id);
+  const pictures =
+    turn.hand && turn.hand.edits.length ? [turn.hand.picture] : turn.results.slice(0, THUMBS).map((one) => one.id);
   const title = headline(turn);
   return (
-    <li class={`turn ${current ? "current" : ""} ${onPath ? "" : "aside"}`} id={`turn-${turn.number}`} aria-current={current ? "step" : undefined}>
-      <span class="turn-number" aria-label={`Turn ${turn.number}`}>{turn.number}</span>
+    <li
+      class={`turn ${current ? "current" : ""} ${onPath ? "" : "aside"}`}
+      id={`turn-${turn.number}`}
+      aria-current={current ? "step" : undefined}
+    >
+      <span class="turn-number" aria-label={`Turn ${turn.number}`}>
+        {turn.number}
+      </span>
       <div class="turn-body">
         <p class="said">{title}</p>
-        {commands && <p class="understood" title={commands}>{commands}</p>}
-        {turn.reply && <p class="reply">{turn.reply}</p>}
-        {pictures.length > 0 && (
-          onBack ? (
-            <button type="button" class="strip" aria-label={`Go back to turn ${turn.number}: ${title}`} title={`Go back to turn ${turn.number}`} onClick={() => onBack(turn.number)}>
-              {pictures.map((id) => <Thumb key={id} collection={collection} id={id} share={share} />)}
-            </button>
-          ) : <div class="strip">{pictures.map((id) => <Thumb key={id} collection={collection} id={id} share={share} />)}</div>
+        {commands && (
+          <p class="understood" title={commands}>
+            {commands}
+          </p>
         )}
+        {turn.reply && <p class="reply">{turn.reply}</p>}
+        {pictures.length > 0 &&
+          (onBack ? (
+            <button
+              type="button"
+              class="strip"
+              aria-label={`Go back to turn ${turn.number}: ${title}`}
+              title={`Go back to turn ${turn.number}`}
+              onClick={() => onBack(turn.number)}
+            >
+              {pictures.map((id) => (
+                <Thumb key={id} collection={collection} id={id} share={share} />
+              ))}
+            </button>
+          ) : (
+            <div class="strip">
+              {pictures.map((id) => (
+                <Thumb key={id} collection={collection} id={id} share={share} />
+              ))}
+            </div>
+          ))}
         {onBranch && (
           <div class="turn-tools">
-            {!current && <IconButton icon="back" label={`Go back to turn ${turn.number}`} onClick={() => onBack?.(turn.number)} />}
+            {!current && (
+              <IconButton icon="back" label={`Go back to turn ${turn.number}`} onClick={() => onBack?.(turn.number)} />
+            )}
             <IconButton icon="branch" label={`Branch from turn ${turn.number}`} onClick={() => onBranch(turn.number)} />
-            <IconButton icon="compare" label={`Compare turn ${turn.number} with another`} onClick={() => onCompare?.(turn.number)} />
+            <IconButton
+              icon="compare"
+              label={`Compare turn ${turn.number} with another`}
+              onClick={() => onCompare?.(turn.number)}
+            />
           </div>
         )}
       </div>

@@ -2,7 +2,12 @@
 import type { Turn, Wish } from "../api/types";
 
 /** A conversation's name; one that nobody named is called by what was said first. */
-export function titleOf(talk: { id: string; name: string; title?: string | null; turns?: readonly Turn[] | number }): string {
+export function titleOf(talk: {
+  id: string;
+  name: string;
+  title?: string | null;
+  turns?: readonly Turn[] | number;
+}): string {
   const first = Array.isArray(talk.turns) ? (talk.turns as Turn[])[0] : undefined;
   const named = talk.name && !talk.id.startsWith(talk.name) ? talk.name : "";
   return named || talk.title || first?.message || "Untitled conversation";
@@ -49,7 +54,11 @@ export function lineage(turns: readonly Turn[]): Set<number> {
 export function understood(turn: Turn): string {
   const commands = turn.commands.filter((command) => !command.startsWith("chat "));
   if (commands.length === 0) return "";
-  const plain = (text: string): string => text.toLowerCase().replace(/^(search|refine|answer|avoid) /, "").trim();
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/^(search|refine|answer|avoid) /, "")
+      .trim();
   if (commands.length === 1 && plain(commands[0]!) === plain(turn.message)) return "";
   return commands.join(" · ").replace(/id:([0-9a-f]{6})[0-9a-f]+/g, "$1…");
 }

@@ -26,16 +26,38 @@ export function Board() {
         <div class="board-tools">
           <SizeTool />
           <IconButton
-            icon="filter" label="Filters" keys="F" pressed={filtering.value} aria-expanded={filtering.value} class="facets-button"
-            onClick={() => { filtering.value = !filtering.value; }}
+            icon="filter"
+            label="Filters"
+            keys="F"
+            pressed={filtering.value}
+            aria-expanded={filtering.value}
+            class="facets-button"
+            onClick={() => {
+              filtering.value = !filtering.value;
+            }}
           />
         </div>
-        {filtering.value && <Facets onClose={() => { filtering.value = false; }} />}
+        {filtering.value && (
+          <Facets
+            onClose={() => {
+              filtering.value = false;
+            }}
+          />
+        )}
       </header>
       <PreviewRibbon />
       <Wall
-        pictures={tiles.value} collection={name} label={wallLabel()} faded={live.value?.stage === "sent" || live.value?.stage === "away"}
-        onOpen={showPicture} onNearEnd={() => { if (!failed.value) void more(); }} onColumns={(now) => { columns.value = now; }}
+        pictures={tiles.value}
+        collection={name}
+        label={wallLabel()}
+        faded={live.value?.stage === "sent" || live.value?.stage === "away"}
+        onOpen={showPicture}
+        onNearEnd={() => {
+          if (!failed.value) void more();
+        }}
+        onColumns={(now) => {
+          columns.value = now;
+        }}
         onLike={(id) => void point({ more_like: id }, "More like this one")}
         onUnlike={(id) => void point({ less_like: id }, "Not like this one")}
         onStart={(id) => void point({ start_from: id }, "Start from this one")}
@@ -60,11 +82,16 @@ function WallTitle() {
     return (
       <div class="wall-title">
         <h1>{collection.value}</h1>
-        {known !== undefined && known !== null && known > 0 && <p class="quiet">{count(known, "picture")}. Describe the one you have in mind, or look around.</p>}
+        {known !== undefined && known !== null && known > 0 && (
+          <p class="quiet">{count(known, "picture")}. Describe the one you have in mind, or look around.</p>
+        )}
       </div>
     );
   }
-  const topic = turn?.brief.wishes.filter((wish) => wish.active && (wish.kind === "want" || wish.kind === "relative")).map((wish) => wish.text).join(", ");
+  const topic = turn?.brief.wishes
+    .filter((wish) => wish.active && (wish.kind === "want" || wish.kind === "relative"))
+    .map((wish) => wish.text)
+    .join(", ");
   return <h1 class="visually-hidden">{topic ? `Results for ${topic}` : "Results"}</h1>;
 }
 
@@ -80,7 +107,11 @@ function WallEnd() {
   const empty = hung.value.length === 0;
   if (empty && (opening.value || loading.value || live.value)) return <Skeleton />;
   if (empty && source.value.kind === "browse" && ended.value) {
-    return <Nothing title="No pictures here yet">Add some with the menu at the top left (the three dots), or index a folder from the first page.</Nothing>;
+    return (
+      <Nothing title="No pictures here yet">
+        Add some with the menu at the top left (the three dots), or index a folder from the first page.
+      </Nothing>
+    );
   }
   if (empty && source.value.kind === "turn" && conversation.value) {
     return (
@@ -90,14 +121,24 @@ function WallEnd() {
       </Nothing>
     );
   }
-  if (loading.value) return <p class="wall-end" role="status">More pictures are on their way …</p>;
-  if (ended.value && hung.value.length > 60) return <p class="wall-end">That was the last one of {count(hung.value.length, "picture")}.</p>;
+  if (loading.value)
+    return (
+      <p class="wall-end" role="status">
+        More pictures are on their way …
+      </p>
+    );
+  if (ended.value && hung.value.length > 60)
+    return <p class="wall-end">That was the last one of {count(hung.value.length, "picture")}.</p>;
   return null;
 }
 
 function PreviewRibbon() {
   if (!preview.value) return null;
-  return <div class="ribbon" role="status"><Icon name="look" size={15} /> Preview: {preview.value.label}</div>;
+  return (
+    <div class="ribbon" role="status">
+      <Icon name="look" size={15} /> Preview: {preview.value.label}
+    </div>
+  );
 }
 
 function SizeTool() {
@@ -105,8 +146,14 @@ function SizeTool() {
     <label class="size-tool" title="Size of the pictures">
       <span class="visually-hidden">Size of the pictures</span>
       <input
-        type="range" min={90} max={420} step={10} value={rowHeight.value || wantedRowHeight(innerWidth - 380)}
-        onInput={(event) => { rowHeight.value = Number(event.currentTarget.value); }}
+        type="range"
+        min={90}
+        max={420}
+        step={10}
+        value={rowHeight.value || wantedRowHeight(innerWidth - 380)}
+        onInput={(event) => {
+          rowHeight.value = Number(event.currentTarget.value);
+        }}
       />
     </label>
   );

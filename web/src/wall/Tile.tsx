@@ -33,9 +33,14 @@ export function describe(picture: Picture | Result, index: number): string {
 
 function same(before: Props, after: Props): boolean {
   return (
-    before.picture === after.picture && before.index === after.index && before.tabbable === after.tabbable &&
-    before.box.x === after.box.x && before.box.y === after.box.y && before.box.width === after.box.width &&
-    before.box.height === after.box.height && before.count === after.count
+    before.picture === after.picture &&
+    before.index === after.index &&
+    before.tabbable === after.tabbable &&
+    before.box.x === after.box.x &&
+    before.box.y === after.box.y &&
+    before.box.width === after.box.width &&
+    before.box.height === after.box.height &&
+    before.count === after.count
   );
 }
 
@@ -47,15 +52,30 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
   return (
     <li class={`tile ${state}`} style={place} aria-setsize={count} aria-posinset={index + 1}>
       <button
-        type="button" class="tile-open" data-index={index} data-picture={picture.id} tabIndex={tabbable ? 0 : -1}
-        aria-label={describe(picture, index)} onClick={() => actions.open(picture.id)} onFocus={() => actions.focused(index)}
+        type="button"
+        class="tile-open"
+        data-index={index}
+        data-picture={picture.id}
+        tabIndex={tabbable ? 0 : -1}
+        aria-label={describe(picture, index)}
+        onClick={() => actions.open(picture.id)}
+        onFocus={() => actions.focused(index)}
       >
         {state === "broken" ? (
-          <span class="tile-broken"><Icon name="picture" size={22} /><span>This picture cannot be shown.</span></span>
+          <span class="tile-broken">
+            <Icon name="picture" size={22} />
+            <span>This picture cannot be shown.</span>
+          </span>
         ) : (
           <img
-            src={thumbnail(collection, picture.id, thumbnailSize(box.height), share)} alt="" decoding="async" draggable={false}
-            width={box.width} height={box.height} onLoad={() => setState("loaded")} onError={() => setState("broken")}
+            src={thumbnail(collection, picture.id, thumbnailSize(box.height), share)}
+            alt=""
+            decoding="async"
+            draggable={false}
+            width={box.width}
+            height={box.height}
+            onLoad={() => setState("loaded")}
+            onError={() => setState("broken")}
           />
         )}
         <span class="tile-foot" aria-hidden="true">
@@ -63,7 +83,9 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
           {reasons.length > 0 && (
             <span class="tile-reasons">
               {reasons.slice(0, 4).map((reason, i) => (
-                <span key={i} class={reason.fits ? "fits" : "fits-not"}>{reason.text}</span>
+                <span key={i} class={reason.fits ? "fits" : "fits-not"}>
+                  {reason.text}
+                </span>
               ))}
             </span>
           )}
@@ -72,10 +94,22 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
       {"edited" in picture && picture.edited && <span class="tile-badge">edited</span>}
       {!share && (
         <span class="tile-tools">
-          <button type="button" tabIndex={-1} title="More like this (L)" aria-label="More like this" onClick={() => actions.like(picture.id)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            title="More like this (L)"
+            aria-label="More like this"
+            onClick={() => actions.like(picture.id)}
+          >
             <Icon name="like" size={16} />
           </button>
-          <button type="button" tabIndex={-1} title="Not like this (X)" aria-label="Not like this" onClick={() => actions.unlike(picture.id)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            title="Not like this (X)"
+            aria-label="Not like this"
+            onClick={() => actions.unlike(picture.id)}
+          >
             <Icon name="unlike" size={16} />
           </button>
         </span>

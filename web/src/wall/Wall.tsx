@@ -13,7 +13,12 @@ const NEAR_END = 1600;
 const MOVING = 420;
 
 const ARROWS: Record<string, Direction> = {
-  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  Home: "first",
+  End: "last",
 };
 
 interface Props {
@@ -65,12 +70,15 @@ export function Wall(props: Props) {
 
   const acts = useRef<Props>(props);
   acts.current = props;
-  const actions = useMemo<TileActions>(() => ({
-    open: (id) => acts.current.onOpen(id),
-    like: (id) => acts.current.onLike?.(id),
-    unlike: (id) => acts.current.onUnlike?.(id),
-    focused: setActive,
-  }), []);
+  const actions = useMemo<TileActions>(
+    () => ({
+      open: (id) => acts.current.onOpen(id),
+      like: (id) => acts.current.onLike?.(id),
+      unlike: (id) => acts.current.onUnlike?.(id),
+      focused: setActive,
+    }),
+    [],
+  );
 
   const keyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -90,13 +98,24 @@ export function Wall(props: Props) {
     <div class={`wall ${props.faded ? "faded" : ""}`} ref={scroller} tabIndex={-1}>
       {props.above}
       <ul
-        class={`tiles ${moving ? "moving" : ""}`} role="list" aria-label={label} ref={list} onKeyDown={keyDown}
+        class={`tiles ${moving ? "moving" : ""}`}
+        role="list"
+        aria-label={label}
+        ref={list}
+        onKeyDown={keyDown}
         style={{ height: `${layout.height}px`, marginInline: `${margin}px` }}
       >
         {shown.map((index) => (
           <Tile
-            key={pictures[index]!.id} picture={pictures[index]!} box={layout.boxes[index]!} index={index} count={pictures.length}
-            collection={collection} share={share} tabbable={index === active} actions={actions}
+            key={pictures[index]!.id}
+            picture={pictures[index]!}
+            box={layout.boxes[index]!}
+            index={index}
+            count={pictures.length}
+            collection={collection}
+            share={share}
+            tabbable={index === active}
+            actions={actions}
           />
         ))}
       </ul>
@@ -135,8 +154,11 @@ function reveal(scroller: HTMLElement | null, list: HTMLElement | null, layout: 
   if (!scroller || !list || !box) return;
   const top = list.offsetTop + box.y;
   if (top < scroller.scrollTop) scroller.scrollTop = top - 12;
-  else if (top + box.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + box.height - scroller.clientHeight + 12;
-  requestAnimationFrame(() => requestAnimationFrame(() => {
-    list.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
-  }));
+  else if (top + box.height > scroller.scrollTop + scroller.clientHeight)
+    scroller.scrollTop = top + box.height - scroller.clientHeight + 12;
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      list.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
+    }),
+  );
 }

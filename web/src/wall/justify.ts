@@ -66,7 +66,13 @@ function rowHeight(ratios: number, count: number, shape: Shape): number {
 }
 
 function place(
-  layout: Layout, sizes: readonly Size[], from: number, to: number, height: number, shape: Shape, open = false,
+  layout: Layout,
+  sizes: readonly Size[],
+  from: number,
+  to: number,
+  height: number,
+  shape: Shape,
+  open = false,
 ): void {
   const row = layout.rows.length;
   const y = layout.height === 0 ? 0 : layout.height + shape.gap;
@@ -119,7 +125,8 @@ export function neighbour(layout: Layout, index: number, direction: Direction): 
   const to = layout.rows[row + 1]?.first ?? layout.boxes.length;
   const middle = box.x + box.width / 2;
   let best = from;
-  for (let i = from; i < to; i++) if (distance(layout.boxes[i]!, middle) < distance(layout.boxes[best]!, middle)) best = i;
+  for (let i = from; i < to; i++)
+    if (distance(layout.boxes[i]!, middle) < distance(layout.boxes[best]!, middle)) best = i;
   return best;
 }
 

@@ -9,7 +9,9 @@ const SHAPES = ["wide", "tall", "square", "wide", "square", "tall", "wide", "squ
 export function Skeleton() {
   return (
     <div class="skeleton" role="status" aria-label="Pictures are on their way">
-      {SHAPES.map((shape, i) => <span key={i} class={`frame ${shape}`} />)}
+      {SHAPES.map((shape, i) => (
+        <span key={i} class={`frame ${shape}`} />
+      ))}
     </div>
   );
 }
@@ -34,7 +36,9 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry: () => vo
     <div class="failure" role="alert">
       <p>{error.message}</p>
       {error.remedy && <p class="quiet">{error.remedy}</p>}
-      <button type="button" class="button" onClick={onRetry}><Icon name="retry" /> Try again</button>
+      <button type="button" class="button" onClick={onRetry}>
+        <Icon name="retry" /> Try again
+      </button>
     </div>
   );
 }
