@@ -14,9 +14,9 @@ STATIC = ROOT / "src" / "visavis" / "apps" / "server" / "static"
 
 def sources() -> list[Path]:
     """The same list as in web/tooling/sources.ts, which is read here so that the two cannot drift apart."""
-    names = re.search(r"SOURCES = (\[.*?\])", (WEB / "tooling" / "sources.ts").read_text(encoding="utf-8"))
-    assert names is not None
-    paths = [WEB / name for name in json.loads(names[1])]
+    listed = re.search(r"SOURCES = \[(.*?)\]", (WEB / "tooling" / "sources.ts").read_text(encoding="utf-8"), re.DOTALL)
+    assert listed is not None
+    paths = [WEB / name for name in re.findall(r'"([^"]+)"', listed[1])]
     return [file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]
 
 
