@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from talking import copy_home
+from tiny_encoder import TinyEncoder
 
+from visavis.assistant import Assistant
+from visavis.collections.collection import open_collection
 from visavis.editing.manifest import pixels_sha256
 
 
-@pytest.fixture
-def photo(tmp_path: Path) -> Path:
-    """A picture with detail that no thumbnail could keep, and with what a camera writes."""
-    path = tmp_path / "photos" / "photo.jpg"
-    path.parent.mkdir()
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a photograph and a conversation that has edited it, made once; tests work on copies of the home."""
+    folder = tmp_path_factory.mktemp("exporting")
     image = Image.fromarray(np.random.default_rng(1).integers(0, 256, (900, 1200, 3), np.uint8))
     tags = Image.Exif()
     tags[0x010F] = "Camera"
     tags.get_ifd(0x8769)[0x9003] = "2024:05:06 07:08:09"
-    image.save(path, exif=tags, quality=92)
-    return path
+    (folder / "photos").mkdir()
+    image.save(folder / "photos" / "photo.jpg", exif=tags, quality=92)
+    with open_collection("photos", folder / "home", create=True, encoder=TinyEncoder()) as collection:
+        collection.index(folder / "photos")
+        assistant = Assistant(collection)
+        said = assistant.start("turning")
+        for message in ("a picture", "the first one", "rotate it 90 degrees clockwise", "crop 10 20 710 920"):
+            assistant.reply(said, message)
+        turn = assistant.reply(said, "make it brighter")
+        assert turn.hand is not None
+        assert turn.hand.edits == ("rotate 270", "crop 10 20 710 920", "adjust_attr brightness 20")
+        (folder / "id").write_text(turn.hand.picture)
+    return folder
 
 
 @pytest.fixture
-def talked(visavis: Callable, photo: Path, tmp_path: Path) -> str:
-    """A conversation with an edited picture in hand; gives that picture's id."""
-    visavis("index", photo.parent, "--collection", "photos")
-    script = tmp_path / "script.jsonl"
-    said = ["a picture", "the first one", "rotate it 90 degrees clockwise", "crop 10 20 710 920", "make it brighter"]
-    script.write_text("".join(json.dumps({"message": message}) + "\n" for message in said))
-    told = visavis("chat", "-c", "photos", "--name", "turning", "--script", script, "--json").stdout
-    picture = json.loads(told.splitlines()[-1])["picture"]
-    assert picture["edits"] == ["rotate 270", "crop 10 20 710 920", "adjust_attr brightness 20"]
-    return str(picture["id"])
+def home(template: Path, tmp_path: Path) -> Path:
+    return copy_home(template / "home", tmp_path / "home")
+
+
+@pytest.fixture
+def photo(template: Path) -> Iterator[Path]:
+    """The original, which is put back after a test."""
+    path = template / "photos" / "photo.jpg"
+    data = path.read_bytes()
+    yield path
+    path.write_bytes(data)
+
+
+@pytest.fixture
+def talked(template: Path) -> str:
+    """The id of the picture that the conversation has in hand."""
+    return (template / "id").read_text()
 
 
 def test_the_picture_in_hand_is_made_from_the_original_in_full_size(visavis, talked, photo, tmp_path):
@@ -154,15 +175,18 @@ def test_nothing_is_overwritten_without_force(visavis, talked, tmp_path):
     assert out.read_bytes() != b"precious"
 
 
-def test_a_conversation_can_be_forgotten_with_its_edited_pictures(visavis, talked):
-    found = json.loads(visavis("search", "a picture", "-c", "photos", "--nearest", "--with-edits", "--json").stdout)
-    assert talked in {result["id"] for result in found["results"]}
-    told = json.loads(visavis("chat", "-c", "photos", "--delete", "turning", "--with-edits", "--json").stdout)
-    assert told["deleted"] == "turning"
-    assert len(told["pictures"]) == 3
-    assert talked in told["pictures"]
-    found = json.loads(visavis("search", "a picture", "-c", "photos", "--nearest", "--with-edits", "--json").stdout)
-    assert talked not in {result["id"] for result in found["results"]}
+def test_a_conversation_can_be_forgotten_with_its_edited_pictures(visavis, talked, tmp_path):
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"message": "a picture"}\n{"message": "the first one"}\n{"message": "flip it"}\n')
+    told = visavis("chat", "-c", "photos", "--name", "flipping", "--script", script, "--json").stdout
+    made = json.loads(told.splitlines()[-1])["picture"]["id"]
+    search = ("search", "a picture", "-c", "photos", "--nearest", "--with-edits", "--all-copies", "--json")
+    assert {made, talked} <= {result["id"] for result in json.loads(visavis(*search).stdout)["results"]}
+    told = json.loads(visavis("chat", "-c", "photos", "--delete", "flipping", "--with-edits", "--json").stdout)
+    assert told == {"deleted": "flipping", "pictures": [made]}
+    left = {result["id"] for result in json.loads(visavis(*search).stdout)["results"]}
+    assert made not in left
+    assert talked in left, "what the other conversation made stays"
 
 
 def test_sixteen_bits_of_an_original_reach_the_export(visavis, tmp_path):
