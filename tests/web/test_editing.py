@@ -1,0 +1,70 @@
+"""Edits in words, crops by a box, and two tabs that talk about the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from browsing import Server, say, shot, wait_for_turn
+from playwright.sync_api import Page, expect
+
+
+def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
+    say(page, "a bag")
+    page.locator(".tile-open").nth(1).click()
+    before = page.url
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_label("Say what should change").fill("make it black and white")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: url != before)
+    expect(page.locator(".steps .kept code")).to_have_text("grayscale")
+    page.keyboard.press("Escape")
+    # Taking the picture in hand and editing it are two turns; the history has both.
+    page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 3")
+    expect(page.locator("#turn-3 .said")).to_have_text("make it black and white")
+
+
+def test_a_crop_after_a_turn_is_in_the_turned_picture(page: Page) -> None:
+    say(page, "a hat")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("button", name="Rotate left").click()
+    page.wait_for_selector(".trial")
+    page.get_by_role("button", name="Select a part").click()
+    page.get_by_role("button", name="Crop", exact=True).click()
+    expect(page.locator(".steps .draft code")).to_have_text(["rotate 90", "crop 128 96 384 288"])
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator(".steps .kept code")).to_have_count(2)
+    expect(page.locator(".steps .draft code")).to_have_count(0)
+    shot(page, "cropped")
+
+
+def test_an_edit_that_cannot_be_previewed_says_why(page: Page) -> None:
+    say(page, "a coat")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.route("**/preview", lambda route: route.fulfill(status=200, body="no picture", content_type="image/webp"))
+    page.get_by_role("slider", name="Sepia").fill("20")
+    expect(page.get_by_role("alert")).to_contain_text("preview could not be made")
+    page.unroute("**/preview")
+    page.get_by_role("slider", name="Sepia").fill("30")
+    page.wait_for_selector(".trial")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_two_tabs_do_not_overwrite_each_other(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "a shirt")
+    other = page.context.new_page()
+    other.goto(page.url)
+    wait_for_turn(other, 1)
+    say(other, "in white")
+    page.fill("#composer", "in black")
+    page.press("#composer", "Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.locator("#turn-2 .said")).to_have_text("in white")
+    expect(page.locator("#composer")).to_have_value("in black")
+    page.press("#composer", "Enter")
+    wait_for_turn(page, 3)
+    other.close()
