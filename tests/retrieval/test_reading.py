@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from visavis.conversation.wishes import Wish
 from visavis.retrieval import reading
-from visavis.retrieval.reading import spoken_for
+from visavis.retrieval.reading import Written, spoken_for
 
 WORDS = ["red dress, long sleeves", "red dress, short sleeves", "blue shirt, long sleeves", ""]
 
@@ -37,6 +38,42 @@ def test_part_of_a_wish_counts_in_part():
     votes = spoken_for("red dress with long sleeves", WORDS)
     assert votes[0] == 1
     assert -1 < votes[1] < 1
+
+
+ROWS = {
+    "a": {"colour": "red", "category": "dress"},
+    "b": {"colour": "red", "category": "skirt"},
+    "c": {"colour": "blue", "category": "skirt"},
+    "d": {"width": 3},
+}
+
+
+class Rows:
+    def payloads(self, ids):
+        return {id: ROWS[id] for id in ids if id in ROWS}
+
+
+def wish(kind: str, text: str = "", **more) -> Wish:
+    return Wish("1.1", kind, text, 1, **more)
+
+
+@pytest.mark.parametrize("attribute", ["colour", "color", "colours"])
+def test_a_kept_attribute_is_looked_up(attribute: str):
+    told = Written(Rows(), ["b", "c", "d"])
+    assert told.votes(wish("keep", "turn 1", picture="a", attribute=attribute)).tolist() == [1, -1, 0]
+
+
+def test_a_kept_attribute_that_nobody_wrote_down_says_nothing():
+    told = Written(Rows(), ["b", "c", "d"])
+    assert told.votes(wish("keep", "turn 1", picture="a", attribute="mood")).tolist() == [0, 0, 0]
+    assert told.votes(wish("keep", "turn 1", picture="gone", attribute="colour")).tolist() == [0, 0, 0]
+
+
+def test_only_some_wishes_can_be_written_about():
+    told = Written(Rows(), ["b", "c", "d"])
+    assert told.votes(wish("want", "red")) is not None
+    assert told.votes(wish("like", "#1", picture="a")) is None
+    assert not Written(Rows(), ["d"])
 
 
 @given(st.text(), st.lists(st.text()))

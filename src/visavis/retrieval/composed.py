@@ -12,17 +12,16 @@ import numpy as np
 
 from visavis.collections.searching.calibration import Calibration
 from visavis.collections.searching.exclusion import Exclusion
-from visavis.collections.searching.mentions import written
 from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.questions.evidence import log_chances
-from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retriever, WishLike
+from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retriever
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.novelty import sinking
 from visavis.retrieval.ordering import first_values, in_order
 from visavis.retrieval.pictures import pictures_of
 from visavis.retrieval.planning import Plan, Planner, neutral
-from visavis.retrieval.reading import spoken_for
+from visavis.retrieval.reading import Written
 from visavis.retrieval.reasons import reasons
 from visavis.retrieval.recipe import DEFAULT, Recipe
 from visavis.retrieval.sample import Sample
@@ -43,8 +42,9 @@ _SORTED, _MOST_SORTED = 200, 5000
 _GROWTH = 0.2
 #: Hits that answers to questions put in another order.
 _HEARD = 100
-#: Hits whose written words are read.
+#: Hits whose written words are read, and what kinds of wishes those may bear out.
 _READ = 100
+_READABLE = ("want", "keep")
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -178,16 +178,11 @@ class ComposedRetriever(Retriever):
         kept = np.ones(len(hits), bool)
         if plan.avoided:
             whole, regions = self._pictures.both(ids)
-            kept = ~self._excluding(plan.avoided).shown(whole, regions, self._written(ids))
+            kept = ~self._excluding(plan.avoided).shown(whole, regions, Written(self._store, ids).words)
             sink = sink + plan.shortfall(whole, self._recipe)
         elif plan.changes:
             sink = sink + plan.shortfall(self._pictures.whole(ids), self._recipe)
         return _in_place([hit for hit, stays in zip(hits, kept, strict=True) if stays], -sink[kept])
-
-    def _written(self, ids: list[str]) -> list[str]:
-        """What is said about each picture."""
-        said = self._store.payloads(ids)
-        return [written((), said.get(id, {})) for id in ids]
 
     def _judged(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
         """The first pictures again, by how likely each shows each thing that was said."""
@@ -214,17 +209,17 @@ class ComposedRetriever(Retriever):
 
     def _read(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
         """The first pictures again, by what is written about them."""
-        wants = _described(request)
-        if not (wants and hits and self._recipe.written) or plan.order:
+        wishes = [wish for wish in request.wishes if wish.kind in _READABLE and wish.active and wish.weight > 0]
+        if not (wishes and hits and self._recipe.written) or plan.order:
             return hits
         number = max(_READ, request.k)
         first, rest = hits[:number], hits[number:]
-        words = self._written([hit.id for hit in first])
-        borne_out = [wish.weight * spoken_for(wish.text, words) for wish in wants]
-        told = plan.unit * self._recipe.written * np.mean(borne_out, axis=0)
-        below = float(told.min()) if rest else 0.0
-        ordered = _in_place(first, told)
-        return ordered + [Hit(hit.id, hit.score + min(below, 0.0)) for hit in rest]
+        told = Written(self._store, [hit.id for hit in first])
+        if not told:
+            return hits
+        change = plan.unit * self._recipe.written * told.verdict(wishes)
+        below = min(float(change.min()), 0.0)
+        return [*_in_place(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)]
 
     # -- telling why -------------------------------------------------------------------------------
 
@@ -232,20 +227,11 @@ class ComposedRetriever(Retriever):
         if not hits or not plan.parts:
             return [Result(hit.id, hit.score) for hit in hits]
         ids = [hit.id for hit in hits]
-        words = self._written(ids)
-        texts = {at: wish.text for at, wish in enumerate(request.wishes) if wish.kind in ("want", "avoid")}
-        said = {at: spoken_for(text, words) for at, text in texts.items()} if any(words) else {}
+        told = Written(self._store, ids)
+        votes = ((at, told.votes(wish)) for at, wish in enumerate(request.wishes)) if told else ()
+        said = {at: vote for at, vote in votes if vote is not None}
         why = reasons(plan.parts, *self._pictures.both(ids), said)
         return [Result(hit.id, hit.score, because) for hit, because in zip(hits, why, strict=True)]
-
-
-def _described(request: Request) -> list[WishLike]:
-    """The descriptions that count; an answer to a question is weighed by itself."""
-    return [
-        wish
-        for wish in request.wishes
-        if wish.kind == "want" and wish.active and wish.weight > 0 and not getattr(wish, "answer", False)
-    ]
 
 
 def _in_place(hits: Sequence[Hit], change: FloatArray) -> list[Hit]:
