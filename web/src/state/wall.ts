@@ -11,6 +11,8 @@ export interface Preview {
   results: Result[] | null;
 }
 
+/** The first page is what a screen shows, so that it is there at once; the next ones are larger. */
+const FIRST_PAGE = 60;
 const PAGE = 200;
 /** The server ranks this deep at most. */
 const DEEPEST = 10_000;
@@ -102,7 +104,7 @@ export async function more(): Promise<void> {
 
 async function fetchPage(from: Source, offset: number): Promise<Tile[]> {
   if (from.kind === "browse") {
-    const path = `/collections/${encodeURIComponent(from.collection)}/wall?offset=${offset}&limit=${PAGE}`;
+    const path = `/collections/${encodeURIComponent(from.collection)}/wall?offset=${offset}&limit=${offset ? PAGE : FIRST_PAGE}`;
     const page = await get<{ total: number; pictures: Tile[] }>(path);
     total.value = page.total;
     return page.pictures;
