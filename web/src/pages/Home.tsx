@@ -6,7 +6,7 @@ import { Mark, Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
 import { helpOpen } from "../shell/Help";
 import { Thumb } from "../shell/Thumb";
-import { theme } from "../state/preferences";
+import { nextTheme, theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, mayAdmin, me } from "../state/session";
 import { ago, count } from "../text/words";
@@ -40,9 +40,7 @@ export function Home() {
             icon={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "system"}
             label={`Theme: ${theme.value}`}
             keys="T"
-            onClick={() => {
-              theme.value = theme.value === "system" ? "light" : theme.value === "light" ? "dark" : "system";
-            }}
+            onClick={nextTheme}
           />
           <IconButton
             icon="keyboard"

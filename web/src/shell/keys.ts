@@ -1,12 +1,10 @@
 /** Keys that work wherever one is, unless one is typing. */
 import { notice } from "../state/notices";
-import { theme, type Theme } from "../state/preferences";
+import { nextTheme, theme } from "../state/preferences";
 import { go } from "../state/router";
 import { canRedo, canUndo, collection, redo, undo } from "../state/talk";
 import { focusComposer } from "../talk/Composer";
 import { helpOpen } from "./Help";
-
-const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 
 export function isTyping(target: EventTarget | null): boolean {
   return (
@@ -34,7 +32,7 @@ export function onKey(event: KeyboardEvent): void {
     go({ page: "talk", collection: collection.value, conversation: null, picture: null });
   else if (event.key === "f") document.querySelector<HTMLElement>(".facets-button")?.click();
   else if (event.key === "t") {
-    theme.value = NEXT[theme.value];
+    nextTheme();
     notice(theme.value === "system" ? "Theme: as the system" : `Theme: ${theme.value}`);
   } else return;
   event.preventDefault();

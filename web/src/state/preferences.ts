@@ -29,6 +29,12 @@ export function wantedRowHeight(width: number): number {
   return width < 600 ? 132 : width < 1400 ? 196 : 232;
 }
 
+const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+
+export function nextTheme(): void {
+  theme.value = NEXT[theme.value];
+}
+
 effect(() => {
   store("theme", theme.value);
   if (theme.value === "system") delete document.documentElement.dataset["theme"];

@@ -1,12 +1,11 @@
 /** The right half: the brief on top, the wall below, and whatever state it is in. */
 import { useSignal } from "@preact/signals";
 import { rowHeight, wantedRowHeight } from "../state/preferences";
-import { showPicture } from "../state/router";
 import { collections } from "../state/session";
 import { live } from "../state/live";
 import { collection, latest, opening, point, talkError, open, conversation } from "../state/talk";
 import { ended, failed, hung, loading, more, preview, source, tiles, total } from "../state/wall";
-import { route } from "../state/router";
+import { route, showPicture } from "../state/router";
 import { Brief } from "../talk/Brief";
 import { Facets } from "../shell/Facets";
 import { Icon } from "../shell/Icon";
