@@ -321,3 +321,15 @@ def test_facets_count_under_the_filters_of_a_conversation(client, talk):
     under = client.get("/collections/colours/facets", params={"conversation": talk, "fields": "kind"}).json()["facets"]
     assert [one["field"] for one in under] == ["kind"]
     assert sum(value["count"] for value in under[0]["values"]) == 4
+
+
+def test_what_a_waiting_edit_would_touch_is_shown_marked(client, talk, red):
+    client.post(f"/conversations/{talk}/commands", json={"point": {"hold": red}})
+    turn = client.post(f"/conversations/{talk}/commands", json={"commands": ["grayscale on zebra"]}).json()
+    assert turn["pending"] == ["grayscale on zebra"]
+    assert turn["question"]["kind"] == "clarify"
+    marked = client.get(f"/conversations/{talk}/turns/{turn['number']}/marked")
+    assert marked.headers["content-type"] == "image/webp"
+    plain = image(client.get(f"/collections/colours/pictures/{red}/full")).convert("RGB")
+    assert image(marked).convert("RGB").resize(plain.size).tobytes() != plain.tobytes()
+    assert client.get(f"/conversations/{talk}/turns/{turn['number'] - 1}/marked").status_code == 404

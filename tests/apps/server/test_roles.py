@@ -42,6 +42,7 @@ TABLE = {
     "POST /conversations/{id}/redo": "read",
     "POST /conversations/{id}/edit": "write",
     "POST /conversations/{id}/more": "read",
+    "GET /conversations/{id}/turns/{turn}/marked": "read",
     "GET /collections/{collection}/pictures/{id}": "read",
     "GET /collections/{collection}/pictures/{id}/thumbnail": "read",
     "GET /collections/{collection}/pictures/{id}/full": "read",
@@ -110,7 +111,12 @@ def test_every_route_lets_in_whom_it_should(keyed, role):
 
 def ask(client, method, path, id="0" * 32):
     url = path.replace("{collection}", "colours").replace("{id}", id).replace("{job}", "0" * 32)
-    url = url.replace("{token}", "t" * 32).replace("{picture}", "0" * 32).replace("{path:path}", "../../../")
+    url = (
+        url.replace("{turn}", "1")
+        .replace("{token}", "t" * 32)
+        .replace("{picture}", "0" * 32)
+        .replace("{path:path}", "../../../")
+    )
     if path == "/conversations/{id}/more":
         url += "?turn=1"
     if path.endswith(("/upload", "/picture")):

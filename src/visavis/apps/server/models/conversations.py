@@ -77,6 +77,9 @@ class TurnModel(BaseModel):
     results: list[Result] = []
     hand: HandModel | None = None
     question: QuestionModel | None = None
+    pending: list[str] = Field(
+        default=[], description="Edits that wait for the answer; what they would touch is shown marked."
+    )
     answered: QuestionModel | None = None
     grew_from: int = 0
     stands_at: int = 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
+from fastapi import Path as ApiPath
 from fastapi.responses import JSONResponse, Response
 
 from visavis.apps.server.answers import request_id
@@ -25,12 +26,14 @@ from visavis.apps.server.security.identity import Maker, Reader, Talker
 from visavis.apps.server.services import Services, services
 from visavis.apps.server.talking import continuing
 from visavis.collections.tables import PictureRow
-from visavis.errors import BadInputError
+from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import Known, Like, Reset
 from visavis.pictures.thumbnails import make_thumbnail
 
 router = APIRouter(tags=["pictures"])
 Home = Annotated[Services, Depends(services)]
+#: The longest side of a picture with something marked in it.
+_MARKED_SIDE = 640
 _FOREVER = "private, max-age=31536000, immutable"
 _IMAGE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/*": {}}, "description": "The picture."}}
 
@@ -153,6 +156,24 @@ async def preview(
         return JSONResponse({"error": error, "question": question}, 422)
     header = applied.encode("ascii", "replace").decode()
     return Response(data, media_type=MEDIA["webp"], headers={"Cache-Control": "no-store", "X-Visavis-Commands": header})
+
+
+@router.get("/conversations/{id}/turns/{turn}/marked", responses=_IMAGE, response_class=Response)
+async def marked(
+    request: Request, who: Talker, home: Home, id: ConversationId, turn: Annotated[int, ApiPath(ge=1, le=1_000_000)]
+) -> Response:
+    """The picture in hand with the thing marked that a waiting edit would touch and that was not surely found."""
+
+    def do() -> bytes:
+        talk = home.talks.find(who.name, id)
+        asked = talk.conversation.turn(turn)
+        if asked.hand is None or not asked.pending:
+            raise NotFoundError(f"No edit waits for an answer in turn {turn}.", "Look at the turn's `pending`.")
+        shown = [result.id for result in asked.results]
+        made = home.previews.make(talk.opened, asked.hand.picture, asked.pending, _MARKED_SIDE, shown, confirmed=False)
+        return make_thumbnail(made.preview or made.image, _MARKED_SIDE)
+
+    return image_answer(request, await home.work.run(do), MEDIA["webp"], f"{id}-{turn}-marked")
 
 
 @router.post("/collections/{collection}/pictures/{id}/region")

@@ -64,6 +64,7 @@ def _turn(turn: Turn, known: Mapping[str, Card]) -> TurnModel:
         results=_results(turn.results, turn.brief, known),
         hand=HandModel(picture=hand.picture, source=hand.source, edits=list(hand.edits)) if hand else None,
         question=question,
+        pending=list(turn.pending),
         answered=question_model(turn.answered),
         grew_from=turn.grew_from,
         stands_at=turn.stands_at,
