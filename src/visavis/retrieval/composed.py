@@ -21,6 +21,7 @@ from visavis.retrieval.novelty import sinking
 from visavis.retrieval.ordering import first_values, in_order
 from visavis.retrieval.pictures import pictures_of
 from visavis.retrieval.planning import Plan, Planner, neutral
+from visavis.retrieval.products import product
 from visavis.retrieval.reading import Written
 from visavis.retrieval.reasons import reasons
 from visavis.retrieval.recipe import DEFAULT, Recipe
@@ -193,7 +194,7 @@ class ComposedRetriever(Retriever):
         whole, regions = self._pictures.both([hit.id for hit in first])
         sunk = plan.unit * sinking([hit.id for hit in first], request.passed_over) + plan.shortfall(whole, self._recipe)
         judgement = plan.unit * self._second.judgement(plan.states, plan.state_scales, regions)
-        scores = whole @ plan.vector - sunk + judgement
+        scores = product(whole, plan.vector) - sunk + judgement
         below = float(scores.min() - rest[0].score) if rest else 0.0
         ordered = _in_place(first, scores - np.array([hit.score for hit in first], np.float32))
         return ordered + [Hit(hit.id, hit.score + min(below, 0.0)) for hit in rest]

@@ -13,6 +13,7 @@ from itertools import islice
 import numpy as np
 
 from visavis.encoders.base import FloatArray
+from visavis.retrieval.products import product
 from visavis.stores.base import Store
 
 #: Pictures in the sample: a standard deviation is then known to about 3 %.
@@ -33,13 +34,13 @@ class Sample:
 
     def whole_scores(self, vectors: FloatArray) -> FloatArray:
         """The cosine of every sampled picture with a vector ``[d]``, or with several, ``[n, v]``."""
-        return np.asarray(self.whole @ vectors.T, np.float32)
+        return product(self.whole, vectors)
 
     def region_scores(self, vectors: FloatArray) -> FloatArray:
         """The cosine of the best region with several vectors, ``[n, v]``, for the first of the sampled pictures."""
         regions = self.regions[:REGIONED]
         number, each, dimension = regions.shape
-        scores = regions.reshape(number * each, dimension) @ vectors.T  # one product is far quicker than many
+        scores = product(regions.reshape(number * each, dimension), vectors)
         return np.asarray(scores.reshape(number, each, len(vectors)).max(axis=1, initial=-1.0), np.float32)
 
     @classmethod
