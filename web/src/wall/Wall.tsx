@@ -7,7 +7,7 @@ import { Tile, type TileActions } from "./Tile";
 import { useView, type View } from "./useBox";
 
 /** Rows this far outside the window are kept ready. */
-const AHEAD = 700;
+const AHEAD = 500;
 /** The next page is fetched when the end is this near. */
 const NEAR_END = 1600;
 const MOVING = 420;
