@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,28 +73,41 @@ STRAY = 0.25
 SLIP = 0.02
 
 
-def logits(cosines: Floats, kinds: Sequence[Kind], common: ArrayLike = ORDINARY) -> Floats:
-    """Log-odds of a yes.
+@dataclass(frozen=True)
+class Lines:
+    """The curves of many propositions, ready to be used again and again: log-odds are ``offset + slope * cosine``."""
 
-    Args:
-        cosines: ``[n, q]``: of the best region with q propositions.
-        kinds: Of the propositions.
-        common: How common each is, or one number for all.
-    """
-    curves = np.array([(CURVES[kind].base, CURVES[kind].slope, CURVES[kind].common) for kind in kinds], cosines.dtype)
-    often = np.log(np.asarray(common, cosines.dtype) + RAREST)
-    return np.asarray(curves[:, 0] + curves[:, 1] * cosines + curves[:, 2] * often)
+    offset: Floats
+    slope: Floats
+
+    @classmethod
+    def of(cls, kinds: Sequence[Kind], common: ArrayLike = ORDINARY) -> Self:
+        """The lines of propositions of these kinds, each so common (or one number for all)."""
+        curves = np.array([(CURVES[kind].base, CURVES[kind].slope, CURVES[kind].common) for kind in kinds], np.float32)
+        often = np.log(np.asarray(common, np.float32) + np.float32(RAREST))
+        return cls(curves[:, 0] + curves[:, 2] * often, curves[:, 1])
+
+    def at(self, places: NDArray[np.int64]) -> Lines:
+        """Those of some of the propositions."""
+        return Lines(self.offset[places], self.slope[places])
+
+    def logits(self, cosines: Floats) -> Floats:
+        """Log-odds of a yes for the best regions' cosines ``[n, q]``."""
+        return np.asarray(self.offset + self.slope * cosines)
+
+    def chance_of_yes(self, cosines: Floats) -> Floats:
+        """``[n, q]``: how likely a yes is to each question if that candidate is meant."""
+        return np.asarray(FALSE_YES + (1 - FALSE_YES - FALSE_NO) / (1 + np.exp(-self.logits(cosines))))
 
 
 def chance_of_yes(cosines: Floats, kinds: Sequence[Kind], common: ArrayLike = ORDINARY) -> Floats:
-    """``[n, q]``: how likely a yes is to each question if that candidate is meant."""
-    seen = 1 / (1 + np.exp(-logits(cosines, kinds, common)))
-    return np.asarray(FALSE_YES + (1 - FALSE_YES - FALSE_NO) * seen)
+    """``[n, q]``: how likely a yes is to each question if that candidate is meant; see :class:`Lines`."""
+    return Lines.of(kinds, common).chance_of_yes(cosines)
 
 
 def chance_of_options(cosines: Floats, kinds: Sequence[Kind], common: ArrayLike = ORDINARY) -> FloatArray64:
     """``[n, q + 1]``: how likely each of the options is to be chosen, and last, that none is."""
-    values = np.hstack([logits(cosines, kinds, common), np.zeros((len(cosines), 1))])
+    values = np.hstack([Lines.of(kinds, common).logits(cosines), np.zeros((len(cosines), 1))])
     weights = np.exp(values - values.max(axis=1, keepdims=True))
     chances = weights / weights.sum(axis=1, keepdims=True)
     return np.asarray(STRAY / chances.shape[1] + (1 - STRAY) * chances)

@@ -17,7 +17,7 @@ TOP = 100
 #: How clearly people see which of two pictures is nearer: log-odds for a difference of one in cosine.
 SHARPNESS = 8.0
 _ANSWERABLE = 0.75
-_ROUNDS = 10
+_ROUNDS = 5
 
 
 class ClusterQuestions:

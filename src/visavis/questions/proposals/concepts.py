@@ -12,7 +12,7 @@ from visavis.questions.answers import hear
 from visavis.questions.base import Proposition, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.gain import yes_no_gains
-from visavis.questions.likelihood import ANSWERABLE, chance_of_yes
+from visavis.questions.likelihood import ANSWERABLE, Lines
 from visavis.questions.proposals.base import Proposal, yes_no
 from visavis.questions.words import content, words_of
 
@@ -30,9 +30,9 @@ class ConceptQuestions:
 
     def __init__(self, bank: ConceptBank) -> None:
         self._bank = bank
-        self._kinds = [concept.kind for concept in bank.concepts]
-        self._common = np.array([concept.common for concept in bank.concepts], np.float32)
-        self._answerable = np.array([ANSWERABLE[kind] for kind in self._kinds])
+        kinds = [concept.kind for concept in bank.concepts]
+        self._lines = Lines.of(kinds, [concept.common for concept in bank.concepts])
+        self._answerable = np.array([ANSWERABLE[kind] for kind in kinds])
         self._content = [frozenset(content(concept.phrase)) for concept in bank.concepts]
         self._places = {concept.key: place for place, concept in enumerate(bank.concepts)}
 
@@ -65,13 +65,12 @@ class ConceptQuestions:
             whole = np.asarray(view.candidates.whole[:LIKELIEST], np.float32) @ self._bank.vectors.T
             places = self._most_telling(whole + REGION_ABOVE_WHOLE, probabilities[:LIKELIEST])
             cosines = self._bank.match(view.candidates.regions, self._bank.vectors[places])
-        kinds = [self._kinds[place] for place in places]
-        return places, chance_of_yes(cosines, kinds, self._common[places]).astype(np.float64)
+        return places, self._lines.at(places).chance_of_yes(cosines).astype(np.float64)
 
     def _most_telling(self, cosines: FloatArray, probabilities: FloatArray64) -> NDArray[np.int64]:
         """The concepts in whose yes and no the likeliest candidates differ most: a quick look before the close one."""
         weights = (probabilities / max(probabilities.sum(), 1e-300)).astype(np.float32)
-        yes = chance_of_yes(cosines, self._kinds, self._common)
+        yes = self._lines.chance_of_yes(cosines)
         mean = weights @ yes
         spread = weights @ (yes - mean) ** 2
         return np.asarray(np.argsort(-spread, kind="stable")[:CLOSELY])

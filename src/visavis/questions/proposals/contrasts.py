@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +102,7 @@ def _proposal(contrast: Contrast, cosines: FloatArray64) -> Proposal:
     return Proposal(question, chance_of_options(cosines, kinds_of(chosen), common_of(chosen)), ANSWERABLE_CONTRAST)
 
 
+@cache
 def _propositions(contrast: Contrast) -> tuple[Proposition, ...]:
     return tuple(
         Proposition(_wish(prompt), prompt, contrast.kind, common=commonness(_wish(prompt)) or _COMMON)
