@@ -81,3 +81,10 @@ def test_votes_stay_within_bounds(wish: str, words: list[str]):
     votes = spoken_for(wish, words)
     assert votes.shape == (len(words),)
     assert not len(votes) or np.abs(votes).max() <= 1
+
+
+def test_what_nobody_speaks_of_counts_against_what_is_described():
+    votes = spoken_for("a red elephant on a bicycle", WORDS)
+    assert votes[0] == pytest.approx(-1 / 3)
+    assert votes[2] < votes[0]
+    assert votes[3] == 0

@@ -25,6 +25,7 @@ class Part:
         scale: What is ordinary for whole pictures.
         region_scale: What is ordinary for best regions, for words; None for anything else.
         start: For a relative wish: where on the vector the reference picture lies.
+        phrases: For words that name several things: each of them, as a part of its own.
     """
 
     wish: int
@@ -35,6 +36,7 @@ class Part:
     scale: Scale
     region_scale: Scale | None = None
     start: float | None = None
+    phrases: tuple[Part, ...] = ()
 
     def above(self, whole: FloatArray) -> FloatArray:
         """How many spreads pictures lie above the ordinary, or beyond the reference."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -150,7 +150,12 @@ class Planner:
     # -- the parts ---------------------------------------------------------------------------------
 
     def _word(self, at: int, wish: WishLike, text: str) -> Part:
-        return self._part(at, wish, self._texts([text])[0], 0.0, words=True)
+        part = self._part(at, wish, self._texts([text])[0], 0.0, words=True)
+        phrases = self._second.phrases([text])
+        if len(phrases) < 2:
+            return part
+        named = tuple(self._part(at, wish, vector, 0.0, words=True) for vector in self._texts(phrases))
+        return replace(part, phrases=named)
 
     def _others(self, wishes: _Numbered, pictures: dict[str, FloatArray]) -> list[Part]:
         parts: list[Part] = []

@@ -40,11 +40,17 @@ def spoken_for(text: str, words: Sequence[str]) -> FloatArray:
     asked = sorted(set().union(*map(stems, chunks(text) or [text])) - _EMPTY)
     described = np.array([bool(one) for one in said])
     votes = []
+    unheard = 0
     for stem in asked:
         has = np.array([stem in one for one in said])
+        unheard += int(has.sum() < _FEWEST)
         if has.sum() >= _FEWEST and has.sum() <= _LARGEST_SHARE * described.sum():
             votes.append(np.where(has, 1.0, np.where(described, -1.0, 0.0)))
-    return np.asarray(np.mean(votes, axis=0) if votes else np.zeros(len(said)), np.float32)
+    if not votes:
+        return np.zeros(len(said), np.float32)
+    # "a green elephant" is not borne out by green coats: what nobody speaks of counts against what is described
+    share = unheard / len(asked)
+    return np.asarray((1 - share) * np.mean(votes, axis=0) - share * described, np.float32)
 
 
 class Written:

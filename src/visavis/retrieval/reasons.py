@@ -54,6 +54,8 @@ def _logits(part: Part, whole: FloatArray, regions: FloatArray) -> FloatArray:
     local = part.region_above(regions)
     if local is not None:
         shown = _WORDS[0] + _WORDS[1] * above + _WORDS[2] * local
+        if part.phrases:  # a green coat is no green elephant on a bicycle, however green
+            shown = (shown + np.mean([_logits(phrase, whole, regions) for phrase in part.phrases], axis=0)) / 2
         return np.asarray(-shown if part.kind == "avoid" else shown, np.float32)
     offset, slope = {"keep": _KEPT, "relative": _CHANGE}.get(part.kind, _PICTURE)
     near = offset + slope * above
