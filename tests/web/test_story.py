@@ -42,8 +42,10 @@ def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     assert first_row(page) == reds
 
     # More like the second one: a wish with a picture.
-    page.locator(".tile").nth(1).hover()
-    page.locator(".tile").nth(1).get_by_role("button", name="More like this").click()
+    page.wait_for_selector(".tiles:not(.moving)")
+    second = page.locator(".tile:has([data-index='1'])")
+    second.hover()
+    second.get_by_role("button", name="More like this").click()
     wait_for_turn(page, 5)
     expect(page.locator(".chip.kind-like")).to_have_count(1)
     shot(page, "story-3-liked")
