@@ -135,17 +135,17 @@ function indices(layout: Layout, view: View, offset: number, active: number): nu
 /** Other pictures: back to the top, and those that stay glide to their new places. */
 function useMoving(pictures: readonly Picture[], scroller: { current: HTMLElement | null }): boolean {
   const before = useRef(pictures);
-  const [moving, setMoving] = useState(false);
+  const [moving, setMoving] = useState(0);
   useLayoutEffect(() => {
     const same = before.current[0]?.id === pictures[0]?.id && before.current.length <= pictures.length;
     before.current = pictures;
     if (same) return;
     scroller.current?.scrollTo({ top: 0 });
-    setMoving(true);
-    const timer = setTimeout(() => setMoving(false), MOVING);
-    return () => clearTimeout(timer);
+    setMoving((times) => times + 1);
+    // Not tied to this effect: the next page of the same results must not leave the wall gliding for ever.
+    setTimeout(() => setMoving((times) => times - 1), MOVING);
   }, [pictures]);
-  return moving || (before.current !== pictures && before.current[0]?.id !== pictures[0]?.id);
+  return moving > 0 || (before.current !== pictures && before.current[0]?.id !== pictures[0]?.id);
 }
 
 /** Scrolls a picture into view and gives it the focus as soon as it exists. */
