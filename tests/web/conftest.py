@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM_FLAGS, SHOTS, Server, make_home
+from browsing import CHROMIUM_FLAGS, SHOTS, Server, copy_home, make_home
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
@@ -27,7 +27,7 @@ def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(wardrobe: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server on a copy of that home."""
     home = tmp_path_factory.mktemp("served") / "home"
-    shutil.copytree(wardrobe, home)
+    copy_home(wardrobe, home)
     with Server(home) as running:
         yield running
 
@@ -35,7 +35,7 @@ def server(wardrobe: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 @pytest.fixture
 def own_server(wardrobe: Path, tmp_path: Path) -> Iterator[Server]:
     """A server of one's own, to stop and start again."""
-    shutil.copytree(wardrobe, tmp_path / "home")
+    copy_home(wardrobe, tmp_path / "home")
     with Server(tmp_path / "home") as running:
         yield running
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import Server, say, shot
+from browsing import Server, copy_home, say, shot
 from playwright.sync_api import Page, expect
 
 
@@ -23,7 +22,7 @@ def test_a_key_opens_the_page_that_was_asked_for(
     wardrobe: Path, tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
     home = tmp_path / "home"
-    shutil.copytree(wardrobe, home)
+    copy_home(wardrobe, home)
     key = key_for(home, "anna", "read")
     with Server(home, "--keys") as server:
         page = open_page(lenient=True)
