@@ -24,7 +24,8 @@ def colours_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def colours(colours_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     """Twenty-four pictures of twelve colours, with prices; for tests that do not change what it holds."""
-    from talking import copy_home, open_colours
+    from homes import copy_home
+    from talking import open_colours
 
     with open_colours(copy_home(colours_template, tmp_path_factory.mktemp("talk") / "home")) as collection:
         yield collection
@@ -41,7 +42,7 @@ def assistant(colours: Collection, tmp_path: Path) -> Assistant:
 
 @pytest.fixture
 def own_home(colours_template: Path, tmp_path: Path) -> Path:
-    from talking import copy_home
+    from homes import copy_home
 
     return copy_home(colours_template, tmp_path / "own-home")
 

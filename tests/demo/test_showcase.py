@@ -68,7 +68,7 @@ def test_the_command_prints_what_it_found(shop):
 
 
 def test_a_collection_of_an_older_encoder_is_made_anew(shop, tmp_path):
-    from talking import copy_home
+    from homes import copy_home
 
     from visavis.collections.collection import open_collection
     from visavis.demo import readiness

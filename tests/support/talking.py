@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from drawing import draw, draw_mixed
@@ -30,12 +29,6 @@ def make_home(folder: Path) -> Path:
         report = collection.index(table)
     assert not report.failures, report.failures
     return home
-
-
-def copy_home(home: Path, to: Path) -> Path:
-    """The same home for one test to write in."""
-    shutil.copytree(home, to)
-    return to
 
 
 def open_colours(home: Path) -> Collection:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM_FLAGS, SHOTS, Server, copy_home, make_home
+from browsing import CHROMIUM_FLAGS, SHOTS, Server, make_home
+from homes import copy_home
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import Server, copy_home, say, shot
+from browsing import Server, say, shot
+from homes import copy_home
 from playwright.sync_api import Page, expect
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from drawing import draw
+from homes import copy_home
 from PIL import Image
 from processes import environment
 from rich.console import Console
-from talking import copy_home
 
 from visavis.apps.cli.chatting.pictures import best_way, block_lines, iterm_sequence, kitty_sequence, show
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from homes import copy_home
 from PIL import Image
-from talking import copy_home
 from tiny_encoder import TinyEncoder
 
 from visavis.assistant import Assistant

@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("fastapi")
 import httpx
+from homes import copy_home
 from serving import start_talk
-from talking import copy_home
 from tiny_encoder import TinyEncoder
 
 from visavis.apps.server.app import create_app
