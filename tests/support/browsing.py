@@ -43,16 +43,6 @@ def make_home(folder: Path) -> Path:
     return home
 
 
-def copy_home(home: Path, to: Path) -> Path:
-    """The same home to write in; the store's files are mostly holes, which a plain copy would fill (7 MB to 295)."""
-    to.parent.mkdir(parents=True, exist_ok=True)
-    if sys.platform == "linux":
-        subprocess.run(["cp", "-r", "--sparse=always", str(home), str(to)], check=True)
-    else:
-        shutil.copytree(home, to)
-    return to
-
-
 class Server:
     """`visavis serve` in a process of its own."""
 

@@ -68,3 +68,14 @@ def test_two_tabs_do_not_overwrite_each_other(open_page: Callable[..., Page], se
     page.press("#composer", "Enter")
     wait_for_turn(page, 3)
     other.close()
+
+
+def test_what_is_not_surely_found_is_shown_before_it_is_agreed_to(page: Page) -> None:
+    say(page, "a dress")
+    say(page, "cut out the zebra in the first one")
+    doubt = page.locator(".question img.doubt")
+    expect(doubt).to_be_visible()
+    assert doubt.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    shot(page, "edit-doubt")
+    page.locator(".question").get_by_role("button", name="no", exact=True).click()
+    expect(doubt).to_have_count(0)

@@ -23,6 +23,11 @@ export function download(collection: string, id: string, format: string): string
   return `${pictureAddress(collection, id)}/download?format=${format}`;
 }
 
+/** The picture in hand of a turn, with the thing marked that a waiting edit would touch. */
+export function marked(conversation: string, turn: number): string {
+  return `${BASE}/conversations/${encodeURIComponent(conversation)}/turns/${turn}/marked`;
+}
+
 function pictureAddress(collection: string, id: string): string {
   return `${BASE}/collections/${encodeURIComponent(collection)}/pictures/${encodeURIComponent(id)}`;
 }

@@ -83,6 +83,8 @@ export interface Turn {
   results: Result[];
   hand: Hand | null;
   question: Question | null;
+  /** Edits that wait for the answer. */
+  pending?: string[];
   answered?: Question | null;
   grew_from: number;
   stands_at: number;

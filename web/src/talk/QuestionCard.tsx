@@ -1,7 +1,8 @@
 /** The question that waits, with its answers as buttons; two pictures where two are compared. */
+import { marked } from "../api/addresses";
 import type { Option, Question } from "../api/types";
 import { Thumb } from "../shell/Thumb";
-import { busy, collection, say } from "../state/talk";
+import { busy, collection, conversation, latest, say } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
 
@@ -15,6 +16,7 @@ export function QuestionCard({ question }: { question: Question }) {
   const pictured = question.options.some((option) => option.picture);
   return (
     <section class={`question kind-${question.kind}`} aria-label="A question for you">
+      <Doubt />
       <p class="question-text">{question.text}</p>
       {question.options.length > 0 && (
         <div class={`answers ${pictured ? "pictured" : ""}`}>
@@ -34,6 +36,15 @@ export function QuestionCard({ question }: { question: Question }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** The picture with the thing marked that a waiting edit would touch. */
+function Doubt() {
+  const turn = latest.value;
+  if (busy.value || !conversation.value || !turn?.pending?.length || !turn.hand) return null;
+  return (
+    <img class="doubt" src={marked(conversation.value.id, turn.number)} alt="The picture, with what was found marked" />
   );
 }
 
