@@ -51,7 +51,7 @@ web-test: ## types and unit tests of the web app, where Node is (the browser tes
 	else cd web && npm run --silent check && npm run --silent test; fi
 
 test: lint web-test ## lint, types and tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-train: $(TRAIN)/.installed ## the tests that need torch, in an environment of their own
 	$(TRAIN)/bin/python -m pytest -m train
