@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -13,6 +14,12 @@ from visavis.apps.server.talking.deep import Depths
 from visavis.apps.server.work import Work
 from visavis.errors import BadInputError
 from visavis.retrieval.base import Result
+
+
+def in_a_loop(main):
+    """Run it in a thread: this one may have a browser's loop running."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, main()).result()
 
 
 def test_what_has_the_same_key_is_done_in_order():
@@ -29,7 +36,7 @@ def test_what_has_the_same_key_is_done_in_order():
         assert not work._turns  # nothing is remembered of conversations that are quiet
         await work.close()
 
-    asyncio.run(main())
+    in_a_loop(main)
 
 
 def test_more_than_fits_is_refused_at_once():
@@ -47,7 +54,7 @@ def test_more_than_fits_is_refused_at_once():
         with pytest.raises(OverloadedError):
             work.start(gate.wait)
 
-    asyncio.run(main())
+    in_a_loop(main)
 
 
 def test_what_nobody_waits_for_any_more_is_finished():
@@ -67,7 +74,7 @@ def test_what_nobody_waits_for_any_more_is_finished():
         assert done.is_set()
         await work.close()
 
-    asyncio.run(main())
+    in_a_loop(main)
 
 
 def test_errors_reach_whoever_waits():
@@ -82,7 +89,7 @@ def test_errors_reach_whoever_waits():
         assert await work.run(lambda: 1, key="a") == 1
         await work.close()
 
-    asyncio.run(main())
+    in_a_loop(main)
 
 
 def test_a_long_list_grows_and_keeps_what_was_shown():

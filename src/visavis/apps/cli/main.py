@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
 
 import typer
@@ -46,7 +47,9 @@ app = typer.Typer(
 )
 
 
+@cache
 def _register_all() -> None:
+    """Once, however often the command line is run in one process."""
     for name in COMMANDS:
         import_module(f"visavis.apps.cli.{name}").register(app)
 
