@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -20,6 +20,8 @@ from visavis.home import ensure_folder
 
 FILE = "server.sqlite"
 _WAIT_SECONDS = 30
+#: The lock that workers take while the tables are made; any number that nothing else in the database uses.
+_CREATING = 0x76697361
 
 
 class Records:
@@ -35,7 +37,10 @@ class Records:
         self._engine = _postgres(address) if address else _sqlite(home / FILE)
         self._writing = self._engine.execution_options(**{WRITES: True})
         try:
-            Base.metadata.create_all(self._writing)
+            with self._writing.begin() as connection:
+                if address:  # workers start at once, and PostgreSQL lets only one of them create a table
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CREATING})
+                Base.metadata.create_all(connection)
         except DBAPIError as error:
             raise storage_error(error, self.address) from error
 
