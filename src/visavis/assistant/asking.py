@@ -11,7 +11,7 @@ from visavis.assistant.interfaces import Moment
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.language import context
-from visavis.questions.base import Exchange, Option, Question, Questioner, View
+from visavis.questions.base import Exchange, Form, Option, Question, Questioner, View
 from visavis.questions.posterior import entropy, posterior
 
 #: How many of the best pictures are looked at: nine of ten targets were among them (docs/questions.md), and every
@@ -112,5 +112,5 @@ def _from_context(asked: context.Question) -> Question:
     options = tuple(
         Option(label, leaves, command) for (label, command), leaves in zip(asked.options, counts, strict=True)
     )
-    form = asked.form if asked.form in ("yes/no", "choice") else "open"
-    return Question(asked.text, form, asked.key, options, pictures=asked.pictures)  # type: ignore[arg-type]
+    forms: dict[str, Form] = {"yes/no": "yes/no", "choice": "choice"}
+    return Question(asked.text, forms.get(asked.form, "open"), asked.key, options, pictures=asked.pictures)

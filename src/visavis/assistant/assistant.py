@@ -230,7 +230,8 @@ class Assistant:
 
     def _check_again(self, draft: Draft, state: str) -> None:
         """An earlier ranking holds as long as the collection is the same; else it is made again."""
-        earlier = draft.conversation.turn(draft.restores or draft.stepped.stands_at)  # type: ignore[union-attr]
+        stands_at = draft.stepped.stands_at if draft.stepped else 0
+        earlier = draft.conversation.turn(draft.restores or stands_at)
         ids = [result.id for result in earlier.results]
         known = self.collection.catalogue.pictures(ids)
         if draft.hand is not None and self.collection.catalogue.picture(draft.hand.picture) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -125,7 +125,7 @@ class _Body:
         if self._whole:  # what comes now is the end of the connection, and may be long in coming
             return await self._receive()
         try:
-            message: Any = await asyncio.wait_for(self._receive(), _BODY_SECONDS)
+            message: Message = await asyncio.wait_for(self._receive(), _BODY_SECONDS)
         except TimeoutError:
             self._refuse(TooSlowError("The body of the request did not arrive.", "Send it again."))
         if message["type"] == "http.request":
@@ -133,7 +133,7 @@ class _Body:
             self._whole = not message.get("more_body", False)
             if self._left < 0:
                 self._refuse(TooLargeError("The request is too large.", "Send less at once."))
-        return message  # type: ignore[no-any-return]
+        return message
 
     def _refuse(self, error: RefusedError) -> NoReturn:
         self.error = error
