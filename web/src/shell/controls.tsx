@@ -1,6 +1,6 @@
 /** Small parts that everything else is made of. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./Icon";
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon" | "label"> {
@@ -40,10 +40,13 @@ export function Modal({
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A layout effect, because a key pressed right after Escape must already find the focus back in its place.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const modal = dialog.current;
+    modal?.showModal();
     return () => {
+      modal?.close(); // while it is open, nothing outside it can take the focus
       const back =
         before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>(".wall");
       back?.focus({ preventScroll: true });
