@@ -1,9 +1,12 @@
 """What a turn of a conversation costs, by stage, at several sizes of the collection and lengths of the conversation.
 
-The vectors are drawn (they lie in clusters, as pictures' do); everything else is the real thing: parser, brief,
-built-in text encoder, embedded store with regions, reasons, and the turn saved in SQLite. No message repeats the
-words of another, so no text is known beforehand. Where regions would take too long to write (above
-``--regions-up-to``) the store has none, and the second stage falls back on whole vectors.
+    python benchmarks/turn.py
+    python benchmarks/turn.py --embeddings coco.npz --keep FOLDER --sizes 100000 1000000
+
+With ``--embeddings`` the vectors are those of real pictures (a collection larger than the file has copies that lie a
+little beside them); otherwise they are drawn. Everything else is the real thing: parser, brief, built-in text encoder,
+embedded store with regions, reasons, the question that is asked back, and the turn saved in SQLite. No message repeats
+the words of another, so no text is known beforehand. The first message of a process is not counted.
 
 Beside the median there is the least and the processor's time (of all cores together): on a machine that does other
 things as well they tell more than the clock.
@@ -22,29 +25,20 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from _store_data import DIMENSION, _Mixture
+from _turn_data import LOOKS, THINGS, filled
 from visavis.assistant.asking import Tact
 from visavis.assistant.assistant import Assistant
 from visavis.assistant.defaults import default_questioner
 from visavis.collections.collection import Collection, open_collection
 from visavis.encoders.registry import load_encoder
 from visavis.retrieval.composed import ComposedRetriever
-from visavis.stores.base import Point, Query
-from visavis.stores.registry import open_store
+from visavis.stores.base import Query
 
 OUT = Path("out/turn.json")
 AIM_MS, AIM_GROWTH = 25.0, 1.2
-THINGS = (
-    "dog cat horse boat bicycle bridge tower river mountain lake forest tree flower garden bench table chair lamp "
-    "window door roof street car bus train plane kite ball racket umbrella hat scarf jacket dress shirt shoe bag book "
-    "phone laptop cup bottle plate pizza cake apple banana orange sandwich salad knife fork spoon bowl sofa bed mirror "
-    "clock vase candle painting statue fountain fence gate wall rock sand wave cloud sun moon star snow rain bird"
-).split()
-LOOKS = "red blue green yellow white black brown grey small large old new wooden round striped shiny wet dark".split()
 STAGES = ("understand", "encode text", "store", "other ranking", "reasons", "question", "save", "rest")
 
 
@@ -69,26 +63,6 @@ class Stopwatch:
         setattr(owner, method, timed)
 
 
-def fill(folder: Path, count: int, regions_up_to: int):
-    store = open_store(folder, dimension=DIMENSION)
-    chance = np.random.default_rng(1)
-    draw = _Mixture(chance, max(100, count // 200))
-    for start in range(0, count, 2000):
-        number = min(2000, count - start)
-        whole = draw(number, 1.0)
-        ids = [chance.bytes(16).hex() for _ in range(number)]
-        if count <= regions_up_to:
-            regions = whole[:, None] + chance.normal(0, 0.05, (number, 9, DIMENSION)).astype(np.float32)
-            regions /= np.linalg.norm(regions, axis=2, keepdims=True)
-            points = [Point(*row) for row in zip(ids, whole, regions, strict=True)]
-        else:
-            points = [Point(id, vector) for id, vector in zip(ids, whole, strict=True)]
-        store.upsert(points)
-    store.optimize()
-    store.flush()
-    return store
-
-
 def messages(chance: random.Random, count: int) -> list[str]:
     things = chance.sample(THINGS, count + 1)
     first = f"a {chance.choice(LOOKS)} {things[0]} next to a {things[-1]}"
@@ -96,7 +70,7 @@ def messages(chance: random.Random, count: int) -> list[str]:
 
 
 def measure(
-    collection: Collection, lengths: list[int], repeats: int, questions: bool = False
+    collection: Collection, lengths: list[int], repeats: int, questions: bool = True
 ) -> dict[int, dict[str, float]]:
     watch = Stopwatch()
     retriever = ComposedRetriever.of(collection)
@@ -152,35 +126,50 @@ def stages_of_the_store(collection: Collection, repeats: int) -> dict[str, float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--lengths", type=int, nargs="+", default=[1, 5, 20])
     parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--questions", action="store_true", help="with the questioner that ships")
-    parser.add_argument("--regions-up-to", type=int, default=100_000)
+    parser.add_argument("--no-questions", action="store_true", help="without asking back")
+    parser.add_argument("--captions", action="store_true", help="every picture has a caption that is read as well")
+    parser.add_argument("--embeddings", type=Path, help="vectors of real pictures: whole and regions in one .npz")
+    parser.add_argument("--keep", type=Path, help="make the collections here, and use those that are there already")
+    parser.add_argument("--only-make", action="store_true", help="make the collections and measure nothing")
     options = parser.parse_args()
-    console, report = Console(), {}
+    console, report = Console(width=120), {}
     encoder = load_encoder("builtin")
     for size in options.sizes:
-        folder = Path(tempfile.mkdtemp(prefix="visavis-turn-"))
+        scratch = Path(tempfile.mkdtemp(prefix="visavis-turn-"))
+        kind = f"{'real' if options.embeddings else 'drawn'}-{size}{'-captions' if options.captions else ''}"
         try:
-            store = fill(folder / "store", size, options.regions_up_to)
-            collection = open_collection("turns", folder / "home", store, encoder=encoder, create=True)
-            by_length = measure(collection, options.lengths, options.repeats, options.questions)
-            report[size] = {"turns": by_length, "store": stages_of_the_store(collection, options.repeats)}
+            started = time.perf_counter()
+            store = filled((options.keep or scratch) / kind, size, options.embeddings, options.captions)
+            console.print(f"{kind}: there after {time.perf_counter() - started:.0f} s", style="dim")
+            if options.only_make:
+                store.close()
+                continue
+            collection = open_collection("turns", scratch / "home", store, encoder=encoder, create=True)
+            by_length = measure(collection, options.lengths, options.repeats, not options.no_questions)
+            report[kind] = {"turns": by_length, "store": stages_of_the_store(collection, options.repeats)}
             collection.close()
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        table = Table(title=f"{size:,} pictures: milliseconds, median of {options.repeats}")
-        columns = (*STAGES, "total", "least", "processor")
-        for column in ("turn", *columns):
-            table.add_column(column, justify="right")
-        for length, row in by_length.items():
-            table.add_row(str(length), *(f"{row.get(stage, 0.0):.1f}" for stage in columns))
-        console.print(table)
-        console.print(f"the store: {report[size]['store']}")
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps({"aim_ms": AIM_MS, "aim_growth": AIM_GROWTH, "sizes": report}, indent=1) + "\n")
+            shutil.rmtree(scratch, ignore_errors=True)
+        console.print(_table(kind, by_length, options.repeats))
+        console.print(f"the store: {report[kind]['store']}")
+    if report:
+        OUT.parent.mkdir(exist_ok=True)
+        aims = {"aim_ms": AIM_MS, "aim_growth": AIM_GROWTH, "questions": not options.no_questions}
+        OUT.write_text(json.dumps({**aims, "sizes": report}, indent=1) + "\n")
+
+
+def _table(kind: str, by_length: dict[int, dict[str, float]], repeats: int) -> Table:
+    table = Table(title=f"{kind}: milliseconds, median of {repeats}")
+    columns = (*STAGES, "total", "least", "processor")
+    for column in ("turn", *columns):
+        table.add_column(column, justify="right")
+    for length, row in by_length.items():
+        table.add_row(str(length), *(f"{row.get(stage, 0.0):.1f}" for stage in columns))
+    return table
 
 
 if __name__ == "__main__":
