@@ -63,6 +63,16 @@ def test_a_second_run_reads_nothing(collection: Collection, pictures: Path, coun
     assert len(collection) == len(COLOURS)
 
 
+def test_a_folder_by_another_way_is_the_same_folder(
+    collection: Collection, pictures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    collection.index(pictures)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = collection.index(Path("..") / pictures.relative_to(tmp_path))
+    assert outcomes(again) == {"unchanged": len(COLOURS)}
+
+
 def test_pictures_go_to_the_encoder_in_batches(collection: Collection, tmp_path: Path, counting: CountingEncoder):
     for number in range(40):
         draw(tmp_path / "many" / f"{number}.png", (number, 0, 0))

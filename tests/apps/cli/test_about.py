@@ -20,8 +20,9 @@ def run():
     return lambda *arguments: CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def test_version(run) -> None:
-    assert run("version").stdout.strip() == __version__
+@pytest.mark.parametrize("way", ["--version", "-V", "version"])
+def test_the_version_is_told_as_people_ask_for_it(visavis, way: str) -> None:
+    assert visavis(way).stdout.strip() == __version__
 
 
 def test_doctor_tells_a_person(run, tmp_path: Path) -> None:

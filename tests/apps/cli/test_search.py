@@ -65,3 +65,13 @@ def test_an_unknown_collection_names_the_known_ones(visavis, photos):
     ended = visavis("search", "red", "-c", "fotos", ok=False)
     assert ended.code == 3
     assert "photos" in ended.stderr
+
+
+def test_a_condition_on_what_no_picture_has_is_told(visavis, pictures: Path):
+    (pictures / "shop.csv").write_text("path,price\nred.png,10\nblue.png,20\n")
+    visavis("index", pictures / "shop.csv", "-c", "shop")
+    ended = visavis("search", "red", "-c", "shop", "--filter", "pric < 50")
+    assert "did you mean 'price'?" in ended.stderr
+    assert "--nearest" not in ended.stderr, "no nearer picture can help"
+    message = json.loads(visavis("search", "red", "-c", "shop", "--filter", "size = 'XXL'", "--json").stdout)["message"]
+    assert message == "No picture in this collection has an attribute 'size'; there are: price."

@@ -6,12 +6,14 @@ import os
 import sys
 from functools import cache
 from importlib import import_module
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from visavis.apps.cli.output import stderr
 from visavis.errors import StorageError, VisavisError
+from visavis.version import __version__
 
 #: One module a command (or a family of commands), in the order of ``visavis --help``.
 COMMANDS = (
@@ -37,6 +39,13 @@ COMMANDS = (
     "train_cutout",
 )
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
 app = typer.Typer(
     name="visavis",
     help="Find a picture by talking about it, then talk it into shape.",
@@ -45,6 +54,15 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Options before any command."""
 
 
 @cache

@@ -81,5 +81,6 @@ def _show(found: SearchResults) -> None:
         if caption:
             stdout.print(f"            [dim]{escape(caption)}[/]", highlight=False, soft_wrap=True)
     if found.message:
-        stderr.print(f"{escape(found.message)} The nearest pictures all the same: --nearest", highlight=False)
+        near = "" if found.confidence is None else " The nearest pictures all the same: --nearest"
+        stderr.print(f"{escape(found.message)}{near}", highlight=False)
     stderr.print(f"[dim]{len(found.results)} found in {found.seconds:.3f} s[/]", highlight=False)

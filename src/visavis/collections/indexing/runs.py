@@ -46,8 +46,13 @@ def find_source(
 
 
 def existing(path: Path) -> Path:
-    """The path as the catalogue knows it: absolute, links in it kept as the person wrote them."""
+    """The path as the catalogue knows it: absolute, links in it kept as the person wrote them.
+
+    Except where it goes up: then only the real path names each file in one way, whichever folder one stands in.
+    """
     path = path.expanduser().absolute()
+    if ".." in path.parts:
+        path = path.resolve()
     if not path.exists():
         raise NotFoundError(f"There is no file or folder {path}.", "Check the path; nothing was changed.")
     return path

@@ -20,6 +20,7 @@ from visavis.collections.searching.folding import fold
 from visavis.collections.searching.mentions import written
 from visavis.collections.searching.ordinary import Ordinary
 from visavis.collections.searching.probes import probe_vectors
+from visavis.collections.searching.names import unknown_fields
 from visavis.collections.searching.relevance import LOOKED_AT, Confidence, confidence
 from visavis.collections.searching.request import Result, Search, SearchResults
 from visavis.encoders.base import FloatArray
@@ -103,8 +104,17 @@ class Searcher:
             results,
             time.perf_counter() - started,
             sure.probability if sure else None,
-            "" if results else _nothing(wanted),
+            "" if results else self._nothing(wanted),
         )
+
+    def _nothing(self, wanted: Search) -> str:
+        """What to tell the person; a condition that no picture can meet is most often a name spelt otherwise."""
+        names = [name for name, _ in self._collection.catalogue.attribute_names()] if wanted.filter else []
+        if wanted.filter and (strange := unknown_fields(wanted.filter, names)):
+            return strange
+        what = f"'{wanted.text}'" if wanted.text else "this"
+        under = " under these conditions" if wanted.filter or wanted.avoid else ""
+        return f"Nothing in this collection fits {what} well{under}."
 
     def _likes(self, wanted: Search) -> tuple[FloatArray, tuple[str, ...]]:
         """The vectors of the pictures to resemble, and the ids of those that are in the collection."""
@@ -198,9 +208,3 @@ class Searcher:
 
 def _words(picture: Picture | None) -> str:
     return written(picture.captions, picture.attributes) if picture else ""
-
-
-def _nothing(wanted: Search) -> str:
-    what = f"'{wanted.text}'" if wanted.text else "this"
-    under = " under these conditions" if wanted.filter or wanted.avoid else ""
-    return f"Nothing in this collection fits {what} well{under}."

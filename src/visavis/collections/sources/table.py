@@ -61,5 +61,5 @@ def _find(folder: Path, reference: str, *, bare: bool) -> Path:
         for suffix in _SUFFIXES if bare else ("",):
             path = place / (reference + suffix)
             if path.is_file():
-                return path.absolute()
+                return path.resolve() if ".." in path.parts else path.absolute()
     raise FileNotFoundError(reference)
