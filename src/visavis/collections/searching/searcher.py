@@ -18,9 +18,9 @@ from visavis.collections.searching.composing import REGION_WEIGHT, Composed, com
 from visavis.collections.searching.exclusion import Exclusion
 from visavis.collections.searching.folding import fold
 from visavis.collections.searching.mentions import written
+from visavis.collections.searching.names import unknown_fields
 from visavis.collections.searching.ordinary import Ordinary
 from visavis.collections.searching.probes import probe_vectors
-from visavis.collections.searching.names import unknown_fields
 from visavis.collections.searching.relevance import LOOKED_AT, Confidence, confidence
 from visavis.collections.searching.request import Result, Search, SearchResults
 from visavis.encoders.base import FloatArray
