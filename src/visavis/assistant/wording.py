@@ -9,6 +9,7 @@ from visavis.conversation.turns import Window
 from visavis.conversation.wishes import Wish
 from visavis.language.commands import Answer, Command, Forget
 from visavis.language.context import Question
+from visavis.questions.grammar import listed
 from visavis.retrieval.base import Result
 
 _LONGEST = 160
@@ -21,14 +22,14 @@ def quoted(text: str) -> str:
 
 def replaced(before: Brief, after: Brief, turn: int) -> list[str]:
     """Which wishes gave way: contradictions are resolved, and shown."""
-    told = []
     active = {wish.id for wish in before.active}
     newest = [wish for wish in after.active if wish.turn == turn]
-    for wish in after:
-        if wish.id in active and wish.ended == turn and wish.end == "replaced" and newest:
-            told.append(f"{quoted(newest[-1].label)} takes the place of {quoted(wish.label)}.")
-        elif wish.id in active and wish.ended == turn and wish.end == "forgotten":
-            told.append(f"{quoted(wish.label)} no longer counts.")
+    ended = [wish for wish in after if wish.id in active and wish.ended == turn]
+    gave_way = [quoted(wish.label) for wish in ended if wish.end == "replaced"] if newest else []
+    forgotten = [quoted(wish.label) for wish in ended if wish.end == "forgotten"]
+    told = [f"{quoted(newest[-1].label)} takes the place of {listed(gave_way, 'and')}."] if gave_way else []
+    if forgotten:
+        told.append(f"{listed(forgotten, 'and')} no longer {'counts' if len(forgotten) == 1 else 'count'}.")
     return told
 
 
