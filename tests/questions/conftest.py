@@ -35,6 +35,6 @@ def make_view(bank):
         # spread like a real encoder's, so that some concepts split and some do not
         concepts = rng.uniform(0.2, 0.7, (count, len(bank.concepts))).astype(np.float32)
         ids = [f"{i:032x}" for i in range(count)]
-        return View(Candidates(ids, scores, whole, regions, attributes, concepts), told, tuple(exchanges))
+        return View(Candidates(ids, scores, lambda: (whole, regions), attributes, concepts), told, tuple(exchanges))
 
     return make

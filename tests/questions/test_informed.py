@@ -10,10 +10,10 @@ from visavis.evaluation.metrics import normal_question
 from visavis.questions.base import Exchange, Question
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.gain import information_gain
-from visavis.questions.informed import InformedQuestioner, default_sources
+from visavis.questions.informed import CONFORMAL_MASS, InformedQuestioner, _discounted, default_sources
 from visavis.questions.likelihood import FALSE_NO, FALSE_YES
 from visavis.questions.pool import PoolQuestioner, RandomQuestioner, RecordedQuestioner
-from visavis.questions.posterior import posterior
+from visavis.questions.posterior import candidate_set, posterior
 from visavis.questions.proposals.attributes import AttributeQuestions
 from visavis.questions.proposals.concepts import ConceptQuestions
 from visavis.questions.stopping import NEVER_STOP, Stopping
@@ -127,3 +127,21 @@ def test_one_and_many_are_the_same_question(tmp_path, make_view):
     again = replace(shown, exchanges=(asked,))
     keys = [p.question.key for p in ConceptQuestions(bank).propose(again, posterior(view.candidates.scores))]
     assert keys == ["stuff:snow"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("descriptions", [1, 2, 5])
+def test_a_source_that_is_passed_over_could_not_have_won(bank, make_view, seed, descriptions):
+    rows = [{"colour": ("red", "blue", "green")[place % 3]} for place in range(20)] if seed % 2 else ()
+    view = replace(make_view(seed=seed, told="a dog", attributes=rows), descriptions=descriptions)
+    probabilities = posterior(view.candidates.scores)
+    likely = candidate_set(probabilities, CONFORMAL_MASS)
+    gains = []
+    for source in default_sources(bank):
+        questions = [p.weighed(probabilities, likely) for p in source.propose(view, probabilities)]
+        worth = [_discounted(question, descriptions).gain for question in questions]
+        assert all(gain <= source.most(view, probabilities) for gain in worth)
+        gains += worth
+    asked = InformedQuestioner(default_sources(bank), NEVER_STOP).ask(view)
+    assert asked is not None
+    assert asked.gain == max(gains)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -39,15 +39,13 @@ class CandidateReader:
         self._lock = Lock()
 
     def read(self, ranked: Sequence[Hit]) -> Candidates:
-        """The candidates in the order of the ranking; pictures that are gone meanwhile are left out."""
+        """The candidates in the order of the ranking; a picture that is gone meanwhile shows nothing."""
         ids = [hit.id for hit in ranked]
-        whole, regions = pictures_of(self._collection.store, self._collection.encoder.dimension).both(ids)
-        there = np.asarray(whole.any(axis=1))
-        ids = [id for id, stays in zip(ids, there, strict=True) if stays]
+        pictures = pictures_of(self._collection.store, self._collection.encoder.dimension)
         scores = self._scale * np.array([hit.score for hit in ranked], np.float64)
         known = self._known(ids)
         attributes = [known[id] for id in ids]
-        return Candidates(ids, scores[there], whole[there], regions[there], attributes if any(attributes) else ())
+        return Candidates(ids, scores, partial(pictures.both, ids), attributes if any(attributes) else ())
 
     def _known(self, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
         with self._lock:

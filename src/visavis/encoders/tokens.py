@@ -12,6 +12,8 @@ from visavis.errors import BadInputError, StorageError
 
 #: Longer texts are cut here before they are tokenised: far beyond what a tower reads, and a bound on time and memory.
 LONGEST_TEXT = 10_000
+#: Up to so many texts are read one after another.
+_AT_ONCE = 16
 
 
 class TextReader:
@@ -29,7 +31,11 @@ class TextReader:
 
     def read(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """Token ids ``[1, length]`` of each text, the marks at both ends included."""
-        encodings = self._tokenizer.encode_batch([clean(text) for text in strings(texts)])
+        cleaned = [clean(text) for text in strings(texts)]
+        if len(cleaned) <= _AT_ONCE:  # threads for a handful of texts take longer to start than the texts to read
+            encodings = [self._tokenizer.encode(text) for text in cleaned]
+        else:
+            encodings = self._tokenizer.encode_batch(cleaned)
         return [np.array([encoding.ids], np.int64) for encoding in encodings]
 
 

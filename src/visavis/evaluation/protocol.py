@@ -117,8 +117,7 @@ class Protocol:
         return Candidates(
             [gallery.ids[place] for place in best],
             scores[best],
-            gallery.whole[best],
-            np.asarray(gallery.regions[best], np.float32),
+            lambda: (gallery.whole[best], np.asarray(gallery.regions[best], np.float32)),
             [gallery.attributes[place] for place in best] if gallery.attributes else (),
             np.asarray(self.belief.table[best], np.float32),
         )

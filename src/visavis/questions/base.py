@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -128,18 +129,30 @@ class Candidates:
     Attributes:
         ids: The pictures.
         scores: Log-weights: what the ranking thinks of each, on the scale of natural logarithms.
-        whole: ``[n, d]``: their vectors.
-        regions: ``[n, r, d]``: the vectors of their parts.
+        read: Reads their vectors, when somebody looks at them: often the scores alone tell what to ask.
         attributes: What the catalogue says of each.
         concepts: ``[n, v]``: the best region's cosine with each concept of the vocabulary, where it is known already.
     """
 
     ids: Sequence[str]
     scores: FloatVector
-    whole: FloatArray
-    regions: FloatArray
+    read: Callable[[], tuple[FloatArray, FloatArray]]
     attributes: Sequence[Mapping[str, Any]] = ()
     concepts: FloatArray | None = None
+
+    @cached_property
+    def _vectors(self) -> tuple[FloatArray, FloatArray]:
+        return self.read()
+
+    @property
+    def whole(self) -> FloatArray:
+        """``[n, d]``: their vectors."""
+        return self._vectors[0]
+
+    @property
+    def regions(self) -> FloatArray:
+        """``[n, r, d]``: the vectors of their parts."""
+        return self._vectors[1]
 
     def __len__(self) -> int:
         return len(self.ids)

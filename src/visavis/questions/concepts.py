@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.home import ensure_folder, home_folder
 from visavis.questions.vocabulary import Concept, default_vocabulary
+from visavis.retrieval.products import product
 
 FloatArray64 = NDArray[np.float64]
 #: The file of vectors that ships with the package.
@@ -86,7 +87,7 @@ class ConceptBank:
         best = np.empty((len(regions), len(wanted)), np.float32)
         for start in range(0, len(regions), _BATCH):
             part = np.asarray(regions[start : start + _BATCH], np.float32)
-            cosines = part.reshape(-1, part.shape[-1]) @ wanted.T
+            cosines = product(part.reshape(-1, part.shape[-1]), wanted)
             best[start : start + _BATCH] = cosines.reshape(len(part), part.shape[1], -1).max(axis=1)
         return best
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from visavis.questions.base import Question, Questioner, View
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.questions.base import FloatVector, Question, Questioner, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.posterior import candidate_set, posterior
 from visavis.questions.proposals.attributes import AttributeQuestions
-from visavis.questions.proposals.base import Source
+from visavis.questions.proposals.base import Source, share_untold
 from visavis.questions.proposals.clusters import ClusterQuestions
 from visavis.questions.proposals.concepts import ConceptQuestions
 from visavis.questions.proposals.contrasts import ContrastQuestions
@@ -24,7 +27,10 @@ TEMPERATURE = 1.0
 
 
 class InformedQuestioner(Questioner):
-    """Weighs every question that its sources propose by expected information gain, less what answering costs."""
+    """Weighs the questions that its sources propose by expected information gain, less what answering costs.
+
+    Sources that cannot beat what was found already are not asked.
+    """
 
     name = "builtin"
 
@@ -49,23 +55,39 @@ class InformedQuestioner(Questioner):
         likely = candidate_set(probabilities, self._mass)
         if self.stopping.says_enough(view, len(likely)):
             return None
+        best: tuple[float, int, Question] | None = None
+        for most, place in self._most_promising(view, probabilities):
+            if most < (self.stopping.least_gain if best is None else best[0]):
+                break
+            question = self._best_of(self.sources[place], view, probabilities, likely)
+            if question is not None and (best is None or (question.gain, -place) > best[:2]):
+                best = (question.gain, -place, question)
+        return best[2] if best is not None and best[0] >= self.stopping.least_gain else None
+
+    def _most_promising(self, view: View, probabilities: FloatVector) -> list[tuple[float, int]]:
+        """What each source can bring at most, and its place, the most promising first."""
+        bounds = [(source.most(view, probabilities), place) for place, source in enumerate(self.sources)]
+        return sorted(bounds, key=lambda bound: (-bound[0], bound[1]))
+
+    def _best_of(
+        self, source: Source, view: View, probabilities: FloatVector, likely: NDArray[np.int64]
+    ) -> Question | None:
         said = {exchange.question.text for exchange in view.exchanges}
         best: Question | None = None
-        for source in self.sources:
-            for proposal in source.propose(view, probabilities):
-                if proposal.question.key in view.asked or proposal.question.text in said:
-                    continue
-                question = _discounted(proposal.weighed(probabilities, likely), view.descriptions)
-                if best is None or question.gain > best.gain:
-                    best = question
-        return best if best is not None and best.gain >= self.stopping.least_gain else None
+        for proposal in source.propose(view, probabilities):
+            if proposal.question.key in view.asked or proposal.question.text in said:
+                continue
+            question = _discounted(proposal.weighed(probabilities, likely), view.descriptions)
+            if best is None or question.gain > best.gain:
+                best = question
+        return best
 
 
 def _discounted(question: Question, descriptions: int) -> Question:
     """With less gain, the more was described: what a picture shows was partly told, what the catalogue says was not."""
     if question.form == "open" or any(proposition.attribute for proposition in question.propositions):
         return question
-    return replace(question, gain=question.gain / max(descriptions, 1))
+    return replace(question, gain=question.gain * share_untold(descriptions))
 
 
 def default_sources(bank: ConceptBank, *, open_questions: bool = True, pictures: bool = True) -> list[Source]:

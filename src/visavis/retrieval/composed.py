@@ -121,9 +121,11 @@ class ComposedRetriever(Retriever):
         plan = self.plan(request)
         planned = time.perf_counter()
         found, excluded = self._find(plan, request)
-        found = self._read(plan, self._heard(plan, found), request)
+        found, told = self._read(plan, self._heard(plan, found), request)
         ranked = time.perf_counter()
-        results = self._explained(plan, found[: request.k], request)
+        if request.on_ranked is not None:
+            request.on_ranked(found[: request.k])
+        results = self._explained(plan, found[: request.k], request, told)
         done = time.perf_counter()
         seconds = {"plan": planned - started, "rank": ranked - planned, "reasons": done - ranked}
         return Results(results, seconds, excluded, tuple(found[: request.depth]))
@@ -208,27 +210,27 @@ class ComposedRetriever(Retriever):
         told = log_chances(plan.evidence, regions) / CERTAINTY
         return [*_in_place(first, told - told.max(initial=-np.inf)), *rest] if first else hits
 
-    def _read(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
-        """The first pictures again, by what is written about them."""
+    def _read(self, plan: Plan, hits: list[Hit], request: Request) -> tuple[list[Hit], Written | None]:
+        """The first pictures again, by what is written about them, and what that is."""
         wishes = [wish for wish in request.wishes if wish.kind in _READABLE and wish.active and wish.weight > 0]
         if not (wishes and hits and self._recipe.written) or plan.order:
-            return hits
+            return hits, None
         number = max(_READ, request.k)
         first, rest = hits[:number], hits[number:]
         told = Written(self._store, [hit.id for hit in first])
         if not told:
-            return hits
+            return hits, told
         change = plan.unit * self._recipe.written * told.verdict(wishes)
         below = min(float(change.min()), 0.0)
-        return [*_in_place(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)]
+        return [*_in_place(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)], told
 
     # -- telling why -------------------------------------------------------------------------------
 
-    def _explained(self, plan: Plan, hits: Sequence[Hit], request: Request) -> list[Result]:
+    def _explained(self, plan: Plan, hits: Sequence[Hit], request: Request, told: Written | None) -> list[Result]:
         if not hits or not plan.parts:
             return [Result(hit.id, hit.score) for hit in hits]
         ids = [hit.id for hit in hits]
-        told = Written(self._store, ids)
+        told = Written(self._store, ids) if told is None else told.of(ids)
         votes = ((at, told.votes(wish)) for at, wish in enumerate(request.wishes)) if told else ()
         said = {at: vote for at, vote in votes if vote is not None}
         why = reasons(plan.parts, *self._pictures.both(ids), said)

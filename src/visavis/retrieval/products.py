@@ -13,6 +13,8 @@ from visavis.encoders.base import FloatArray
 
 #: Multiplications that OpenBLAS does without other threads: of matrices, and of a matrix and a vector.
 _MATRICES, _VECTOR = 262_144, 9_000
+#: Rows of a slice at least, where there are many vectors.
+_TALL = 8
 
 
 def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
@@ -21,7 +23,13 @@ def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
     if vectors.ndim == 1:
         made, least = np.empty(number, np.float32), _VECTOR // dimension
     else:
-        made, least = np.empty((number, len(vectors)), np.float32), _MATRICES // (dimension * max(1, len(vectors)))
+        made = np.empty((number, len(vectors)), np.float32)
+        wide = max(1, _MATRICES // (_TALL * dimension))
+        if len(vectors) > wide:
+            for start in range(0, len(vectors), wide):
+                made[:, start : start + wide] = product(rows, vectors[start : start + wide])
+            return made
+        least = _MATRICES // (dimension * max(1, len(vectors)))
     step = max(1, least)
     for start in range(0, number, step):
         np.matmul(rows[start : start + step], vectors.T, out=made[start : start + step])

@@ -8,6 +8,7 @@ where others speak. Collections without captions and attributes are ranked by si
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,20 @@ class Written:
         """
         found = store.payloads(ids)
         self._store = store
+        self._ids = tuple(ids)
         self._rows: list[Mapping[str, Any]] = [found.get(id, {}) for id in ids]
         self.words = [written((), row) for row in self._rows]
+
+    def of(self, ids: Sequence[str]) -> Written:
+        """The same about some of the pictures, without looking it up again."""
+        places = {id: place for place, id in enumerate(self._ids)}
+        if not places.keys() >= set(ids):
+            return Written(self._store, ids)
+        part = copy(self)
+        part._ids = tuple(ids)
+        part._rows = [self._rows[places[id]] for id in ids]
+        part.words = [self.words[places[id]] for id in ids]
+        return part
 
     def __bool__(self) -> bool:
         return any(self.words)

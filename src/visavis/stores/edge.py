@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 import qdrant_edge as engine
 
 from visavis.encoders.base import FloatArray
@@ -15,7 +14,7 @@ from visavis.stores.base import FieldKind, Hit, Payload, Point, StoreInfo, Vecto
 from visavis.stores.edge_config import field_schema, search_params
 from visavis.stores.edge_dialect import EdgeDialect
 from visavis.stores.edge_errors import LEAST_FREE_BYTES_TO_OPEN
-from visavis.stores.edge_records import to_hit, to_point, to_record
+from visavis.stores.edge_records import floats, to_hit, to_point, to_record
 from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_values import from_edge, to_edge, value_from_edge
 from visavis.stores.engine import EngineStore, indexed_points
@@ -156,7 +155,7 @@ class EdgeStore(EngineStore):
         """The stored vectors of the points that exist."""
         records = self._records(ids, with_payload=False, with_vector=[name])
         return {
-            record.id.hex: np.asarray(vectors[name], dtype=np.float32)
+            record.id.hex: floats(vectors[name])
             for record in records
             if name in (vectors := record.vector)  # each look at it copies every number
         }

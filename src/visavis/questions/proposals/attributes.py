@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -25,6 +26,7 @@ _DISTINCT = 0.5
 _LONGEST = 40
 _SLIP = 0.03
 _ANSWERABLE = 0.95
+_MOST = _ANSWERABLE * np.log2(OFFERED + 1)
 
 
 class AttributeQuestions:
@@ -33,6 +35,10 @@ class AttributeQuestions:
     def __init__(self, fields: Sequence[str] | None = None) -> None:
         """Choose the fields to ask about; all that the candidates have, unless told."""
         self._fields = tuple(fields) if fields is not None else None
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:  # noqa: ARG002
+        """With the most values that are offered; nothing where the catalogue says nothing."""
+        return _MOST if view.candidates.attributes else -inf
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
         """One question for each field that differs between candidates."""

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.questions.base import Option, Proposition, Question, View
-from visavis.questions.gain import information_gain
+from visavis.questions.gain import information_gain, most_bits_of_choice, most_bits_of_yes_no
 from visavis.questions.grammar import bare
-from visavis.questions.likelihood import ANSWERABLE
+from visavis.questions.likelihood import ANSWERABLE, FALSE_NO, FALSE_YES, STRAY
 
 FloatArray64 = NDArray[np.float64]
 #: What reading one more option costs, in bits.
 READING = 0.01
+#: The most that a yes/no question about a concept can be worth before anything was described.
+MOST_OF_YES_NO = max(ANSWERABLE.values()) * most_bits_of_yes_no(FALSE_YES, 1 - FALSE_NO) - 2 * READING
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,24 @@ class Proposal:
         return replace(self.question, gain=gain, options=options)
 
 
+def most_of_choice(options: int, answerable: float) -> float:
+    """The most that a choice of what pictures show can be worth before anything was described."""
+    return answerable * most_bits_of_choice(options + 1, STRAY) - options * READING
+
+
+def share_untold(descriptions: int) -> float:
+    """What a question about what pictures show is still worth: the more was described, the more of it was told."""
+    return 1.0 / max(descriptions, 1)
+
+
 class Source(Protocol):
     """Something that proposes questions."""
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterable[Proposal]:
         """Questions that could be asked now; keys that were asked may come again, the chooser passes them over."""
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:
+        """No question of this source can be worth more bits now: what cannot win need not be worked out."""
 
 
 def yes_no(text: str, key: str, proposition: Proposition, yes: FloatArray64) -> Proposal:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from visavis.encoders.base import FloatArray
 from visavis.questions.base import Option, Question, View
+from visavis.questions.gain import most_bits_of_yes_no
 from visavis.questions.likelihood import SLIP
-from visavis.questions.proposals.base import Proposal
+from visavis.questions.proposals.base import READING, Proposal, share_untold
 
 FloatArray64 = NDArray[np.float64]
 TOP = 100
@@ -18,10 +19,15 @@ TOP = 100
 SHARPNESS = 8.0
 _ANSWERABLE = 0.75
 _ROUNDS = 5
+_MOST = _ANSWERABLE * most_bits_of_yes_no(SLIP, 1 - SLIP) - 2 * READING
 
 
 class ClusterQuestions:
     """Shows the most typical picture of each of two groups and asks which is nearer."""
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:  # noqa: ARG002
+        """With two groups that are told apart as clearly as people can."""
+        return _MOST * share_untold(view.descriptions)
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
         """One question, where there are enough candidates to have groups."""

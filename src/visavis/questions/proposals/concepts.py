@@ -13,8 +13,9 @@ from visavis.questions.base import Proposition, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.gain import yes_no_gains
 from visavis.questions.likelihood import ANSWERABLE, Lines
-from visavis.questions.proposals.base import Proposal, yes_no
+from visavis.questions.proposals.base import MOST_OF_YES_NO, Proposal, share_untold, yes_no
 from visavis.questions.words import content, words_of
+from visavis.retrieval.products import product
 
 FloatArray64 = NDArray[np.float64]
 #: How many of the best are worth weighing one by one, and how many of the most telling are looked at closely.
@@ -35,6 +36,10 @@ class ConceptQuestions:
         self._answerable = np.array([ANSWERABLE[kind] for kind in kinds])
         self._content = [frozenset(content(concept.phrase)) for concept in bank.concepts]
         self._places = {concept.key: place for place, concept in enumerate(bank.concepts)}
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:  # noqa: ARG002
+        """With a concept that splits the candidates as clearly as the encoder can."""
+        return MOST_OF_YES_NO * share_untold(view.descriptions)
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
         """The best ones that are neither asked nor said nor settled."""
@@ -62,7 +67,7 @@ class ConceptQuestions:
             places = self._most_telling(known[:LIKELIEST], probabilities[:LIKELIEST])
             cosines = known[:, places]
         else:  # every region with every concept would take too long: whole pictures tell which concepts matter
-            whole = np.asarray(view.candidates.whole[:LIKELIEST], np.float32) @ self._bank.vectors.T
+            whole = product(np.asarray(view.candidates.whole[:LIKELIEST], np.float32), self._bank.vectors)
             places = self._most_telling(whole + REGION_ABOVE_WHOLE, probabilities[:LIKELIEST])
             cosines = self._bank.match(view.candidates.regions, self._bank.vectors[places])
         return places, self._lines.at(places).chance_of_yes(cosines).astype(np.float64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from visavis.questions.base import Option, Proposition, Question, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.likelihood import chance_of_options, common_of, kinds_of
-from visavis.questions.proposals.base import Proposal
+from visavis.questions.proposals.base import Proposal, most_of_choice, share_untold
 from visavis.questions.vocabulary import Kind, commonness
 
 FloatArray64 = NDArray[np.float64]
@@ -75,11 +75,18 @@ CONTRASTS = (
 )
 
 
+_MOST = max(most_of_choice(len(contrast.options), ANSWERABLE_CONTRAST) for contrast in CONTRASTS)
+
+
 class ContrastQuestions:
     """The fixed contrasts, weighed against the candidates."""
 
     def __init__(self, bank: ConceptBank) -> None:
         self._bank = bank
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:  # noqa: ARG002
+        """With the most options, each of them clearly true of as many candidates."""
+        return _MOST * share_untold(view.descriptions)
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:  # noqa: ARG002
         """Each contrast."""

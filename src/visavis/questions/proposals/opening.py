@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ FloatArray64 = NDArray[np.float64]
 SHARE, WANING = 0.3, 0.8
 #: What writing a sentence costs against a tap on yes, in bits.
 WRITING = 0.25
+NOBODY = np.zeros(0, np.int64)
 TEXTS = (
     "What else can you tell me about it?",
     "What else stands out in the picture?",
@@ -40,6 +42,10 @@ class OpenProposal(Proposal):
 
 class OpenQuestions:
     """The next open question that was not asked yet."""
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:
+        """What the next one is estimated to bring."""
+        return max((p.weighed(probabilities, NOBODY).gain for p in self.propose(view, probabilities)), default=-inf)
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
         """One question, until all have been asked."""

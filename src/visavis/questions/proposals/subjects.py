@@ -12,9 +12,10 @@ from visavis.questions.base import Option, Proposition, Question, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.grammar import listed, with_article
 from visavis.questions.likelihood import chance_of_options
-from visavis.questions.proposals.base import Proposal
+from visavis.questions.proposals.base import Proposal, most_of_choice, share_untold
 from visavis.questions.vocabulary import Kind
 from visavis.questions.words import content, words_of
+from visavis.retrieval.products import product
 
 FloatArray64 = NDArray[np.float64]
 _COLOURS = ("black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown")
@@ -26,6 +27,7 @@ _SUBJECTS, _OFFERED = 1, 4
 _ANSWERABLE = 0.45
 #: How often a colour is said of a thing when it is asked for.
 _COMMON = 0.1
+_MOST = most_of_choice(_OFFERED, _ANSWERABLE)
 
 
 class SubjectQuestions:
@@ -44,6 +46,10 @@ class SubjectQuestions:
             for place, concept in enumerate(bank.concepts)
             if concept.kind is Kind.THING and len(words := content(concept.phrase)) == 1
         }
+
+    def most(self, view: View, probabilities: FloatArray64) -> float:  # noqa: ARG002
+        """With as many clearly different colours as are offered."""
+        return _MOST * share_untold(view.descriptions)
 
     def propose(self, view: View, probabilities: FloatArray64) -> Iterator[Proposal]:
         """A question for each of the first things named, unless a colour was named with them."""
@@ -76,7 +82,8 @@ class SubjectQuestions:
     def _at_the_thing(self, place: int, regions: FloatArray) -> FloatArray64:
         """``[n, c]``: how well each colour matches the region that shows the thing."""
         values = np.asarray(regions, np.float32)
-        best = (values @ self._bank.vectors[place]).argmax(axis=1)
+        rows = values.reshape(-1, values.shape[-1])
+        best = product(rows, self._bank.vectors[place]).reshape(values.shape[:2]).argmax(axis=1)
         vectors = self._bank.vectors[[at for _, at in self._colours]]
         return np.asarray(values[np.arange(len(values)), best] @ vectors.T, np.float64)
 
