@@ -15,7 +15,7 @@ from visavis.assistant.draft import Draft
 from visavis.assistant.editing import Workshop
 from visavis.assistant.forgetting import forget
 from visavis.assistant.history import before_changes
-from visavis.assistant.interfaces import Moment, Questioner, Seer
+from visavis.assistant.interfaces import Moment, Questioner, Seer, Watch
 from visavis.assistant.messages import readable, too_long
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
@@ -85,10 +85,15 @@ class Assistant:
         """A new conversation."""
         return self.memory.start(name)
 
-    def reply(self, conversation: Conversation, message: str) -> Turn:
+    def reply(self, conversation: Conversation, message: str, *, watch: Watch | None = None) -> Turn:
         """Answer a message: understand it, carry it out, save the turn and return it.
 
         What cannot be done is answered in words, and leaves the conversation as it was; it is a turn all the same.
+
+        Args:
+            conversation: The conversation.
+            message: What was said.
+            watch: Shown a new ranking before the question is looked for and the turn is saved.
 
         Raises:
             StorageError: The turn could not be saved; nothing has changed.
@@ -104,10 +109,16 @@ class Assistant:
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = self._surroundings.context(conversation, state, self.columns, concepts)
         understood = self._parser.understand(message, context)
-        return self._carry_out(conversation, message, understood, state, started)
+        return self._carry_out(conversation, message, understood, state, started, watch=watch)
 
     def do(
-        self, conversation: Conversation, commands: Sequence[Command], message: str = "", *, chance: str = ""
+        self,
+        conversation: Conversation,
+        commands: Sequence[Command],
+        message: str = "",
+        *,
+        chance: str = "",
+        watch: Watch | None = None,
     ) -> Turn:
         """Carry out commands that need no understanding: a click on a picture, a replay.
 
@@ -116,19 +127,21 @@ class Assistant:
             commands: What to do.
             message: What was said, if anything was.
             chance: What random choices depend on; the same text gives the same choice.
+            watch: See :meth:`reply`.
         """
-        started = time.perf_counter()
-        return self._carry_out(conversation, message, _apart(commands), self._surroundings.state(), started, chance)
+        started, state = time.perf_counter(), self._surroundings.state()
+        return self._carry_out(conversation, message, _apart(commands), state, started, chance, watch=watch)
 
-    def revise(self, conversation: Conversation, *changes: str) -> Turn:
+    def revise(self, conversation: Conversation, *changes: str, watch: Watch | None = None) -> Turn:
         """Change wishes without words, and rank again.
 
         Args:
             conversation: The conversation.
             changes: ``off 1.1``, ``on 1.1``, ``weight 1.1 2.5``, ``pin 1.1``, ``unpin 1.1``, ``remove 1.1``.
+            watch: See :meth:`reply`.
         """
         started = time.perf_counter()
-        draft = Draft.after(conversation)
+        draft = replace(Draft.after(conversation), watch=watch)
         for line in changes:
             draft.brief = change(draft.brief, line)
         state = self._surroundings.state()
@@ -175,8 +188,9 @@ class Assistant:
         started: float,
         chance: str = "",
         answered: Question | None = None,
+        watch: Watch | None = None,
     ) -> Turn:
-        draft = replace(Draft.after(conversation), chance=chance)
+        draft = replace(Draft.after(conversation), chance=chance, commands=understood.commands, watch=watch)
         answered = answered or _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)
@@ -206,8 +220,11 @@ class Assistant:
             draft.notes.append("There are no wishes left. What are you looking for?")
             return
         depth = self._questioner.depth if self._questioner is not None and not draft.window.start else 0
-        found = self._ranking.ranked(draft.conversation, draft.ranked_since, draft.brief, draft.window, depth)
+        found = self._ranking.ranked(
+            draft.conversation, draft.ranked_since, draft.brief, draft.window, depth, draft.glimpse
+        )
         draft.results, draft.ranked = tuple(found.results), found.ranked
+        draft.glimpse(draft.results)
         if draft.results:
             draft.notes.append(wording.found(draft.results, draft.brief, draft.window))
         elif draft.window.start:

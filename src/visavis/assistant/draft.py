@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from visavis.assistant.interfaces import Glimpse, Watch
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.situation import Situation
@@ -37,6 +38,8 @@ class Draft:
         question: What to ask back.
         pending: Edits that wait for the answer.
         ranked: The ranking as deep as a questioner wants it, where it was made.
+        commands: What was understood.
+        watch: Who wants to see results before the turn is complete, if anybody.
     """
 
     conversation: Conversation
@@ -55,6 +58,8 @@ class Draft:
     question: Question | None = None
     pending: tuple[str, ...] = ()
     ranked: Sequence[Hit] = ()
+    commands: tuple[Command, ...] = ()
+    watch: Watch | None = None
 
     @classmethod
     def after(cls, conversation: Conversation) -> Draft:
@@ -96,6 +101,13 @@ class Draft:
     def take(self, turn: Turn) -> None:
         """Take over the state of another turn."""
         self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
+
+    def glimpse(self, results: Sequence[Result | Hit]) -> None:
+        """Let whoever watches see results; those that are hits only have no reasons yet."""
+        if self.watch is not None:
+            explained = all(isinstance(one, Result) for one in results)
+            shown = tuple(one if isinstance(one, Result) else Result(one.id, one.score) for one in results)
+            self.watch(Glimpse(self.number, self.commands, self.brief, shown, explained))
 
     def changed(self) -> bool:
         """Whether anything differs from the state before."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
+from visavis.language.commands import Command
 from visavis.language.context import Concept, Question
+from visavis.retrieval.base import Result
 from visavis.stores.base import Hit
 
 
@@ -29,6 +31,29 @@ class Moment:
     conversation: Conversation
     message: str = ""
     answered: Question | None = None
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What is known so far of a turn in the making. It is not saved yet, so it may still come to nothing.
+
+    Attributes:
+        number: The number that the turn will have.
+        commands: What was understood.
+        brief: The wishes.
+        results: What will be shown.
+        explained: Whether the results have their reasons already.
+    """
+
+    number: int
+    commands: tuple[Command, ...]
+    brief: Brief
+    results: tuple[Result, ...]
+    explained: bool
+
+
+#: Is told of a turn in the making: its results as soon as they are ranked, then again with their reasons.
+Watch = Callable[[Glimpse], None]
 
 
 class Questioner(Protocol):

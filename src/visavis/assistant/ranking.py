@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.results import NO_WISH
 from visavis.conversation.turns import Turn, Window
 from visavis.retrieval.base import Reason, Request, Result, Results, Retriever
-from visavis.stores.base import Query
+from visavis.stores.base import Hit, Query
 from visavis.stores.filters import All, Filter
 
 if TYPE_CHECKING:
@@ -41,7 +42,15 @@ class Ranking:
         """The part of the ranking that a window shows; see :meth:`ranked`."""
         return tuple(self.ranked(conversation, since, brief, window).results)
 
-    def ranked(self, conversation: Conversation, since: Turn, brief: Brief, window: Window, depth: int = 0) -> Results:
+    def ranked(
+        self,
+        conversation: Conversation,
+        since: Turn,
+        brief: Brief,
+        window: Window,
+        depth: int = 0,
+        on_ranked: Callable[[Sequence[Hit]], None] | None = None,
+    ) -> Results:
         """The part of the ranking that a window shows, and the ranking without reasons as deep as is wanted.
 
         Args:
@@ -50,6 +59,7 @@ class Ranking:
             brief: The wishes.
             window: Which part to show.
             depth: How deep the ranking without reasons should be.
+            on_ranked: Told of the part that is shown as soon as it is ranked, before there are reasons.
         """
         without: frozenset[str] = frozenset()
         if window.start:
@@ -63,6 +73,7 @@ class Ranking:
             conditions=self._visible(None),
             text=brief.told,
             depth=depth,
+            on_ranked=on_ranked,
         )
         return self._retriever.retrieve(request)
 
