@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from visavis.conversation.answers import wishes_of
@@ -13,11 +14,13 @@ from visavis.conversation.wishes import Wish
 from visavis.errors import BadInputError
 from visavis.language.commands import (
     Answer,
+    AtTurn,
     Avoid,
     Command,
     Filter,
     Forget,
     Keep,
+    Known,
     Like,
     Refine,
     Reset,
@@ -90,10 +93,9 @@ def _refined(brief: Brief, command: Refine, situation: Situation) -> Brief:
     return _with(brief, wish, situation)
 
 
-def _pointing(kind: WishKind, reference: object, situation: Situation) -> Wish:
-    assert not isinstance(reference, str)
-    picture = situation.picture(reference)  # type: ignore[arg-type]  # one of the three ways to point
-    told, turn = situation.told(reference), situation.turn_of(reference)  # type: ignore[arg-type]
+def _pointing(kind: WishKind, reference: Shown | This | AtTurn | Known, situation: Situation) -> Wish:
+    picture = situation.picture(reference)
+    told, turn = situation.told(reference), situation.turn_of(reference)
     return Wish("", kind, told, situation.turn, picture=picture, reference_turn=turn)
 
 
@@ -162,7 +164,16 @@ def _without_aspect(wish: Wish, what: str) -> str | None:
     for found in described(wish.text):
         if _aspect_name(what) in (found.aspect.name, found.aspect.value):
             return " ".join(f"{wish.text[: found.start]}{wish.text[found.end :]}".split())
-    return None
+    return _without_thing(wish.text, what)
+
+
+def _without_thing(text: str, what: str) -> str | None:
+    """The description without one of the things it names ("forget the beach" of "dog on a beach"), or None."""
+    thing = re.escape(plain(what))
+    joint = r"(?:(?:(?:,|and|or|with|in|on|at|of|near|by|next to|behind|under) +)+)?"
+    shorter = re.sub(rf"(?:^|(?<=\W)){joint}(?:(?:an?|the|some) )?\b{thing}(?:e?s)?\b", "", text, flags=re.IGNORECASE)
+    shorter = re.sub(r"^(?:and|or|,)\s+", "", " ".join(shorter.split()))
+    return shorter if shorter and thing and shorter != text else None
 
 
 def _aspect_name(attribute: str) -> str:

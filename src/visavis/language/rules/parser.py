@@ -14,14 +14,18 @@ from visavis.language.commands import (
     Clarify,
     Command,
     Edit,
+    Export,
     Fewer,
     Filter,
     Forget,
     ImageCutout,
     More,
     Refine,
+    Repeat,
     Rotate,
     Search,
+    Select,
+    Shown,
     Sort,
 )
 from visavis.language.context import Context
@@ -31,6 +35,7 @@ from visavis.language.rules import (
     answering,
     browsing,
     colouring,
+    contrasting,
     filtering,
     follow_up,
     keeping,
@@ -45,6 +50,8 @@ from visavis.language.rules import (
     wishing,
 )
 from visavis.language.rules.clauses import clauses, hold_quotes, small_talk_before
+from visavis.language.rules.describing import describes
+from visavis.language.rules.lifting import lift
 from visavis.language.rules.phrases import core, unwrap
 from visavis.language.rules.rewording import reword_clause, reword_message
 from visavis.language.rules.scene import Reading, Rule, Scene
@@ -77,6 +84,7 @@ RULES: tuple[Rule, ...] = (
     pointing.point,
     browsing.sort,
     filtering.filter_words,
+    contrasting.contrast,
     wishing.forget,
     wishing.avoid,
 )
@@ -88,6 +96,8 @@ SEARCH_RULES: tuple[Rule, ...] = (
     browsing.sort,
     filtering.filter_words,
 )
+#: Rules for a first message that describes a picture: prices and the like, where the collection has them.
+DESCRIPTION_RULES: tuple[Rule, ...] = (browsing.sort, filtering.filter_words)
 
 _MOST_CLAUSES = 12
 
@@ -148,7 +158,18 @@ class RuleParser(Parser):
 
 def _tone(chats: list[Chat]) -> Chat:
     """The one reply to several remarks: thanks weigh more than a yes."""
-    order = ("help", "goodbye", "complaint", "thanks", "greeting", "praise", "refusal", "agreement", "nonsense")
+    order = (
+        "help",
+        "summary",
+        "goodbye",
+        "complaint",
+        "thanks",
+        "greeting",
+        "praise",
+        "refusal",
+        "agreement",
+        "nonsense",
+    )
     return min(chats, key=lambda chat: order.index(chat.kind))
 
 
@@ -182,7 +203,9 @@ def _read_clause(scene: Scene) -> Reading | None:
         scene = scene.with_text(rest)
         if reading := _try(smalltalk.small_talk, scene):
             return reading
-    for rule in SEARCH_RULES if unwrap(scene.text).plainly else RULES:
+    if reading := _edit_pointed_at(scene):
+        return reading
+    for rule in _rules_for(scene):
         if reading := _try(rule, scene):
             return reading
     head, but, tail = scene.text.partition(" but ")
@@ -191,6 +214,32 @@ def _read_clause(scene: Scene) -> Reading | None:
         if first:
             return Reading(first.commands, first.confidence, tail if not first.rest else f"{first.rest} but {tail}")
     return _try(wishing.wish, scene)
+
+
+def _edit_pointed_at(scene: Scene) -> Reading | None:
+    """An edit of another picture than the one in hand: it is taken in hand first, further ones are edited alike."""
+    if (lifted := lift(scene)) is None:
+        return None
+    (first, *others), about_it = lifted
+    reading = next((reading for rule in RULES if (reading := _try(rule, about_it))), None)
+    if (
+        reading is None
+        or not reading.commands
+        or not all(isinstance(c, Edit | Clarify | Export) for c in reading.commands)
+    ):
+        return None
+    shown = scene.context.shown
+    if shown and max(first, *others, 0) > shown:
+        return Reading((Clarify(f"I show {shown} pictures. Which one do you mean?"),))
+    again = (Repeat(pictures=tuple(map(Shown, others))),) if others else ()
+    return replace(reading, commands=(Select(Shown(first)), *reading.commands, *again))
+
+
+def _rules_for(scene: Scene) -> tuple[Rule, ...]:
+    """The rules that may read a clause before it is taken for a wish."""
+    if describes(scene):
+        return DESCRIPTION_RULES if scene.context.attributes else ()
+    return SEARCH_RULES if unwrap(scene.text).plainly else RULES
 
 
 def _worth_keeping(readings: list[Reading]) -> list[Reading]:

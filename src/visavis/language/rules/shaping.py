@@ -45,6 +45,9 @@ _NEW_BACKGROUND = re.compile(
     r"|\b(?:put|place|set|show|want) (?:it|this|them|the \w+|him|her) (?:on|onto|against|in front of|over) (?P<on>.+)"
     r"|\b(?:put|place|add) (?P<behind>.+?) (?:behind|in the back of) (?:it|him|her|them|this|the \w+)$"
     r"|\b(?:use|take|have) (?P<used>.+?) (?:as|for) (?:the |a |its )?(?:new )?background"
+    r"|\b(?:put|place|add) (?P<into>(?!it\b|this\b|that\b).+?) (?:in|into|as|for|on) the background$"
+    r"|\b(?:the|its) background (?:of (?:it|(?:the|this|my) (?:image|picture|photo)) )?"
+    r"(?:should|must|has to|needs to|could) be (?P<be>.+)"
     r"|\b(?:add|give it|with) (?P<added>an? .+?) background"
 )
 _RESIZE = re.compile(r"\b(?:re-?siz\w*|scal(?:e|ed|ing)|enlarge|shrink|downsize|upscale|thumbnail)\b")
@@ -115,9 +118,9 @@ def new_background(scene: Scene) -> Reading | None:
     said = next(group for group in found.groups() if group)
     if found["on"] and "background" not in said and "backdrop" not in said:
         return None
-    if (found["added"] or found["made"]) and _OTHER_EDIT.search(said):
+    if (found["added"] or found["made"] or found["be"] or found["into"]) and _OTHER_EDIT.search(said):
         return None
-    if found["made"] and not re.fullmatch(rf"(?:an? |all |look |plain )*{COLOUR}(?: please)?", said):
+    if (found["made"] or found["be"]) and not re.fullmatch(rf"(?:an? |all |look |plain )*{COLOUR}(?: please)?", said):
         return None
     return read(ReplaceBackground(_background(said, scene)))
 

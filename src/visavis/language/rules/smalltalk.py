@@ -31,6 +31,16 @@ _NOUN = (
     r"pictures|place|colou?r|assistant|guy|again|too|now|enough|indeed|to me|with this|by this|as well|"
     r"than before|done|much))*"
 )
+#: "I don't care" with no question waiting: nothing is wished for, and nothing is wrong.
+INDIFFERENT = (
+    r"(?:i )?(?:really |just )?(?:don't|do not|couldn't|could not) (?:really )?(?:care|mind|know)(?: (?:either way|"
+    r"at all|less|anymore|really|much))?|(?:it |that )?(?:really )?(?:doesn't|does not|don't) (?:really )?matter(?: (?:to me|"
+    r"at all|much))?|(?:whatever|whichever)(?: (?:you (?:like|want|think|prefer)|works|is fine))?|"
+    r"(?:any(?:thing)?|either|everything|all of (?:them|these))(?: (?:is|are|will|would be))? (?:fine|ok|okay|good|"
+    r"do|goes|works)(?: (?:for|by|with) me)?|(?:i(?:'ve| have) |have )?no (?:real )?(?:preference|opinion|idea|clue)s?|"
+    r"(?:it's |that's )?(?:up to you|your (?:choice|call))|you (?:choose|decide|pick)|i'm (?:easy|not sure|fine either "
+    r"way)|(?:it's |it is )?all the same to me|dunno|not sure|who cares|makes no difference(?: to me)?|same to me"
+)
 _KINDS: tuple[tuple[ChatKind, str], ...] = (
     (
         "greeting",
@@ -56,6 +66,14 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"for me|you|for))?|how does (?:this|it) work|what (?:are you|"
         rf"do you do|is this)|who are you|how (?:do|can|to) (?:i )?(?:use|start|begin|search|work)(?: (?:this|"
         rf"it|you))?|instructions|what are my options|what should i (?:do|say)|i'm lost){_TAIL}",
+    ),
+    (
+        "summary",
+        rf"(?:so[ ,]+)?(?:what (?:have i|did i) (?:asked?|said|say|tell|told|wanted|want)(?: (?:you|for))*(?: so far)?|"
+        rf"what (?:are|were) (?:all )?my (?:wishes|requests|criteria|filters)(?: so far)?|"
+        rf"what(?:'s| is) (?:in )?(?:my|the) brief|where (?:are|were) we(?: (?:now|again))?|"
+        rf"(?:show|tell|remind) me (?:of )?(?:my|the) (?:brief|wishes|criteria)|"
+        rf"what (?:are you|do you) (?:looking|searching|look|search) for|(?:sum it up|recap|summary|summari[sz]e)){_TAIL}",
     ),
     (
         "praise",
@@ -85,9 +103,13 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"on) (?:the )?entire image|change it|it indeed is|i do|it does work)[ ,.!]*)+{_TAIL}",
     ),
     (
+        "agreement",
+        rf"(?:(?:oh|well|really|ok|okay|honestly)[ ,.]+)*(?:{INDIFFERENT})(?:[ ,.!]+(?:{INDIFFERENT}))*{_TAIL}",
+    ),
+    (
         "refusal",
         rf"(?:(?:no|nope|nah+|na+h?|not really|never ?mind|no thanks|no thank you|not now|cancel|forget it|"
-        rf"forget that|not at all|no need|stop|don't)[ ,.!]*)+{_TAIL}",
+        rf"forget that|not at all|no need|stop|don't|neither|none of (?:these|those|them|the above))[ ,.!]*)+{_TAIL}",
     ),
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)

@@ -26,6 +26,8 @@ _TAIL = re.compile(
     r"(?:\s+(?:please|now|for me|in (?:the|this) (?:above )?(?:image|picture|photo)|a (?:bit|little|lot)|"
     r"too))+$"
 )
+#: "the picture of my dog" is the whole picture.
+_PICTURE_OF = re.compile(r"(?:the|this|that|my|our) (?:image|picture|photo|photograph) of \w")
 
 
 def without_article(text: str) -> str:
@@ -35,7 +37,7 @@ def without_article(text: str) -> str:
 
 def target(phrase: str | None) -> str | None:
     """The thing that a phrase names, or None when it stands for the whole picture (or there is no phrase)."""
-    if not phrase or _WHOLE.fullmatch(phrase.strip(" ,.?!")):
+    if not phrase or _WHOLE.fullmatch(phrase.strip(" ,.?!")) or _PICTURE_OF.match(phrase):
         return None
     name = without_article(phrase)
     return None if not name or _WHOLE.fullmatch(name) else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from visavis.language.commands import Avoid, Command, Forget, Refine, Search
+from visavis.language.commands import Avoid, Chat, Command, Forget, Keep, Like, Refine, Reset, Rollback, Search, Unlike
 from visavis.language.relative import relative_changes
 from visavis.language.rules.phrases import Request, unwrap
 from visavis.language.rules.referring import search_text
@@ -35,7 +35,8 @@ _NO = re.compile(
     r"(?P<what>.+)$"
 )
 _WITHOUT = re.compile(
-    r"^(?P<wish>.+?)(?:,? (?:but|and))?,? (?:without(?: an?| the| any)?|with no|but no|and no|no|but not|"
+    r"^(?P<wish>.+?)(?<! a)(?:,? (?:that|which))?(?:,? (?:has|have|had))?(?:,? (?:but|and))?,? "
+    r"(?:without(?: an?| the| any)?|with no|but no|and no|no|but not|"
     r"not in|except(?: for)?) (?P<avoid>(?!one\b|longer\b)[\w' -]+)$"
 )
 _WISH_FRAME = re.compile(
@@ -90,8 +91,11 @@ def forget(scene: Scene) -> Reading | None:
     if not found:
         return None
     what = next(group for group in found.groups() if group)
-    if what in ("it", "that", "this", "everything", "all", "them") or scene.context.turns == 0:
+    if what in ("it", "that", "this", "everything", "all", "them"):
         return None
+    if scene.context.turns == 0:  # nothing was wished for that could be dropped
+        indifferent = found["any"] or found["matter"] or found["care"]
+        return read(Chat("agreement")) if indifferent and not scene.before else None
     return read(Forget(what))
 
 
@@ -159,7 +163,9 @@ def _sureness(request: Request) -> float:
 
 
 def _is_new(request: Request, scene: Scene) -> bool:
-    if scene.context.turns == 0 and not any(isinstance(c, Search) for c in scene.before):
+    # "like #4 but blue" speaks of results, even where nobody told which there were
+    started = any(isinstance(c, Search | Like | Unlike | Keep | Rollback) for c in scene.before)
+    if not started and (scene.context.turns == 0 or any(isinstance(c, Reset) for c in scene.before)):
         return True
     if _NEW_TOPIC.search(scene.text) and (request.searches or request.pictures or ":" in scene.text):
         return True

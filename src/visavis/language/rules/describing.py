@@ -1,0 +1,51 @@
+"""Whether a first message describes a picture: "a man cuts a cake in front of a mirror" asks for no edit."""
+
+from __future__ import annotations
+
+import re
+
+from visavis.language.commands import Edit
+from visavis.language.rules.scene import Scene
+
+#: Fewer words are rather a command than a description: "black and white please".
+_FEWEST_WORDS = 5
+#: What a thing to be found opens with, unless it is an amount ("a bit darker") or the picture itself.
+_COUNTED = re.compile(
+    r"(?:an?(?! (?:bit|little(?= (?:more|less|\w+er)\b)|lot|touch|tad|quarter|half|third|random|different|new|few|"
+    r"bigger|smaller|border|frame|vignette|caption|square|(?:\w+ )?(?:version|copy|crop|cutout|cut-out)))|one|two|"
+    r"three|four|five|six|seven|eight|nine|ten|several|many|multiple|various|some|lots of|group of|"
+    r"the (?!(?:images?|pictures?|photos?|background|colou?rs?|brightness|contrast|whole|first|second|third|last|"
+    r"same|others?|ones?|left|right|main|entire|saturation|horizon|edges?|top|bottom|sky)\b)) \w"
+)
+#: What a request opens with: a verb that tells what to do, or somebody who wants, asks or remarks something.
+_REQUEST = re.compile(
+    r"(?:rotat|turn|tilt|spin|twist|swivel|flip|mirror (?:it|this|the|my)|crop|cut-?out|cut (?!fruits?\b|flowers?\b)|"
+    r"resiz|scal(?:e|ing)\b|straighten|blur\b|brighten|darken|sharpen|desaturat|increas|decreas|reduc|rais|lower|"
+    r"lighten|add\b|remov|replac|make|making|chang|convert|invert|export|sav(?:e|ing)\b|download|undo|redo|find|"
+    r"search|look|fetch|get|show|giv|sort|order|writ(?:e|ing)\b|put|paint (?:it|the|this|my)|tint|recolou?r|"
+    r"colou?r (?:it|the|this|my|up)|enhance|apply|set\b|go\b|roll ?back|keep|filter|use\b|using|start|reset|do\b|"
+    r"does\b|did\b|boost|adjust|erase|grayscale|shrink|enlarge|zoom|pump|knock|drop|swap|take|wipe|scratch|tilt|"
+    r"revers|let|begin|stor(?:e|ing) (?:it|this|the)|bring|push|move|trim|frame (?:it|this|the)|fill|fix|improve|"
+    r"clean|sort|rank|order|stop (?!signs?|lights?|watch)|skip|forget|ignore|exclude|avoid|hide|back\b|next\b|again|"
+    r"more\b|less\b|fewer|only|just|without|no\b|not\b|nothing|never|none|except|anything|something|any\b|another|"
+    r"under \D?\d|below \D?\d|over \D?\d|above \D?\d|less than|more than|cheap|between \D?\d|from \d|"
+    r"i\b|i'|we\b|we'|you|it\b|it'|its\b|this|that|these|those|they|them|he\b|she\b|my\b|your\b|me\b|"
+    r"can|could|would|will|should|may\b|might|must|is\b|are\b|was\b|has\b|have\b|how\b|what|which|who\b|where|when|why|"
+    r"please|pls|ok|yes|yeah|thank|hi\b|hello|hey|sorry|maybe|perhaps|but\b|and\b|or\b|so\b|if\b|also|then|now|well|"
+    r"as\b|like|similar|same|in\b|with\b|for\b|at\b|on\b|auto|brightness|contrast|saturation|warmth|sharpness|"
+    r"an? |the |suggest|display|provide|send|pull|locate|view|grab|check|select|pick|choose|compare|combine|mix|brows)"
+)
+
+
+def describes(scene: Scene) -> bool:
+    """Whether a clause is a description of what to find, so that its "cut", "mirror" and "background" are no orders.
+
+    Only while there is nothing on the table that an order could be about.
+    """
+    context = scene.context
+    if context.turns or context.picture or context.question or any(isinstance(c, Edit) for c in scene.before):
+        return False
+    text = scene.text.strip(" ,.!?")
+    if len(text.split()) < _FEWEST_WORDS:
+        return False
+    return _COUNTED.match(text) is not None or _REQUEST.match(text) is None
