@@ -22,6 +22,8 @@ CHROMIUM_FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PICTURES = 72
+#: How long to wait for what should come at once: a loaded machine is slow, not wrong.
+PATIENCE_SECONDS = 60.0
 #: Screenshots are kept here, one a test and more where a test asks for them.
 SHOTS = Path(__file__).resolve().parents[2] / "out" / "web"
 
@@ -84,9 +86,10 @@ class Server:
         self._wait()
 
     def _wait(self) -> None:
-        for _ in range(200):
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(f"{self.url}/api/v1/health", timeout=1).close()
+                urllib.request.urlopen(f"{self.url}/api/v1/health", timeout=5).close()
             except OSError:
                 time.sleep(0.05)
             else:
@@ -99,7 +102,7 @@ class Server:
             return
         self._process.kill() if kill else self._process.terminate()
         try:
-            self._process.wait(timeout=15)
+            self._process.wait(timeout=PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -149,8 +152,21 @@ def first_row(page: Page, count: int = 5) -> list[str]:
     return wall(page)[:count]
 
 
+def address(page: Page) -> str:
+    """Where the page is, by its own word: the browser's hears of a step within a page a little later."""
+    return str(page.evaluate("() => location.href"))
+
+
+def settle(page: Page) -> None:
+    """Until what glides or fades has arrived; what pulses for ever is not waited for."""
+    page.wait_for_function(
+        "() => !document.querySelector('.tiles.moving') && document.getAnimations().every(one =>"
+        " one.playState !== 'running' || one.effect.getComputedTiming().iterations === Infinity)"
+    )
+
+
 def shot(page: Page, name: str) -> None:
     """Keep a picture of the page as it is, for whoever looks at the build."""
     SHOTS.mkdir(parents=True, exist_ok=True)
-    page.wait_for_timeout(250)  # what glides has arrived
+    settle(page)
     page.screenshot(path=SHOTS / f"{name}.png")

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from PIL import Image
+
+Found = TypeVar("Found")
+#: How long to wait for what should come at once: a loaded machine is slow, not wrong.
+PATIENCE_SECONDS = 60.0
+
+
+def eventually(look: Callable[[], Found]) -> Found:
+    """What is found as soon as there is something."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (found := look()):
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.02)
+    return found
 
 
 def start_talk(client: Any, collection: str = "colours") -> str:

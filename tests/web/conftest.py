@@ -1,4 +1,8 @@
-"""A real server with a small drawn collection, and Debian's Chromium to look at it."""
+"""A real server with a small drawn collection, and Debian's Chromium to look at it.
+
+`VISAVIS_TEST_SLOW_BROWSER=6` makes the browser's processor six times slower: what passes only on a quick machine, or
+by luck, fails then.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM_FLAGS, SHOTS, Server, make_home
+from browsing import CHROMIUM_FLAGS, PATIENCE_SECONDS, SHOTS, Server, make_home
 from homes import copy_home
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+SLOWER = float(os.environ.get("VISAVIS_TEST_SLOW_BROWSER", "1"))
+expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +67,11 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+def slow_down(page: Page) -> None:
+    """Give a page a slower processor."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+
+
 @pytest.fixture
 def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """Opens pages; one that wrote an error to its console fails its test, and its last sight is kept."""
@@ -68,8 +80,10 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Call
 
     def new_page(width: int = 1280, height: int = 800, *, lenient: bool = False, **options: object) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_SECONDS * 1000)
         contexts.append(context)
+        if SLOWER > 1:
+            context.on("page", slow_down)
         page = context.new_page()
         if not lenient:
             page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)

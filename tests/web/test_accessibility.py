@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browsing import Server, say
-from playwright.sync_api import Page
+from browsing import Server, say, settle
+from playwright.sync_api import Page, expect
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -31,7 +31,7 @@ def axe() -> str:
 
 def complaints(page: Page, axe: str) -> list[str]:
     """What axe has to say, one line a rule."""
-    page.wait_for_timeout(150)  # colours are judged when nothing fades any more
+    settle(page)  # colours are judged when nothing fades any more
     page.evaluate(axe)
     found = page.evaluate("rules => axe.run({runOnly: rules, resultTypes: ['violations']})", RULES)
     return [
@@ -57,9 +57,12 @@ def test_every_state(open_page: Callable[..., Page], server: Server, axe: str, s
     page.wait_for_selector(".facet-value")
     states["filters"] = complaints(page, axe)
     page.keyboard.press("Escape")
+    expect(page.locator(".popover")).to_have_count(0)
     page.locator(".chip").first.get_by_role("button", name="Change").click()
+    page.wait_for_selector(".chip-menu")
     states["chip"] = complaints(page, axe)
     page.keyboard.press("Escape")
+    expect(page.locator(".popover")).to_have_count(0)
     page.locator(".tile-open").first.click()
     page.wait_for_selector(".full.loaded")
     states["picture"] = complaints(page, axe)
@@ -67,7 +70,9 @@ def test_every_state(open_page: Callable[..., Page], server: Server, axe: str, s
     page.wait_for_selector(".field")
     states["editing"] = complaints(page, axe)
     page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
     page.keyboard.press("?")
+    page.wait_for_selector("dialog.help[open]")
     states["help"] = complaints(page, axe)
     assert {state: said for state, said in states.items() if said} == {}
 
@@ -78,6 +83,7 @@ def test_a_phone(open_page: Callable[..., Page], server: Server, axe: str) -> No
     page.wait_for_selector(".tile.loaded")
     say(page, "a hat")
     page.locator(".sheet-handle").tap()
+    page.wait_for_selector(".talk.raised")
     assert complaints(page, axe) == []
 
 
@@ -90,7 +96,5 @@ def test_motion_is_reduced_on_request(open_page: Callable[..., Page], server: Se
     page = open_page(reduced_motion="reduce")
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    seconds = page.evaluate(
-        "() => parseFloat(getComputedStyle(document.querySelector('.tile img')).transitionDuration)"
-    )
-    assert seconds < 0.01
+    seconds = "parseFloat(getComputedStyle(document.querySelector('.tile img')).transitionDuration)"
+    page.wait_for_function(f"() => {seconds} < 0.01")

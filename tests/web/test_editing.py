@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from browsing import Server, say, shot, wait_for_turn
+from browsing import Server, address, say, shot, wait_for_turn
 from playwright.sync_api import Page, expect
 
 
 def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     say(page, "a bag")
     page.locator(".tile-open").nth(1).click()
-    before = page.url
+    page.wait_for_selector("dialog.large[open]")
+    before = address(page)
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_label("Say what should change").fill("make it black and white")
     page.keyboard.press("Enter")
@@ -57,7 +58,7 @@ def test_two_tabs_do_not_overwrite_each_other(open_page: Callable[..., Page], se
     page.wait_for_selector(".tile.loaded")
     say(page, "a shirt")
     other = page.context.new_page()
-    other.goto(page.url)
+    other.goto(address(page))
     wait_for_turn(other, 1)
     say(other, "in white")
     page.fill("#composer", "in black")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from browsing import Server, first_row, say, shot, wait_for_turn
+from browsing import Server, address, first_row, say, shot, wait_for_turn
 from playwright.sync_api import Page, Route, expect
 
 
@@ -13,10 +13,10 @@ def test_a_reload_brings_everything_back(page: Page) -> None:
     say(page, "no stripes")
     page.locator(".tile-open").nth(2).click()
     page.wait_for_selector("dialog.large[open]")
-    shown = page.url
+    shown = address(page)
     page.reload()
     page.wait_for_selector("dialog.large[open]")
-    assert page.url == shown
+    assert address(page) == shown
     page.keyboard.press("Escape")
     wait_for_turn(page, 2)
     expect(page.locator(".chip")).to_have_count(2)
@@ -26,7 +26,7 @@ def test_a_reload_brings_everything_back(page: Page) -> None:
 def test_a_reload_in_the_middle_of_a_stream(page: Page) -> None:
     say(page, "a shirt")
     page.fill("#composer", "with long sleeves")
-    with page.expect_request("**/messages"):
+    with page.expect_response("**/messages"):  # it has come in, and the answer has begun
         page.press("#composer", "Enter")
     page.reload()
     wait_for_turn(page, 2)
@@ -46,7 +46,7 @@ def test_a_message_that_never_arrived_comes_back(open_page: Callable[..., Page],
     page.route("**/messages", lose)
     page.fill("#composer", "in green")
     page.press("#composer", "Enter")
-    expect(page.locator("#composer")).to_have_value("in green", timeout=20_000)
+    expect(page.locator("#composer")).to_have_value("in green")
     page.unroute("**/messages")
     page.get_by_role("button", name="Send again").click()
     wait_for_turn(page, 2)
@@ -67,8 +67,8 @@ def test_the_server_restarts_in_the_middle_of_a_conversation(
     page.wait_for_selector(".away")
     shot(page, "away")
     own_server.start()
-    page.wait_for_selector(".away", state="detached", timeout=20_000)
-    page.wait_for_selector(".answering", state="detached", timeout=20_000)
+    page.wait_for_selector(".away", state="detached")
+    page.wait_for_selector(".answering", state="detached")
     # It was never heard, so it is back in the field: nothing is lost and nothing is said twice.
     expect(page.locator("#composer")).to_have_value("no stripes")
     assert first_row(page) == reds

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from browsing import say, shot, turns, wait_for_turn, wall
+from browsing import say, shot, wait_for_turn
 from playwright.sync_api import Page, expect
-
-
-def focused(page: Page) -> str:
-    """What has the focus: its index on the wall, or its id or class."""
-    return page.evaluate("() => document.activeElement.dataset.index ?? document.activeElement.id ?? ''")
 
 
 def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
     page.keyboard.press("/")
-    assert focused(page) == "composer"
+    expect(page.locator("#composer")).to_be_focused()
     page.keyboard.type("a striped skirt")
     page.keyboard.press("Enter")
     wait_for_turn(page, 1)
@@ -28,7 +23,7 @@ def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
     chosen = page.evaluate("() => document.activeElement.dataset.picture")
     page.keyboard.press("Enter")
     page.wait_for_selector("dialog.large[open]")
-    assert chosen in page.url
+    page.wait_for_url(lambda url: chosen in url)
 
     page.keyboard.press("ArrowRight")
     page.wait_for_url(lambda url: chosen not in url)
@@ -49,9 +44,7 @@ def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(page.locator("dialog[open]")).to_have_count(0)
-    assert page.evaluate("() => document.activeElement.dataset.picture") == chosen, (
-        "the focus comes back to where it was"
-    )
+    expect(page.locator(f"[data-picture='{chosen}']"), "the focus comes back to where it was").to_be_focused()
 
     page.keyboard.press("l")
     wait_for_turn(page, 2)
@@ -81,17 +74,17 @@ def test_help_theme_and_new_conversation(page: Page) -> None:
     shot(page, "keys")
     page.keyboard.press("Escape")
     page.keyboard.press("t")
-    assert page.evaluate("() => document.documentElement.dataset.theme") == "light"
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.keyboard.press("t")
-    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.reload()
     page.wait_for_selector(".tile.loaded")
-    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     say(page, "a coat")
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     page.wait_for_selector(".welcome")
-    assert turns(page) == 0
+    expect(page.locator(".turns > .turn")).to_have_count(0)
 
 
 def test_the_far_end_of_the_wall(page: Page) -> None:
@@ -101,4 +94,3 @@ def test_the_far_end_of_the_wall(page: Page) -> None:
     page.wait_for_function("() => document.activeElement.dataset.index > 10")
     page.keyboard.press("Home")
     page.wait_for_function("() => document.activeElement.dataset.index === '0'")
-    assert wall(page)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from browsing import Server, first_row, say, shot, wait_for_turn
+from browsing import Server, address, first_row, say, settle, shot, wait_for_turn
 from playwright.sync_api import Page, expect
 
 #: A finger that wipes over the picture, from one part of its width to another.
@@ -22,7 +22,8 @@ WIPE = """([from, to]) => {
 
 
 def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than the window."""
+    """By how many pixels the page is wider than the window, once everything has its place."""
+    settle(page)
     return page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
 
 
@@ -43,7 +44,7 @@ def test_a_conversation_on_a_phone(open_page: Callable[..., Page], server: Serve
     page.wait_for_selector("dialog.large[open] .full.loaded")
     assert overflow(page) <= 0
     shot(page, f"phone-{width}-picture")
-    first = page.url
+    first = address(page)
     page.evaluate(WIPE, [0.8, 0.3])
     page.wait_for_url(lambda url: url != first)
     page.evaluate(WIPE, [0.3, 0.8])
@@ -60,6 +61,7 @@ def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: S
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     say(page, "a hat")
+    settle(page)
     for selector in (".composer .icon-button", ".chip-main", ".sheet-handle", ".facets-button"):
         box = page.locator(selector).first.bounding_box()
         assert box is not None
@@ -85,5 +87,6 @@ def test_nothing_jumps_while_pictures_load(open_page: Callable[..., Page], serve
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     say(page, "shoes")
-    page.wait_for_timeout(500)
+    page.wait_for_function("() => !document.querySelector('.tile.loading')")
+    settle(page)
     assert page.evaluate("() => window.shift") < 0.1

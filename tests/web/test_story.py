@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import Server, first_row, say, shot, turns, wait_for_turn, wall
+from browsing import PATIENCE_SECONDS, Server, address, first_row, say, settle, shot, turns, wait_for_turn, wall
 from playwright.sync_api import Page, expect
 
 #: A picture comes to the page as if it was dropped or pasted.
@@ -51,7 +51,7 @@ def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     shot(page, "story-3-liked")
 
     # A branch is a conversation of its own.
-    mother = page.url
+    mother = address(page)
     page.locator("#turn-2").hover()
     page.get_by_role("button", name="Branch from turn 2").click()
     page.wait_for_url(lambda url: url != mother)
@@ -72,7 +72,7 @@ def edit_and_undo(page: Page) -> None:
     expect(page.locator(".steps code")).to_have_text("adjust_attr brightness 30")
     page.wait_for_selector(".trial")
     shot(page, "story-4-editing")
-    original = page.url
+    original = address(page)
     page.get_by_role("button", name="Keep", exact=True).click()
     page.wait_for_url(lambda url: url != original)
     expect(page.locator(".steps .kept code")).to_have_text("adjust_attr brightness 30")
@@ -101,7 +101,7 @@ def export(page: Page, folder: Path) -> None:
     guest = page.context.new_page()
     guest.goto(link)
     guest.wait_for_selector(".tile.loaded")
-    assert guest.locator("#composer").count() == 0
+    expect(guest.locator("#composer")).to_have_count(0)
     guest.locator("#turn-1 .strip").click()
     shot(guest, "story-6-shared")
     guest.close()
@@ -129,6 +129,7 @@ def test_the_brief_can_be_changed_and_previewed(page: Page) -> None:
     shot(page, "preview")
     page.mouse.move(700, 700)
     page.wait_for_selector(".ribbon", state="detached")
+    settle(page)
     assert first_row(page, 20) == both
     avoid.click()
     wait_for_turn(page, 3)
@@ -175,6 +176,8 @@ def test_searching_with_a_picture_and_inside_one(page: Page, server: Server) -> 
         wait_for_turn(page, 2 + number)
     page.locator(".tile-open").first.click()
     stage = page.locator(".box-layer")
+    stage.wait_for()
+    settle(page)
     area = stage.bounding_box()
     assert area is not None
     page.mouse.move(area["x"] + area["width"] * 0.3, area["y"] + area["height"] * 0.3)
@@ -199,7 +202,7 @@ def test_two_turns_side_by_side(page: Page) -> None:
 def test_conversations_are_renamed_resumed_and_deleted(page: Page) -> None:
     say(page, "a hat")
     page.get_by_label("Name of this conversation").fill("Hats for summer")
-    page.press(".title", "Enter")
+    page.press(".title", "Enter")  # and straight on: the list must know of it all the same
     page.get_by_role("button", name="New conversation").click()
     page.wait_for_selector(".welcome")
     page.get_by_role("button", name="Conversations").click()
@@ -231,7 +234,7 @@ def test_first_run(empty_server: Server, open_page: Callable[..., Page], wardrob
         page.locator(".folders").get_by_text(part, exact=True).click()
         page.locator(".crumbs").get_by_text(part, exact=True).wait_for()
     page.get_by_role("button", name="Index this folder").click()
-    page.get_by_role("heading", name="is ready").wait_for(timeout=40_000)
+    page.get_by_role("heading", name="is ready").wait_for(timeout=4 * PATIENCE_SECONDS * 1000)
     shot(page, "indexed")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector(".tile.loaded")

@@ -39,6 +39,21 @@ def test_results_hang_before_the_answer_is_complete(open_page: Callable[..., Pag
     shot(page, "one-result")
 
 
+def test_what_was_hung_early_is_taken_down_when_the_answer_fails(page: Page) -> None:
+    say(page, "a hat")
+    hats = wall(page)
+    result = {"id": hats[3], "score": 0.5, "because": [], "width": 384, "height": 512, "caption": "", "edited": False}
+    error = {"error": {"code": "storage", "message": "There is no room left.", "remedy": "Make some."}}
+    body = events(("turn", {"number": 2}), ("results", {"results": [result]}), ("error", error))
+    page.route("**/messages", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
+    page.fill("#composer", "a red one")
+    page.press("#composer", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("There is no room left.")
+    expect(page.locator("#composer")).to_have_value("a red one")
+    page.wait_for_function("n => document.querySelectorAll('.tile').length >= n", arg=len(hats))
+    assert wall(page)[: len(hats)] == hats
+
+
 def test_a_question_between_two_pictures(page: Page) -> None:
     left, right = wall(page)[:2]
     options = [
@@ -55,13 +70,12 @@ def test_a_question_between_two_pictures(page: Page) -> None:
     page.route("**/messages", ask)
     say(page, "a dress")
     expect(page.locator(".question .answer img")).to_have_count(2)
-    page.wait_for_timeout(300)
     shot(page, "question-compare")
     page.unroute("**/messages")
     page.locator(".question .answer").first.click()
     wait_for_turn(page, 2)
     expect(page.locator("#turn-2 .said")).to_have_text("the left one")
-    assert page.evaluate("() => document.activeElement.id") == "composer", "the focus is not lost with the button"
+    expect(page.locator("#composer"), "the focus is not lost with the button").to_be_focused()
 
 
 def test_a_refusal_is_told_in_its_own_words_and_the_message_stays(page: Page) -> None:

@@ -1,5 +1,5 @@
 /** Which page is shown, and what lies over all of them. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { Home } from "./pages/Home";
 import { Login } from "./pages/Login";
 import { Shared } from "./pages/Shared";
@@ -19,7 +19,7 @@ import { Board } from "./wall/Board";
 import { Failure } from "./wall/states";
 
 export function App() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
@@ -65,7 +65,8 @@ function Page() {
 }
 
 function Workspace({ name, talk, picture }: { name: string; talk: string | null; picture: string | null }) {
-  useEffect(() => {
+  // Before anything else happens: what is typed right after "new conversation" must not reach the old one.
+  useLayoutEffect(() => {
     void open(name, talk);
   }, [name, talk]);
   return (

@@ -190,7 +190,8 @@ class Assistant:
         answered: Question | None = None,
         watch: Watch | None = None,
     ) -> Turn:
-        draft = replace(Draft.after(conversation), chance=chance, commands=understood.commands, watch=watch)
+        draft = Draft.after(conversation)
+        draft = replace(draft, message=message, commands=understood.commands, chance=chance, watch=watch)
         answered = answered or _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)

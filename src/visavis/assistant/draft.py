@@ -38,6 +38,7 @@ class Draft:
         question: What to ask back.
         pending: Edits that wait for the answer.
         ranked: The ranking as deep as a questioner wants it, where it was made.
+        message: What was said.
         commands: What was understood.
         watch: Who wants to see results before the turn is complete, if anybody.
     """
@@ -58,6 +59,7 @@ class Draft:
     question: Question | None = None
     pending: tuple[str, ...] = ()
     ranked: Sequence[Hit] = ()
+    message: str = ""
     commands: tuple[Command, ...] = ()
     watch: Watch | None = None
 
@@ -107,7 +109,7 @@ class Draft:
         if self.watch is not None:
             explained = all(isinstance(one, Result) for one in results)
             shown = tuple(one if isinstance(one, Result) else Result(one.id, one.score) for one in results)
-            self.watch(Glimpse(self.number, self.commands, self.brief, shown, explained))
+            self.watch(Glimpse(self.number, self.message, self.commands, self.brief, shown, explained))
 
     def changed(self) -> bool:
         """Whether anything differs from the state before."""

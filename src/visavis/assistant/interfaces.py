@@ -39,6 +39,7 @@ class Glimpse:
 
     Attributes:
         number: The number that the turn will have.
+        message: What was said.
         commands: What was understood.
         brief: The wishes.
         results: What will be shown.
@@ -46,6 +47,7 @@ class Glimpse:
     """
 
     number: int
+    message: str
     commands: tuple[Command, ...]
     brief: Brief
     results: tuple[Result, ...]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
-import time
+from threading import Event
 
 import pytest
-from serving import ids, read_events, say
+from serving import eventually, ids, read_events, say, start_talk
+
+from visavis.errors import StorageError
+from visavis.language.context import Question
 
 
 def events(client, path, body):
@@ -49,6 +52,64 @@ def test_a_stream_tells_results_then_reasons_then_the_question(client, talk):
     assert client.get(f"/conversations/{talk}").json()["turns"] == [turn]
 
 
+class HeldQuestioner:
+    """Looks for a question when it is told to."""
+
+    depth = 60
+
+    def __init__(self, fails=False):
+        self.gate, self.fails = Event(), fails
+
+    def ask(self, moment):
+        assert self.gate.wait(60)
+        if self.fails:
+            raise StorageError("There is no room left.", "Make some.")
+        return Question("Is it round?", (("yes", ""), ("no", "")))
+
+
+@pytest.fixture
+def held(start, monkeypatch, request):
+    """A client of a server whose questions wait, and what they wait for."""
+    questioner = HeldQuestioner(getattr(request, "param", False))
+    monkeypatch.setattr("visavis.apps.server.library.opened.default_questioner", lambda _: questioner)
+    with start() as running, running.client() as client:
+        yield client, questioner
+        questioner.gate.set()
+
+
+def test_results_and_reasons_are_told_before_the_question_is_known(held):
+    client, questioner = held
+    talk = start_talk(client)
+    path, headers = f"/conversations/{talk}/messages", {"Accept": "text/event-stream"}
+    with client.stream("POST", path, json={"text": "something green"}, headers=headers) as answer:
+        told = read_events(answer.iter_lines())
+        early = dict(next(told) for _ in range(3))
+        assert list(early) == ["turn", "results", "reasons"]
+        # The question is still being looked for, and the turn is not there before it is whole.
+        assert not questioner.gate.is_set()
+        assert client.get(f"/conversations/{talk}").json()["turns"] == []
+        questioner.gate.set()
+        late = dict(told)
+    assert list(late) == ["question", "done"]
+    turn = late["done"]["turn"]
+    assert turn["question"]["text"] == late["question"]["question"]["text"] == "Is it round?"
+    assert [one["id"] for one in early["results"]["results"]] == ids(turn)
+    assert early["reasons"]["because"] == {one["id"]: one["because"] for one in turn["results"]}
+    assert (early["turn"]["number"], early["turn"]["message"]) == (1, "something green")
+    assert client.get(f"/conversations/{talk}").json()["turns"] == [turn]
+
+
+@pytest.mark.parametrize("held", [True], indirect=True)
+def test_a_turn_that_fails_after_its_results_were_told_says_so_and_is_none(held):
+    client, questioner = held
+    questioner.gate.set()
+    talk = start_talk(client)
+    told = events(client, f"/conversations/{talk}/messages", {"text": "something green"})
+    assert [name for name, _ in told] == ["turn", "results", "reasons", "error"]
+    assert told[-1][1]["error"]["code"] == "storage"
+    assert client.get(f"/conversations/{talk}").json()["turns"] == []
+
+
 def test_what_is_refused_is_refused_with_a_status_not_in_a_stream(client, talk):
     headers = {"Accept": "text/event-stream"}
     say(client, talk, "blue")
@@ -73,10 +134,7 @@ def test_a_client_that_goes_away_in_the_middle_loses_nothing(local, client, talk
     with socket.create_connection((host, int(port))) as line:
         line.sendall(head.encode() + body)
         line.recv(10)
-    deadline = time.monotonic() + 10
-    while not (turns := client.get(f"/conversations/{talk}").json()["turns"]):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    turns = eventually(lambda: client.get(f"/conversations/{talk}").json()["turns"])
     assert turns[0]["message"] == "something yellow"
     assert turns[0]["results"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from threading import Event, Timer
 
 import pytest
 from drawing import draw
@@ -22,10 +22,26 @@ def folder(tmp_path):
     return tmp_path / "pictures"
 
 
-class SlowEncoder(TinyEncoder):
+class HeldEncoder(TinyEncoder):
+    """Goes on when it is told to."""
+
+    def __init__(self):
+        super().__init__()
+        self.begun, self.gate = Event(), Event()
+
     def encode_pictures(self, images):
-        time.sleep(0.4 * bool(images))
+        if images:
+            self.begun.set()
+            assert self.gate.wait(60)
         return super().encode_pictures(images)
+
+
+@pytest.fixture
+def held(monkeypatch):
+    encoder = HeldEncoder()
+    monkeypatch.setattr(collections_module, "_load_encoder", lambda _: encoder)
+    yield encoder
+    encoder.gate.set()
 
 
 def follow(client, job):
@@ -59,19 +75,18 @@ def test_a_folder_is_indexed_while_one_watches(start, folder):
         assert (folder / "red.png").exists()
 
 
-def test_a_job_can_be_stopped_and_gone_on_with(start, tmp_path, monkeypatch):
+def test_a_job_can_be_stopped_and_gone_on_with(start, tmp_path, held):
     for number in range(60):
         draw(tmp_path / "many" / f"{number:03}.png", (number * 4, 255 - number * 4, number))
-    monkeypatch.setattr(collections_module, "_load_encoder", lambda _: SlowEncoder())
     with start() as running, running.client() as client:
         job = client.post("/collections", json={"name": "many", "folder": str(tmp_path / "many")}).json()["job"]
         assert client.delete("/collections/many").status_code == 409  # not beneath a job
-        time.sleep(0.6)
+        assert held.begun.wait(60)
         assert client.delete(f"/jobs/{job}").status_code == 200
+        held.gate.set()
         assert follow(client, job)[-1][1]["state"] == "cancelled"
         before = client.get("/collections/many").json()["pictures"]
         assert before < 60
-        monkeypatch.setattr(SlowEncoder, "encode_pictures", TinyEncoder.encode_pictures)
         job = client.post("/collections/many/index", json={"folder": str(tmp_path / "many")}).json()["job"]
         assert follow(client, job)[-1][1]["state"] == "done"
         assert client.get("/collections/many").json()["pictures"] == 60
@@ -84,15 +99,15 @@ def test_what_cannot_be_indexed_is_told(client):
     assert client.get(f"/jobs/{'0' * 32}/events").status_code == 404
 
 
-def test_two_jobs_on_one_collection_do_not_meet(start, folder, monkeypatch):
-    monkeypatch.setattr(collections_module, "_load_encoder", lambda _: SlowEncoder())
+def test_two_jobs_on_one_collection_do_not_meet(start, folder, held):
     with start() as running, running.client() as client:
         one = client.post("/collections", json={"name": "mine", "folder": str(folder)}).json()["job"]
-        time.sleep(0.2)
+        assert held.begun.wait(60)
         two = client.post("/collections/mine/index", json={"folder": str(folder)}).json()["job"]
         told = follow(client, two)[-1]
         assert told[0] == "error"
         assert "indexing" in told[1]["error"]["message"]
+        held.gate.set()
         assert follow(client, one)[-1][1]["state"] == "done"
 
 
@@ -108,11 +123,12 @@ def test_folders_to_choose_from(client, folder):
     assert client.get("/folders", params={"path": "a\0b"}).status_code == 422
 
 
-def test_a_server_that_goes_down_stops_its_jobs_and_keeps_what_is_done(start, folder, monkeypatch):
-    monkeypatch.setattr(collections_module, "_load_encoder", lambda _: SlowEncoder())
+def test_a_server_that_goes_down_stops_its_jobs_and_keeps_what_is_done(start, folder, held):
     with start() as running, running.client() as client:
         home = running.settings.home
         job = client.post("/collections", json={"name": "mine", "folder": str(folder)}).json()["job"]
+        assert held.begun.wait(60)
+        Timer(0.5, held.gate.set).start()  # while it goes down
     with start(home=home) as running, running.client() as client:
         assert client.get(f"/jobs/{job}").json()["state"] in ("cancelled", "done")
         job = client.post("/collections/mine/index", json={"folder": str(folder)}).json()["job"]

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 from PIL import Image
-from serving import ids, png, say
+from serving import eventually, ids, png, say
 
 from visavis.apps.server.library.operations import operations
 from visavis.editing.pipeline import read_commands
@@ -94,12 +94,7 @@ def test_a_file_that_was_replaced_is_not_given_away(start, tmp_path):
 
 
 def wait_for(client, job):
-    import time
-
-    deadline = time.monotonic() + 20
-    while client.get(f"/jobs/{job}").json()["state"] == "running":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    eventually(lambda: client.get(f"/jobs/{job}").json()["state"] != "running")
 
 
 @pytest.mark.parametrize(

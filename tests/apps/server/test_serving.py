@@ -8,14 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import httpx
 import pytest
 import typer
 from drawing import draw
 from processes import start, visavis
-from serving import read_events
+from serving import PATIENCE_SECONDS, read_events
 from typer.testing import CliRunner
 
 from visavis.apps.cli import serve as serve_command
@@ -30,7 +29,7 @@ def first_line(process):
 
 def stop(process, number=signal.SIGTERM):
     process.send_signal(number)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert "Traceback" not in err, err
     return err
 
@@ -41,7 +40,7 @@ def test_a_folder_is_served_and_shown_while_it_is_indexed(tmp_path):
     process = start(tmp_path / "home", "serve", tmp_path / "My Pictures", "--port", 0, "--no-open")
     try:
         url = first_line(process)
-        with httpx.Client(base_url=f"{url}/api/v1", timeout=20) as client:
+        with httpx.Client(base_url=f"{url}/api/v1", timeout=PATIENCE_SECONDS) as client:
             job = client.get("/jobs").json()["jobs"][0]["id"]
             with client.stream("GET", f"/jobs/{job}/events") as answer:
                 last = list(read_events(answer.iter_lines()))[-1]
@@ -59,22 +58,22 @@ def test_a_turn_in_flight_is_finished_when_the_server_is_told_to_stop(own_home):
     process = start(own_home, "serve", "--port", 0, "--no-open")
     url = first_line(process)
     host, port = url.removeprefix("http://").split(":")
-    with httpx.Client(base_url=f"{url}/api/v1", timeout=20) as client:
+    with httpx.Client(base_url=f"{url}/api/v1", timeout=PATIENCE_SECONDS) as client:
         talk = client.post("/conversations", json={"collection": "colours"}).json()["id"]
     body = json.dumps({"text": "red"})
     line = socket.create_connection((host, int(port)))
     line.sendall(
         f"POST /api/v1/conversations/{talk}/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+        f"Accept: text/event-stream\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
     )
-    time.sleep(0.15)  # it has come in, and the encoder is just being loaded
+    answer = line.recv(65536)  # it has come in, and the encoder is just being loaded
     process.send_signal(signal.SIGTERM)
-    answer = b""
     while more := line.recv(65536):
         answer += more
     stop(process)
     assert b" 200 " in answer.split(b"\r\n")[0]
-    assert json.loads(answer.split(b"\r\n\r\n", 1)[1])["number"] == 1
+    assert b"event: done" in answer
 
 
 def test_an_endless_stream_does_not_hold_the_server(own_home, tmp_path):
@@ -82,16 +81,15 @@ def test_an_endless_stream_does_not_hold_the_server(own_home, tmp_path):
         draw(tmp_path / "many" / f"{number:03}.png", (number, 255 - number, number))
     process = start(own_home, "serve", tmp_path / "many", "--port", 0, "--no-open", TINY_DELAY="1")
     url = first_line(process)
-    with httpx.Client(base_url=f"{url}/api/v1", timeout=20) as client:
+    with httpx.Client(base_url=f"{url}/api/v1", timeout=PATIENCE_SECONDS) as client:
         job = client.get("/jobs").json()["jobs"][0]["id"]
         with client.stream("GET", f"/jobs/{job}/events") as answer:
             lines = answer.iter_lines()
             next(lines)
-            started = time.monotonic()
             process.send_signal(signal.SIGINT)
             list(lines)  # comes to an end
-    process.communicate(timeout=20)
-    assert time.monotonic() - started < 15
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
+    assert "graceful shutdown exceeded" not in err  # what uvicorn says when it had to cut a stream off
 
 
 def test_what_would_not_be_safe_is_refused(own_home):

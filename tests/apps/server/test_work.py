@@ -59,10 +59,10 @@ def test_more_than_fits_is_refused_at_once():
 
 def test_what_nobody_waits_for_any_more_is_finished():
     async def main():
-        work, done = Work("test", 1, 2, 0.05), threading.Event()
+        work, gate, done = Work("test", 1, 2, 0.05), threading.Event(), threading.Event()
 
         def slow():
-            time.sleep(0.2)
+            gate.wait(60)
             done.set()
 
         with pytest.raises(TooSlowError):
@@ -70,8 +70,8 @@ def test_what_nobody_waits_for_any_more_is_finished():
         assert not done.is_set()
         waiting = asyncio.create_task(work.run(lambda: None))
         waiting.cancel()
-        await asyncio.sleep(0.3)
-        assert done.is_set()
+        gate.set()
+        assert await asyncio.to_thread(done.wait, 60)
         await work.close()
 
     in_a_loop(main)

@@ -14,7 +14,7 @@ import pytest
 from drawing import draw
 from processes import environment
 from qdrant_stub import StubServer
-from serving import read_events, say, start_talk
+from serving import PATIENCE_SECONDS, read_events, say, start_talk
 
 _PROGRAM = """
 import sys
@@ -74,7 +74,7 @@ def test_two_workers_share_everything(tmp_path, site, postgres):
         transport = httpx.HTTPTransport(retries=20)  # until the workers are there
 
         def client():
-            return httpx.Client(base_url=f"{url}/api/v1", timeout=60, transport=transport)
+            return httpx.Client(base_url=f"{url}/api/v1", timeout=PATIENCE_SECONDS, transport=transport)
 
         asked = client()
         job = asked.post("/collections", json={"name": "shared", "folder": str(tmp_path / "pictures")}).json()["job"]
@@ -83,12 +83,14 @@ def test_two_workers_share_everything(tmp_path, site, postgres):
         talk = start_talk(asked, "shared")
         numbers = []
         for word in ("red", "green", "blue", "yellow", "red", "blue", "green", "red"):
-            with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as fresh:  # each on a connection of its own
+            with httpx.Client(
+                base_url=f"{url}/api/v1", timeout=PATIENCE_SECONDS
+            ) as fresh:  # each on a connection of its own
                 numbers.append(say(fresh, talk, word)["number"])
         assert numbers == [1, 2, 3, 4, 5, 6, 7, 8]
         assert len(asked.get(f"/conversations/{talk}").json()["turns"]) == 8
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE_SECONDS)
         qdrant.close()
     assert not any("Traceback" in line for line in log), log

@@ -1,6 +1,6 @@
 /** A picture, large: looked at, pointed with, edited, searched inside. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { download } from "../api/addresses";
 import { get, type ApiError } from "../api/client";
 import type { Picture, Result } from "../api/types";
@@ -42,7 +42,8 @@ export function Large({ id }: { id: string }) {
         error.value = failure;
       });
   };
-  useEffect(() => {
+  // Not after the next paint: a box or an edit that is begun at once would be taken away again.
+  useLayoutEffect(() => {
     begin(id);
     box.value = null;
     comparing.value = false;

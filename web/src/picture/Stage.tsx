@@ -1,6 +1,6 @@
 /** The picture itself: fitted to the room there is, with a box to drag and the picture before beside the one after. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { full, thumbnail } from "../api/addresses";
 import type { Picture, Tile } from "../api/types";
 import { Icon } from "../shell/Icon";
@@ -123,7 +123,7 @@ function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwip
     const bounds = layer.current!.getBoundingClientRect();
     return { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const end = (): void => {
       from.current = null;
     };

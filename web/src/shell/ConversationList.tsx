@@ -5,7 +5,7 @@ import { get, type ApiError } from "../api/client";
 import type { ConversationSummary } from "../api/types";
 import { notice, tell } from "../state/notices";
 import { go } from "../state/router";
-import { collection, conversation, remove, rename } from "../state/talk";
+import { collection, conversation, remove, rename, renamings } from "../state/talk";
 import { titleOf } from "../talk/telling";
 import { ago, count } from "../text/words";
 import { IconButton, Popover } from "./controls";
@@ -25,7 +25,7 @@ export function ConversationList({ onClose }: { onClose: () => void }) {
         error.value = failure;
       });
   };
-  useEffect(load, [name]);
+  useEffect(load, [name, renamings.value]);
   return (
     <Popover label="Conversations" class="head-panel conversations" onClose={onClose}>
       {error.value && (
@@ -51,7 +51,7 @@ function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: (
   };
   const give = (name: string): void => {
     mode.value = "plain";
-    if (name.trim() && name !== title) rename(one.id, name.trim()).then(onChanged).catch(tell);
+    if (name.trim() && name !== title) rename(one.id, name.trim()).catch(tell);
   };
   const drop = async (): Promise<void> => {
     try {

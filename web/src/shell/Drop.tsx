@@ -1,6 +1,6 @@
 /** A picture that is dropped or pasted is searched with. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { collection, searchWith } from "../state/talk";
 import { Icon } from "./Icon";
 import { isTyping } from "./keys";
@@ -11,7 +11,7 @@ function pictureIn(data: DataTransfer | null): File | null {
 
 export function Drop() {
   const over = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let depth = 0;
     const carries = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
     const enter = (event: DragEvent): void => {

@@ -1,6 +1,6 @@
 /** Small parts that everything else is made of. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./Icon";
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon" | "label"> {
@@ -83,27 +83,44 @@ export function Popover({
   children: ComponentChildren;
 }) {
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  const opener = useRef<Element | null>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+  const isElsewhere = (target: EventTarget | null): boolean =>
+    target instanceof Node && !panel.current?.contains(target) && !opener.current?.contains(target);
+  // As with modals: whoever presses a key right after opening or closing it must find the focus in its place.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    panel.current
-      ?.querySelector<HTMLElement>("button:not(:disabled), input, select, a")
-      ?.focus({ preventScroll: true });
+    const here = panel.current;
+    opener.current = before === document.body ? null : before;
+    (here?.querySelector<HTMLElement>("button:not(:disabled), input, select, a") ?? here)?.focus({
+      preventScroll: true,
+    });
     const away = (event: Event): void => {
-      const target = event.target as Node;
-      if (!panel.current?.contains(target) && !(before instanceof Node && before.contains(target))) onClose();
-    };
-    const key = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      onClose();
-      if (before instanceof HTMLElement) before.focus();
+      if (isElsewhere(event.target)) close.current();
     };
     document.addEventListener("pointerdown", away, true);
-    panel.current?.addEventListener("keydown", key);
-    return () => document.removeEventListener("pointerdown", away, true);
+    return () => {
+      document.removeEventListener("pointerdown", away, true);
+      if (here?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
-    <div ref={panel} class={`popover ${extra ?? ""}`} role="group" aria-label={label}>
+    <div
+      ref={panel}
+      class={`popover ${extra ?? ""}`}
+      role="group"
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+      onFocusOut={(event) => {
+        if (isElsewhere(event.relatedTarget)) onClose();
+      }}
+    >
       {children}
     </div>
   );

@@ -104,8 +104,9 @@ async function awaitAnswer(id: string, before: number, text: string, pauses: rea
   }
   forget();
   live.value = null;
+  hangAgain();
   if (!text) return;
-  draft.value = text;
+  draft.value ||= text; // what was typed meanwhile stays
   notice("This message was not answered. It is back in the field below.", {
     kind: "error",
     action: { label: "Send again", run: () => void say(text) },
@@ -151,6 +152,7 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
     } catch (error) {
       if (error instanceof ApiError && !error.passing) {
         draft.value ||= message;
+        hangAgain();
         throw error;
       }
       // The connection broke: the server may have answered all the same.
@@ -160,6 +162,13 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
       return undefined;
     }
   });
+}
+
+/** The wall as it was before a message that came to nothing, though its results may have been hung already. */
+function hangAgain(): void {
+  const now = conversation.value;
+  if (now && latest.value) hangTurn(now.id, latest.value);
+  else if (collection.value) hangAll(collection.value);
 }
 
 /** Fetches the conversation again: it went on elsewhere, or by more than one turn. */
@@ -250,8 +259,12 @@ export async function searchInside(picture: string, box: number[]): Promise<void
   }
 }
 
+/** How often a conversation was renamed: lists of them look again. */
+export const renamings = signal(0);
+
 export async function rename(id: string, name: string): Promise<void> {
   await send("PATCH", path(id), { name });
+  renamings.value++;
   if (conversation.value?.id === id) conversation.value = { ...conversation.value, name };
 }
 

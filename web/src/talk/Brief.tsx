@@ -1,6 +1,6 @@
 /** The brief: every wish as a chip that can be switched, pinned, weighed and removed. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { send } from "../api/client";
 import type { Result, Wish } from "../api/types";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
@@ -8,7 +8,7 @@ import { inWords } from "../shell/filters";
 import { Icon, type IconName } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
 import { live } from "../state/live";
-import { collection, conversation, revise, wishes } from "../state/talk";
+import { collection, conversation, latest, revise, wishes } from "../state/talk";
 import { preview } from "../state/wall";
 import { count } from "../text/words";
 
@@ -193,19 +193,21 @@ function usePreview(wish: Wish): { begin: () => void; end: () => void } {
       DWELL,
     );
   };
-  useEffect(() => end, []);
+  useLayoutEffect(() => end, []);
   return { begin, end };
 }
 
 async function fetchPreview(wish: Wish, signal: AbortSignal): Promise<void> {
   const now = conversation.value;
-  if (!now) return;
+  const turn = latest.value;
+  if (!now || live.value) return;
   const label = `${wish.active ? "without" : "with"} “${labelOf(wish)}”`;
   try {
     const changes = [`${wish.active ? "off" : "on"} ${wish.id}`];
     const path = `/conversations/${encodeURIComponent(now.id)}/brief/preview`;
     const answer = await send<{ results: Result[] }>("POST", path, { changes }, signal);
-    if (!signal.aborted && answer.results.length) preview.value = { label, results: answer.results };
+    const went = live.value !== null || latest.value !== turn; // on, meanwhile: this is about what was before
+    if (!signal.aborted && !went && answer.results.length) preview.value = { label, results: answer.results };
   } catch {
     // a preview that does not come is none
   }

@@ -54,6 +54,7 @@ export function Wall(props: Props) {
   );
   const moving = useMoving(pictures, scroller);
   const shown = indices(layout, view, list.current?.offsetTop ?? 0, active);
+  const keepFocus = useFocus(list, active);
 
   useLayoutEffect(() => {
     setActive(0);
@@ -87,6 +88,7 @@ export function Wall(props: Props) {
     if (direction) {
       event.preventDefault();
       const to = neighbour(layout, active, direction);
+      keepFocus();
       setActive(to);
       reveal(scroller.current, list.current, layout, to);
     } else if (picture && event.key === "l") (props.onLike ?? nothing)(picture.id);
@@ -148,7 +150,23 @@ function useMoving(pictures: readonly Picture[], scroller: { current: HTMLElemen
   return moving > 0 || (before.current !== pictures && before.current[0]?.id !== pictures[0]?.id);
 }
 
-/** Scrolls a picture into view and gives it the focus as soon as it exists. */
+/** The focus follows the active picture when it is moved, and stays on the wall when the picture that had it goes. */
+function useFocus(list: { current: HTMLElement | null }, active: number): () => void {
+  const wanted = useRef(false);
+  const held = list.current?.contains(document.activeElement) ?? false;
+  // A layout effect, because the next key may come before the next paint.
+  useLayoutEffect(() => {
+    const lost = held && document.activeElement === document.body;
+    if (!wanted.current && !lost) return;
+    wanted.current = false;
+    list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)?.focus({ preventScroll: true });
+  });
+  return () => {
+    wanted.current = true;
+  };
+}
+
+/** Scrolls a picture into view. */
 function reveal(scroller: HTMLElement | null, list: HTMLElement | null, layout: Layout, index: number): void {
   const box = layout.boxes[index];
   if (!scroller || !list || !box) return;
@@ -156,9 +174,4 @@ function reveal(scroller: HTMLElement | null, list: HTMLElement | null, layout: 
   if (top < scroller.scrollTop) scroller.scrollTop = top - 12;
   else if (top + box.height > scroller.scrollTop + scroller.clientHeight)
     scroller.scrollTop = top + box.height - scroller.clientHeight + 12;
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      list.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
-    }),
-  );
 }

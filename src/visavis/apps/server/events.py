@@ -17,8 +17,13 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def event(name: str, data: Any) -> str:
-    """One event; ``data`` is JSON on one line."""
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
+    """One event; ``data`` becomes JSON on one line."""
+    return event_of(name, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+
+
+def event_of(name: str, text: str) -> str:
+    """One event from JSON that is written already, on one line."""
+    return f"event: {name}\ndata: {text}\n\n"
 
 
 class EventStream(StreamingResponse):
@@ -30,10 +35,20 @@ class EventStream(StreamingResponse):
         super().__init__(content, status_code, headers=_HEADERS)
 
 
-async def alive_until(task: asyncio.Task[Any]) -> AsyncIterator[str]:
-    """Signs of life until a task is done; its outcome is not looked at."""
+async def alive_until(task: asyncio.Task[Any], ready: asyncio.Queue[str]) -> AsyncIterator[str]:
+    """What becomes ready while a task goes on, and signs of life; the task's outcome is not looked at."""
     yield ": working\n\n"
-    while not task.done():
-        await asyncio.wait({task}, timeout=KEEP_ALIVE_SECONDS)
-        if not task.done():
-            yield KEEP_ALIVE
+    while True:
+        while not ready.empty():
+            yield ready.get_nowait()
+        if task.done():
+            return
+        more = asyncio.ensure_future(ready.get())
+        try:
+            await asyncio.wait({task, more}, timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if more.done():
+                yield more.result()
+            elif not task.done():
+                yield KEEP_ALIVE
+        finally:
+            more.cancel()  # also when whoever listened has gone away

@@ -211,7 +211,7 @@ async def region(who: Talker, home: Home, collection: CollectionName, id: Pictur
         part = hand_over(found.opened, cut(), "region.png", home.settings.limits)
         like = Like(Known(part.id))
         return continuing.go_on(
-            home, who, talk_id, None, lambda t: continuing.do(t, [like], "search inside the box", edits=False)
+            home, who, talk_id, None, lambda t, _: continuing.do(t, [like], "search inside the box", edits=False)
         )
 
     return RegionAnswer(turn=await home.work.run(talk, key=talk_id))
@@ -233,7 +233,7 @@ async def search_with_picture(
         picture = hand_over(talk.opened, data, name, limits)
         commands = [Reset(), Like(Known(picture.id))]
         return continuing.go_on(
-            home, who, id, None, lambda t: continuing.do(t, commands, "search with my picture", edits=False)
+            home, who, id, None, lambda t, _: continuing.do(t, commands, "search with my picture", edits=False)
         )
 
     return await home.work.run(do, key=id)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from visavis.apps.server.answers import error_body, request_id
-from visavis.apps.server.events import MEDIA_TYPE, EventStream, alive_until, event
+from visavis.apps.server.answers import request_id
+from visavis.apps.server.events import MEDIA_TYPE, EventStream
 from visavis.apps.server.models.common import ConversationId
 from visavis.apps.server.models.conversations import (
     Changes,
@@ -28,10 +26,12 @@ from visavis.apps.server.security.identity import Identity, Maker, Talker
 from visavis.apps.server.services import Services, services
 from visavis.apps.server.talking import continuing
 from visavis.apps.server.talking.looking import further, ranked_turn, with_changes
+from visavis.apps.server.talking.streaming import TurnStream
 from visavis.apps.server.talking.talks import Talk
 from visavis.apps.server.talking.telling import brief_model, result_models
+from visavis.assistant.interfaces import Watch
 from visavis.conversation.turns import Turn
-from visavis.errors import BadInputError, VisavisError
+from visavis.errors import BadInputError
 from visavis.language.commands import Edit as EditCommand
 from visavis.language.commands import Redo, Rollback, Undo
 
@@ -50,46 +50,29 @@ async def _answer(
 ) -> TurnModel | Response:
     """One turn as JSON, or as events: results first, then the reasons, then the question.
 
-    The turn is saved before the first event, and whether or not anybody still listens.
+    Results and reasons come as soon as they are there; the turn is saved before the question, and whether or not
+    anybody still listens.
     """
     if MEDIA_TYPE not in request.headers.get("accept", ""):
         return await home.work.run(lambda: continuing.go_on(home, who, id, after, do), key=id)
     # What can be refused is refused with a status of its own, before a stream begins.
     await home.light.run(lambda: home.talks.find(who.name, id).check_after(after))
-    task = home.work.start(lambda: continuing.go_on(home, who, id, after, do), key=id)
-    return EventStream(_events(task, request_id(request.scope)))
-
-
-async def _events(task: asyncio.Task[TurnModel], id: str) -> AsyncIterator[str]:
-    async for sign in alive_until(task):
-        yield sign
-    try:
-        turn = task.result()
-    except VisavisError as error:
-        yield event("error", error_body(error, id))
-        return
-    except Exception:  # logged where the work was done
-        yield event("error", error_body(VisavisError("Something went wrong here.", "Try again."), id))
-        return
-    told = turn.model_dump(mode="json")
-    yield event("turn", {**{name: told[name] for name in ("number", "message", "commands")}, "reply_so_far": ""})
-    results = [{**result, "because": []} for result in told["results"]]
-    yield event("results", {"results": results, "total_known": len(results)})
-    yield event("reasons", {"because": {result["id"]: result["because"] for result in told["results"]}})
-    yield event("question", {"question": told["question"]})
-    yield event("done", {"turn": told})
+    told = TurnStream(request_id(request.scope))
+    task = home.work.start(lambda: continuing.go_on(home, who, id, after, do, told.see), key=id)
+    return EventStream(told.events(task))
 
 
 @router.post("/conversations/{id}/messages", response_model=TurnModel, responses=_STREAM)
 async def message(request: Request, who: Talker, home: Home, id: ConversationId, body: Message) -> TurnModel | Response:
     """Say something. Answers with the turn, or streams it (`Accept: text/event-stream`).
 
-    Events: `turn`, `results` (without reasons), `reasons`, `question`, `done` with the whole turn; or `error`.
+    Events: `turn`, `results` (without reasons), `reasons`, then, when the turn is saved, `question` and `done` with the
+    whole of it; or `error`.
     """
 
-    def do(talk: Talk) -> Turn:
+    def do(talk: Talk, watch: Watch | None) -> Turn:
         edits = continuing.may_edit(home, who)
-        return continuing.say(talk, body.text, picture=body.picture, columns=body.columns, edits=edits)
+        return continuing.say(talk, body.text, watch, picture=body.picture, columns=body.columns, edits=edits)
 
     return await _answer(request, home, who, id, body.after, do)
 
@@ -103,10 +86,10 @@ async def commands(
         raise BadInputError("There is nothing to do, or twice.", "Give either commands or a point.")
     lines = continuing.read_lines(body.commands)
 
-    def do(talk: Talk) -> Turn:
+    def do(talk: Talk, watch: Watch | None) -> Turn:
         wanted, said = continuing.pointed(talk, body.point) if body.point else (lines, "; ".join(map(str, lines)))
         edits = continuing.may_edit(home, who)
-        return continuing.do(talk, wanted, body.message or said, edits=edits)
+        return continuing.do(talk, wanted, body.message or said, watch, edits=edits)
 
     return await _answer(request, home, who, id, body.after, do)
 
@@ -115,8 +98,8 @@ async def commands(
 async def brief(request: Request, who: Talker, home: Home, id: ConversationId, body: Changes) -> TurnModel | Response:
     """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`."""
 
-    def do(talk: Talk) -> Turn:
-        return talk.opened.assistant().revise(talk.conversation, *body.changes)
+    def do(talk: Talk, watch: Watch | None) -> Turn:
+        return talk.opened.assistant().revise(talk.conversation, *body.changes, watch=watch)
 
     return await _answer(request, home, who, id, body.after, do)
 
@@ -138,7 +121,7 @@ async def preview(who: Talker, home: Home, id: ConversationId, body: PreviewedCh
 async def rollback(request: Request, who: Talker, home: Home, id: ConversationId, body: ToTurn) -> TurnModel | Response:
     """Back to what an earlier turn showed; nothing is erased, this is a new turn that points at the old one."""
 
-    def do(talk: Talk) -> Turn:
+    def do(talk: Talk, _: Watch | None) -> Turn:
         talk.conversation.turn(body.turn)
         return continuing.do(talk, [Rollback(body.turn)], f"back to turn {body.turn}", edits=False)
 
@@ -152,7 +135,7 @@ async def undo(
     """Take back the last step."""
     wanted = body or Steps()
 
-    def do(talk: Talk) -> Turn:
+    def do(talk: Talk, _: Watch | None) -> Turn:
         talk.conversation.undone(wanted.steps)
         return continuing.do(talk, [Undo(wanted.steps)], "undo", edits=False)
 
@@ -166,7 +149,7 @@ async def redo(
     """Take back an undo."""
     wanted = body or Steps()
 
-    def do(talk: Talk) -> Turn:
+    def do(talk: Talk, _: Watch | None) -> Turn:
         talk.conversation.redone(wanted.steps)
         return continuing.do(talk, [Redo(wanted.steps)], "redo", edits=False)
 
@@ -182,7 +165,7 @@ async def edit(request: Request, who: Maker, home: Home, id: ConversationId, bod
     if home.settings.mode != "local":
         await home.light.run(lambda: home.usage.check(who.name, "edits", 1, home.settings.limits.edits_a_day))
     return await _answer(
-        request, home, who, id, body.after, lambda talk: continuing.edit(talk, body.picture, body.commands)
+        request, home, who, id, body.after, lambda talk, _: continuing.edit(talk, body.picture, body.commands)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from visavis.apps.server.library.opened import check_picture
 from visavis.apps.server.models.conversations import Point, TurnModel
@@ -10,7 +11,8 @@ from visavis.apps.server.records.usage import Usage
 from visavis.apps.server.security.identity import Identity
 from visavis.apps.server.services import Services
 from visavis.apps.server.talking.talks import Talk
-from visavis.apps.server.talking.telling import turn_model
+from visavis.apps.server.talking.telling import Teller
+from visavis.assistant.interfaces import Glimpse, Watch
 from visavis.conversation.turns import Turn
 from visavis.editing.pipeline import read_commands
 from visavis.errors import BadInputError
@@ -23,19 +25,29 @@ _SAID = {
     "start_from": "start from this",
     "hold": "this one",
 }
-Do = Callable[[Talk], Turn]
+Do = Callable[[Talk, Watch | None], Turn]
+See = Callable[[Teller, Glimpse], None]
 
 
-def go_on(home: Services, who: Identity, id: str, after: int | None, do: Do) -> TurnModel:
-    """Make a turn, which is saved before this returns, and tell it."""
+def go_on(home: Services, who: Identity, id: str, after: int | None, do: Do, see: See | None = None) -> TurnModel:
+    """Make a turn, which is saved before this returns, and tell it.
+
+    Args:
+        home: The services.
+        who: Who goes on.
+        id: The conversation.
+        after: The last turn that they know of.
+        do: Makes the turn.
+        see: Shown what there is of it while it is made.
+    """
     talk = home.talks.find(who.name, id)
     talk.check_after(after)
-    before = talk.conversation.last
-    turn = do(talk)
+    before, teller = talk.conversation.last, Teller(talk.opened.catalogue)
+    turn = do(talk, partial(see, teller) if see else None)
     home.metrics.turn()
     if turn.hand is not None and turn.hand.edits and turn.hand != before.hand:
         home.usage.count(who.name, "edits", 1)
-    return turn_model(turn, talk.opened.catalogue)
+    return teller.turn(turn)
 
 
 def may_edit(home: Services, who: Identity) -> bool:
@@ -49,19 +61,19 @@ def _used_up(usage: Usage, who: Identity, most: int) -> bool:
     return usage.used(who.name, "edits") >= most
 
 
-def say(talk: Talk, text: str, *, picture: str | None, columns: int, edits: bool) -> Turn:
+def say(talk: Talk, text: str, watch: Watch | None, *, picture: str | None, columns: int, edits: bool) -> Turn:
     """A message; with a picture, that one is taken in hand first, as a turn of its own."""
     assistant = talk.opened.assistant(may_edit=edits, columns=columns)
     hand = talk.conversation.last.hand
     if picture and (hand is None or hand.picture != picture):
         known = check_picture(talk.opened, picture)
         assistant.do(talk.conversation, [Select(Known(known))], _SAID["hold"])
-    return assistant.reply(talk.conversation, text)
+    return assistant.reply(talk.conversation, text, watch=watch)
 
 
-def do(talk: Talk, commands: Sequence[Command], message: str, *, edits: bool) -> Turn:
+def do(talk: Talk, commands: Sequence[Command], message: str, watch: Watch | None = None, *, edits: bool) -> Turn:
     """Commands that need no understanding."""
-    return talk.opened.assistant(may_edit=edits).do(talk.conversation, commands, message)
+    return talk.opened.assistant(may_edit=edits).do(talk.conversation, commands, message, watch=watch)
 
 
 def read_lines(lines: Sequence[str]) -> list[Command]:

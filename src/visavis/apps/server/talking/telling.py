@@ -22,9 +22,25 @@ from visavis.conversation.turns import Turn
 from visavis.retrieval import base
 
 
-def turn_model(turn: Turn, catalogue: Catalogue) -> TurnModel:
-    """One turn."""
-    return _turn(turn, cards(catalogue, (result.id for result in turn.results)))
+class Teller:
+    """Tells one turn, bit by bit: what it looked up of pictures once it need not look up again."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._known: dict[str, Card] = {}
+
+    def results(self, results: Sequence[base.Result], brief: Brief) -> list[Result]:
+        """A ranking."""
+        return _results(results, brief, self._cards(results))
+
+    def turn(self, turn: Turn) -> TurnModel:
+        """The whole turn."""
+        return _turn(turn, self._cards(turn.results))
+
+    def _cards(self, results: Sequence[base.Result]) -> Mapping[str, Card]:
+        if new := [result.id for result in results if result.id not in self._known]:
+            self._known |= cards(self._catalogue, new)
+        return self._known
 
 
 def conversation_model(talk: Talk) -> ConversationModel:

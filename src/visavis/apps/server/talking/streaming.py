@@ -1,0 +1,81 @@
+"""A turn as events, told as far as it is there: results, then reasons, then the question, then the whole."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from visavis.apps.server.answers import error_body
+from visavis.apps.server.events import alive_until, event, event_of
+from visavis.apps.server.models.common import Result
+from visavis.apps.server.models.conversations import TurnModel
+from visavis.apps.server.talking.telling import Teller
+from visavis.assistant.interfaces import Glimpse
+from visavis.errors import VisavisError
+
+
+class TurnStream:
+    """Passes what a thread knows of a turn in the making on to whoever listens.
+
+    Results and reasons are a look ahead: the turn is saved before the question is told, and whether or not anybody
+    still listens. Make it in the loop that the events are read in.
+
+    Args:
+        request_id: Names the request in errors.
+    """
+
+    def __init__(self, request_id: str) -> None:
+        self._request_id = request_id
+        self._loop = asyncio.get_running_loop()
+        self._ready: asyncio.Queue[str] = asyncio.Queue()
+        self._told: set[str] = set()
+
+    def see(self, teller: Teller, glimpse: Glimpse) -> None:
+        """Tell what is there so far; called in the thread that makes the turn."""
+        found = teller.results(glimpse.results, glimpse.brief)
+        if "results" not in self._told:
+            self._put("turn", _begun(glimpse.number, glimpse.message, map(str, glimpse.commands)))
+            self._put("results", _results(found))
+        if glimpse.explained:
+            self._put("reasons", _reasons(found))
+
+    async def events(self, task: asyncio.Task[TurnModel]) -> AsyncIterator[str]:
+        """Everything that there is to tell, until the task is done and all of it is told."""
+        async for told in alive_until(task, self._ready):
+            yield told
+        try:
+            turn = task.result()
+        except VisavisError as error:
+            yield event("error", error_body(error, self._request_id))
+            return
+        except Exception:  # logged where the work was done
+            wrong = VisavisError("Something went wrong here.", "Try again.")
+            yield event("error", error_body(wrong, self._request_id))
+            return
+        if "results" not in self._told:
+            yield event("turn", _begun(turn.number, turn.message, turn.commands))
+            yield event("results", _results(turn.results))
+        if "reasons" not in self._told:
+            yield event("reasons", _reasons(turn.results))
+        yield event("question", {"question": turn.question.model_dump(mode="json") if turn.question else None})
+        yield event_of("done", f'{{"turn":{turn.model_dump_json()}}}')
+
+    def _put(self, name: str, data: object) -> None:
+        self._told.add(name)
+        with suppress(RuntimeError):  # the server has gone down: nobody listens, the turn is finished all the same
+            self._loop.call_soon_threadsafe(self._ready.put_nowait, event(name, data))
+
+
+def _begun(number: int, message: str, commands: Iterable[str]) -> dict[str, Any]:
+    return {"number": number, "message": message, "commands": list(commands)}
+
+
+def _results(found: Sequence[Result]) -> dict[str, Any]:
+    """Without reasons: those are told by themselves."""
+    return {"results": [{**one.model_dump(mode="json"), "because": []} for one in found], "total_known": len(found)}
+
+
+def _reasons(found: Sequence[Result]) -> dict[str, Any]:
+    return {"because": {one.id: [reason.model_dump(mode="json") for reason in one.because] for one in found}}
