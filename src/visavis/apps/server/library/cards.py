@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.orm import Session
 
 from visavis.collections.batches import batches
 from visavis.collections.catalogue import CHUNK, Catalogue
@@ -31,6 +32,16 @@ class Card:
     edited: bool = False
 
 
+#: One statement, built once: lists of pictures are what is asked for most.
+_CARDS = (
+    select(PictureRow.id, PictureRow.width, PictureRow.height, CaptionRow.text, AttributeRow.value, EditRow.commands)
+    .outerjoin(CaptionRow, and_(CaptionRow.picture_id == PictureRow.id, CaptionRow.position == 0))
+    .outerjoin(AttributeRow, and_(AttributeRow.picture_id == PictureRow.id, AttributeRow.name == "title"))
+    .outerjoin(EditRow, EditRow.picture_id == PictureRow.id)
+    .where(PictureRow.id.in_(bindparam("ids", expanding=True)))
+)
+
+
 def cards(catalogue: Catalogue, ids: Iterable[str]) -> dict[str, Card]:
     """The cards of pictures; a picture that is gone has an empty one."""
     found: dict[str, Card] = {}
@@ -42,34 +53,28 @@ def cards(catalogue: Catalogue, ids: Iterable[str]) -> dict[str, Card]:
 
 def _some(catalogue: Catalogue, ids: list[str]) -> dict[str, Card]:
     with catalogue.transaction() as session:
-        first = select(CaptionRow.picture_id, CaptionRow.text).where(
-            CaptionRow.picture_id.in_(ids), CaptionRow.position == 0
-        )
-        captions: dict[str, str] = {id: str(text) for id, text in session.execute(first)}
-        title = select(AttributeRow.picture_id, AttributeRow.value).where(
-            AttributeRow.picture_id.in_(ids), AttributeRow.name == "title"
-        )
-        titles: dict[str, str] = {id: str(value) for id, value in session.execute(title)}
-        edited = {
-            id
-            for id, commands in session.execute(
-                select(EditRow.picture_id, EditRow.commands).where(EditRow.picture_id.in_(ids))
-            )
-            if commands
-        }
-        rows = session.execute(select(PictureRow.id, PictureRow.width, PictureRow.height).where(PictureRow.id.in_(ids)))
         return {
-            id: Card(id, width, height, captions.get(id) or titles.get(id, ""), id in edited)
-            for id, width, height in rows
+            id: Card(id, width, height, caption or (str(title) if title is not None else ""), bool(commands))
+            for id, width, height, caption, title, commands in session.execute(_CARDS, {"ids": ids})
         }
+
+
+#: What the wall leaves out, which is little: so the rest is counted and walked through without looking at every row.
+_HIDDEN = select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).union(select(EditRow.picture_id))
+_ALL = select(func.count()).select_from(PictureRow)
+_NOT_SHOWN = select(func.count()).select_from(_HIDDEN.subquery())
+_IN_ORDER = select(PictureRow.id).where(PictureRow.id.not_in(_HIDDEN)).order_by(PictureRow.id)
+
+
+def shown(session: Session, offset: int, limit: int) -> tuple[int, list[str]]:
+    """How many pictures there are to look at, and the ids of some of them."""
+    total = (session.scalar(_ALL) or 0) - (session.scalar(_NOT_SHOWN) or 0)
+    return total, list(session.scalars(_IN_ORDER.offset(offset).limit(limit)))
 
 
 def wall(catalogue: Catalogue, offset: int, limit: int) -> tuple[int, list[Card]]:
     """How many pictures there are, and some of them in an order that stays: by id, which is as good as shuffled."""
-    there = (PictureRow.missing_since.is_(None), PictureRow.id.not_in(select(EditRow.picture_id)))
     with catalogue.transaction() as session:
-        total = session.scalar(select(func.count()).select_from(PictureRow).where(*there)) or 0
-        query = select(PictureRow.id).where(*there).order_by(PictureRow.id).offset(offset).limit(limit)
-        ids = list(session.scalars(query))
+        total, ids = shown(session, offset, limit)
     found = cards(catalogue, ids)
     return total, [found[id] for id in ids]

@@ -6,6 +6,7 @@ from datetime import UTC
 
 from sqlalchemy import func, select
 
+from visavis.apps.server.library.cards import shown
 from visavis.apps.server.library.library import Library
 from visavis.apps.server.library.opened import Opened
 from visavis.apps.server.models.collections import CollectionModel
@@ -18,12 +19,10 @@ _COVER = 4
 def look(opened: Opened, job: str | None = None) -> CollectionModel:
     """A collection at a glance; neither its vectors nor its encoder are opened for it."""
     catalogue = opened.catalogue
-    there = (PictureRow.missing_since.is_(None), PictureRow.id.not_in(select(EditRow.picture_id)))
     with catalogue.transaction() as session:
-        count = session.scalar(select(func.count()).select_from(PictureRow).where(*there)) or 0
+        count, cover = shown(session, 0, _COVER)
         updated = session.scalar(select(func.max(PictureRow.added_at)))
         edits = session.scalar(select(EditRow.picture_id).limit(1)) is not None
-        cover = list(session.scalars(select(PictureRow.id).where(*there).order_by(PictureRow.id).limit(_COVER)))
     made_with = catalogue.meta("encoder")
     return CollectionModel(
         name=opened.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from visavis.apps.server.work import Work
@@ -25,7 +27,7 @@ class Metrics:
         self._turns = Counter("visavis_turns", "Turns that were made.", registry=self._registry)
         for name, pool in (("work", work), ("light", light)):
             gauge = Gauge(f"visavis_{name}_pending", "Work being done or waiting.", registry=self._registry)
-            gauge.set_function(lambda pool=pool: float(pool.pending))  # type: ignore[misc]
+            gauge.set_function(partial(_pending, pool))
 
     def begin(self) -> None:
         """A request came."""
@@ -43,3 +45,7 @@ class Metrics:
     def text(self) -> bytes:
         """Everything, as Prometheus reads it."""
         return generate_latest(self._registry)
+
+
+def _pending(pool: Work) -> float:
+    return float(pool.pending)

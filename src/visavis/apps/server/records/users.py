@@ -59,8 +59,7 @@ class Users:
         """A new user, or a new key for a revoked one; returns the key, which is not kept and cannot be shown again."""
         if not _NAME.fullmatch(name) or name == LOCAL:
             raise BadInputError(f"'{name}' cannot name a user.", "Use letters, digits and . _ @ -, 64 at most.")
-        if role not in ROLES:
-            raise BadInputError(f"'{role}' is no role.", f"Use one of {', '.join(ROLES)}.")
+        role = role_of(role)
         key = _PREFIX + secrets.token_urlsafe(32)
         with self._records.transaction(writes=True) as session:
             row = session.get(UserRow, name)
@@ -109,5 +108,17 @@ def hash_of(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
+def role_of(name: str) -> Role:
+    """The role of this name.
+
+    Raises:
+        BadInputError: There is none.
+    """
+    for role in ROLES:
+        if role == name:
+            return role
+    raise BadInputError(f"'{name}' is no role.", f"Use one of {', '.join(ROLES)}.")
+
+
 def _user(row: UserRow) -> User:
-    return User(row.name, row.role, row.key_hash, row.created_at, row.revoked_at)  # type: ignore[arg-type]
+    return User(row.name, role_of(row.role), row.key_hash, row.created_at, row.revoked_at)

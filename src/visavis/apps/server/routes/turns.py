@@ -55,10 +55,9 @@ async def _answer(
     """
     if MEDIA_TYPE not in request.headers.get("accept", ""):
         return await home.work.run(lambda: continuing.go_on(home, who, id, after, do), key=id)
-    # What can be refused is refused with a status of its own, before a stream begins.
-    await home.light.run(lambda: home.talks.find(who.name, id).check_after(after))
     told = TurnStream(request_id(request.scope))
-    task = home.work.start(lambda: continuing.go_on(home, who, id, after, do, told.see), key=id)
+    task = home.work.start(lambda: continuing.go_on(home, who, id, after, do, told), key=id)
+    await told.begun(task)
     return EventStream(told.events(task))
 
 

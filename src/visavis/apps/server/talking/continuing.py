@@ -10,9 +10,10 @@ from visavis.apps.server.models.conversations import Point, TurnModel
 from visavis.apps.server.records.usage import Usage
 from visavis.apps.server.security.identity import Identity
 from visavis.apps.server.services import Services
+from visavis.apps.server.talking.streaming import TurnStream
 from visavis.apps.server.talking.talks import Talk
 from visavis.apps.server.talking.telling import Teller
-from visavis.assistant.interfaces import Glimpse, Watch
+from visavis.assistant.interfaces import Watch
 from visavis.conversation.turns import Turn
 from visavis.editing.pipeline import read_commands
 from visavis.errors import BadInputError
@@ -26,10 +27,11 @@ _SAID = {
     "hold": "this one",
 }
 Do = Callable[[Talk, Watch | None], Turn]
-See = Callable[[Teller, Glimpse], None]
 
 
-def go_on(home: Services, who: Identity, id: str, after: int | None, do: Do, see: See | None = None) -> TurnModel:
+def go_on(
+    home: Services, who: Identity, id: str, after: int | None, do: Do, told: TurnStream | None = None
+) -> TurnModel:
     """Make a turn, which is saved before this returns, and tell it.
 
     Args:
@@ -38,12 +40,14 @@ def go_on(home: Services, who: Identity, id: str, after: int | None, do: Do, see
         id: The conversation.
         after: The last turn that they know of.
         do: Makes the turn.
-        see: Shown what there is of it while it is made.
+        told: Told what there is of it while it is made.
     """
     talk = home.talks.find(who.name, id)
     talk.check_after(after)
     before, teller = talk.conversation.last, Teller(talk.opened.catalogue)
-    turn = do(talk, partial(see, teller) if see else None)
+    if told is not None:
+        told.accept()
+    turn = do(talk, partial(told.see, teller) if told is not None else None)
     home.metrics.turn()
     if turn.hand is not None and turn.hand.edits and turn.hand != before.hand:
         home.usage.count(who.name, "edits", 1)

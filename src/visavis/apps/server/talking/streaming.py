@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from visavis.apps.server.answers import error_body
-from visavis.apps.server.events import alive_until, event, event_of
+from visavis.apps.server.events import KEEP_ALIVE_SECONDS, alive_until, event, event_of
 from visavis.apps.server.models.common import Result
 from visavis.apps.server.models.conversations import TurnModel
+from visavis.apps.server.observing.logs import LOGGER
 from visavis.apps.server.talking.telling import Teller
 from visavis.assistant.interfaces import Glimpse
 from visavis.errors import VisavisError
+
+_log = logging.getLogger(LOGGER)
 
 
 class TurnStream:
@@ -31,6 +35,18 @@ class TurnStream:
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Queue[str] = asyncio.Queue()
         self._told: set[str] = set()
+        self._accepted: asyncio.Future[None] = self._loop.create_future()
+
+    def accept(self) -> None:
+        """Nothing stands against the turn; called in the thread that makes it."""
+        self._in_loop(self._accept)
+
+    async def begun(self, task: asyncio.Task[TurnModel]) -> None:
+        """Until the turn is accepted; what is refused is raised here, so that it has a status of its own."""
+        waited_for: set[asyncio.Future[Any]] = {task, self._accepted}
+        await asyncio.wait(waited_for, timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if task.done() and not self._accepted.done():
+            task.result()
 
     def see(self, teller: Teller, glimpse: Glimpse) -> None:
         """Tell what is there so far; called in the thread that makes the turn."""
@@ -50,8 +66,9 @@ class TurnStream:
         except VisavisError as error:
             yield event("error", error_body(error, self._request_id))
             return
-        except Exception:  # logged where the work was done
-            wrong = VisavisError("Something went wrong here.", "Try again.")
+        except Exception as error:
+            _log.error("a turn failed", exc_info=error, extra={"request_id": self._request_id})
+            wrong = VisavisError("Something went wrong here.", "Tell the administrator the request id.")
             yield event("error", error_body(wrong, self._request_id))
             return
         if "results" not in self._told:
@@ -64,8 +81,15 @@ class TurnStream:
 
     def _put(self, name: str, data: object) -> None:
         self._told.add(name)
+        self._in_loop(self._ready.put_nowait, event(name, data))
+
+    def _accept(self) -> None:
+        if not self._accepted.done():
+            self._accepted.set_result(None)
+
+    def _in_loop(self, do: Callable[..., object], *args: object) -> None:
         with suppress(RuntimeError):  # the server has gone down: nobody listens, the turn is finished all the same
-            self._loop.call_soon_threadsafe(self._ready.put_nowait, event(name, data))
+            self._loop.call_soon_threadsafe(do, *args)
 
 
 def _begun(number: int, message: str, commands: Iterable[str]) -> dict[str, Any]:

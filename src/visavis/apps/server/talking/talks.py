@@ -154,7 +154,9 @@ class Talks:
 
     def _talk(self, owned: Owned) -> Talk:
         opened = self._library.open(owned.collection)
-        conversation = self._conversation(opened, owned.id) or Conversation(owned.id, owned.id[:8])
+        conversation = self._conversation(opened, owned.id)
+        if conversation is None:  # nothing was said yet
+            conversation = self._remember(Conversation(owned.id, owned.id[:8]))
         return Talk(opened, conversation, owned.name or conversation.name)
 
     def _made_elsewhere(self, id: str) -> Talk:
@@ -169,21 +171,27 @@ class Talks:
     def _conversation(self, opened: Opened, id: str) -> Conversation | None:
         """The turns so far: from memory where it still holds, else from the catalogue."""
         with opened.catalogue.transaction() as session:
-            if session.get(ConversationRow, id) is None:
+            turns = session.scalar(select(func.max(TurnRow.number)).where(TurnRow.conversation_id == id)) or 0
+            with self._lock:
+                kept = self._remembered.get(id)
+            if kept is not None and len(kept) == turns:
+                return kept
+            if not turns and session.get(ConversationRow, id) is None:
                 return None
-            query = select(func.max(TurnRow.number)).where(TurnRow.conversation_id == id)
-            turns = session.scalar(query) or 0
+        return self._remember(Memory(opened.catalogue).load(id))
+
+    def _remember(self, conversation: Conversation) -> Conversation:
         with self._lock:
-            kept = self._remembered.get(id)
-        if kept is not None and len(kept) == turns:
-            return kept
-        loaded = Memory(opened.catalogue).load(id)
-        with self._lock:
-            self._remembered[id] = loaded
-            self._remembered.move_to_end(id)
-            while len(self._remembered) > 1 and sum(map(len, self._remembered.values())) > _REMEMBERED:
+            self._remembered[conversation.id] = conversation
+            self._remembered.move_to_end(conversation.id)
+            while len(self._remembered) > 1 and sum(map(_size, self._remembered.values())) > _REMEMBERED:
                 self._remembered.popitem(last=False)
-        return loaded
+        return conversation
+
+
+def _size(conversation: Conversation) -> int:
+    """What it counts for in memory; one in which nothing was said yet counts too."""
+    return max(1, len(conversation))
 
 
 def checked_name(name: str) -> str:
