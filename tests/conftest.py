@@ -7,6 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about what else the machine does than about the code.
+settings.register_profile("visavis", deadline=None)
+settings.load_profile("visavis")
 
 if TYPE_CHECKING:  # rooms that do not talk should not wait for what talking needs
     from visavis.assistant import Assistant

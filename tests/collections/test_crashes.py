@@ -96,11 +96,13 @@ def test_a_kill_between_vectors_and_rows_is_repaired(tmp_path: Path, many: Path,
 
 
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path, many: Path):
-    process = start(tmp_path, "index", many, "-c", "photos", "--json", TINY_DELAY="0.1")
-    deadline = time.monotonic() + 30
+    (tmp_path / "hold").touch()
+    process = start(tmp_path, "index", many, "-c", "photos", "--json", TINY_HOLD=str(tmp_path / "hold"))
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and not list((tmp_path / "collections/photos/thumbnails").rglob("*.webp")):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
+    (tmp_path / "hold").unlink()
     ended = finish(process, ok=False)
     assert ended.returncode == 130
     report = visavis_json(tmp_path, "index", many, "-c", "photos")

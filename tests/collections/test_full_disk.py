@@ -28,7 +28,7 @@ def test_a_limit_on_the_size_of_files_is_told_and_loses_nothing(home: Path, pict
 
     command = [sys.executable, str(DRIVER), "index", str(tmp_path / "more"), "-c", "photos"]
     ended = subprocess.run(
-        command, env=environment(home), capture_output=True, text=True, preexec_fn=limit, timeout=60, check=False
+        command, env=environment(home), capture_output=True, text=True, preexec_fn=limit, timeout=180, check=False
     )
     assert ended.returncode == 6, ended.stderr
     assert "Traceback" not in ended.stderr
@@ -58,7 +58,7 @@ def run_bound(home: Path, *args: object) -> subprocess.CompletedProcess[str]:
             capture_output=True,
             text=True,
             preexec_fn=bound_by_rights,
-            timeout=60,
+            timeout=180,
             check=False,
         )
     except (OSError, subprocess.SubprocessError) as error:

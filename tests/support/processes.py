@@ -24,7 +24,9 @@ def start(home: Path, *args: object, **more: str) -> subprocess.Popen[str]:
     )
 
 
-def finish(process: subprocess.Popen[str], *, ok: bool = True, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def finish(
+    process: subprocess.Popen[str], *, ok: bool = True, timeout: float = 180
+) -> subprocess.CompletedProcess[str]:
     """Wait for it; it must never end in a traceback."""
     out, err = process.communicate(timeout=timeout)
     assert "Traceback" not in err, err

@@ -1,6 +1,7 @@
 """The command line with the tiny encoder: ``python tiny_visavis.py index ...``, for tests that need a real process.
 
-TINY_DELAY slows each batch down by so many seconds, so that there is time to kill it.
+TINY_DELAY slows each batch down by so many seconds, so that there is time to kill it. TINY_HOLD names a file: while it
+exists, no more than the first few batches are encoded, so that nothing can end too early, however slow the machine is.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 from tiny_encoder import TinyEncoder
 
@@ -17,9 +19,14 @@ from visavis.collections import collection
 
 class PatientEncoder(TinyEncoder):
     delay = float(os.environ.get("TINY_DELAY", "0"))
+    hold = os.environ.get("TINY_HOLD", "")
+    batches = 0
 
     def encode_pictures(self, images):
         time.sleep(self.delay)
+        self.batches += 1
+        while self.batches > 4 and self.hold and Path(self.hold).exists():
+            time.sleep(0.02)
         return super().encode_pictures(images)
 
 

@@ -29,7 +29,7 @@ def watch_folder(
 ) -> Iterator[Report]:
     """Index a folder again whenever something in it has changed and it is quiet again; yields what was done.
 
-    Each time the whole folder is gone through, which costs little because unchanged files are not read; in return
+    Begins with a run of its own: what changed before the system began to report changes is not missed either. Each time the whole folder is gone through, which costs little because unchanged files are not read; in return
     nothing can be missed, however many changes the system has dropped or merged.
     """
     from watchdog.observers import Observer
@@ -41,10 +41,13 @@ def watch_folder(
     observer = Observer()
     observer.schedule(_Listener(changes), str(root), recursive=True)
     observer.start()
+    changes.put("the beginning")
     try:
         while True:
             _wait_for_change(changes, quiet)
-            yield collection.index(root, ignore=ignore, options=options, wait=-1.0)
+            report = collection.index(root, ignore=ignore, options=options, wait=-1.0)
+            if report.changed:
+                yield report
     finally:
         observer.stop()
         observer.join()

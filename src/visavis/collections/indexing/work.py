@@ -92,6 +92,13 @@ class Report:
         return self.outcomes.total()
 
     @property
+    def changed(self) -> bool:
+        """Whether anything is otherwise than before the run."""
+        return self.missing > 0 or any(
+            count for outcome, count in self.outcomes.items() if outcome is not Outcome.UNCHANGED
+        )
+
+    @property
     def rate(self) -> float:
         """Pictures encoded a second, end to end."""
         return self.encoded / self.seconds if self.seconds else 0.0
