@@ -11,6 +11,7 @@ from visavis.encoders.base import FloatArray
 from visavis.evaluation.dialogs import Bench, Said, System, composed
 from visavis.retrieval.joining import joined
 from visavis.retrieval.multivector import SecondStage
+from visavis.retrieval.products import product
 from visavis.retrieval.scales import Scales
 
 _FEW, _MANY = 200, 1000
@@ -22,11 +23,14 @@ def _wanted(said: Sequence[Said]) -> list[str]:
 
 def product_of_calibrated(bench: Bench) -> System:
     """The product of each wish's probability to fit: one that misses spoils all."""
+    scales = Scales(bench.sample)
 
     def scores(said: Sequence[Said]) -> FloatArray:
+        vectors = bench.texts(_wanted(said))
+        scales.measure(vectors)
         total = np.zeros(len(bench.gallery), np.float32)
-        for vector in bench.texts(_wanted(said)):
-            above = Scales(bench.sample).whole(vector, words=True).above(bench.gallery.whole @ vector)
+        for vector in vectors:
+            above = scales.whole(vector, words=True).above(bench.scores(vector))
             total -= np.log1p(np.exp(-(1.5 * above - 3.0)))
         return total
 
@@ -35,11 +39,13 @@ def product_of_calibrated(bench: Bench) -> System:
 
 def sum_of_standardised(bench: Bench) -> System:
     """Each wish by how far it stands out, so that a telling one counts as much as a vague one."""
+    scales = Scales(bench.sample)
 
     def scores(said: Sequence[Said]) -> FloatArray:
         vectors = bench.texts(_wanted(said))
-        spreads = [Scales(bench.sample).whole(vector, words=True).spread for vector in vectors]
-        return np.asarray(bench.gallery.whole @ (vectors / np.array(spreads, np.float32)[:, None]).sum(axis=0))
+        scales.measure(vectors)
+        spreads = [scales.whole(vector, words=True).spread for vector in vectors]
+        return bench.scores((vectors / np.array(spreads, np.float32)[:, None]).sum(axis=0))
 
     return scores
 
@@ -49,7 +55,7 @@ def centred(bench: Bench) -> System:
     middle = bench.gallery.whole.mean(axis=0)
     moved = bench.gallery.whole - middle
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
-    return lambda said: np.asarray(moved @ bench.texts([joined(_wanted(said))])[0])
+    return lambda said: product(moved, bench.texts([joined(_wanted(said))])[0])
 
 
 def max_sim_only(bench: Bench) -> System:
@@ -62,7 +68,7 @@ def sentences_to_regions(bench: Bench) -> System:
 
     def scores(said: Sequence[Said]) -> FloatArray:
         texts = _wanted(said)
-        first = np.asarray(bench.gallery.whole @ bench.texts([joined(texts)])[0], np.float32)
+        first = bench.scores(bench.texts([joined(texts)])[0])
         top = bench.best(first, _FEW)
         ranked = first - 100.0
         ranked[top] = 0.7 * first[top] + 0.3 * bench.max_sim(bench.texts(texts), top)
@@ -77,7 +83,7 @@ def best_regions(bench: Bench) -> System:
     def scores(said: Sequence[Said]) -> FloatArray:
         texts = _wanted(said)
         vectors = bench.texts(texts)
-        first = np.asarray(bench.gallery.whole @ bench.texts([joined(texts)])[0], np.float32)
+        first = bench.scores(bench.texts([joined(texts)])[0])
         top = bench.best(first, _MANY)
         local = (bench.regions(top) @ vectors.T).max(axis=1)
         ranked = first - 100.0
@@ -93,7 +99,7 @@ def directions(bench: Bench) -> System:
 
     def scores(said: Sequence[Said]) -> FloatArray:
         vectors = bench.texts(_wanted(said))
-        return np.asarray(bench.gallery.whole @ (vectors[0] + (vectors[1:] - general).sum(axis=0)), np.float32)
+        return bench.scores(vectors[0] + (vectors[1:] - general).sum(axis=0))
 
     return scores
 
@@ -103,8 +109,9 @@ def subspace(bench: Bench) -> System:
     middle = bench.sample.whole.mean(axis=0)
 
     def scores(said: Sequence[Said]) -> FloatArray:
-        basis = np.linalg.qr(bench.texts(_wanted(said)).T)[0]
-        return np.asarray(np.linalg.norm((bench.gallery.whole - middle) @ basis, axis=1), np.float32)
+        basis = np.linalg.qr(bench.texts(_wanted(said)).T)[0].T
+        inside = product(bench.gallery.whole, np.ascontiguousarray(basis, np.float32)) - basis @ middle
+        return np.asarray(np.sqrt(np.einsum("nv,nv->n", inside, inside)), np.float32)
 
     return scores
 
