@@ -94,6 +94,7 @@ class Carrier:
                 draft.notes.append(_FORGOTTEN)
             case Select():
                 draft.hand = self.workshop.hold(self._situation(draft).picture(command.picture))
+                draft.meant = None
                 named = isinstance(command.picture, Known)
                 told = self._situation(draft).told(command.picture) if named else command.picture
                 draft.notes.append(f"You have {told} in hand.")
@@ -103,6 +104,8 @@ class Carrier:
                 self._repeat(draft, command)
             case Export():
                 self._export(draft, command)
+            case Chat(kind="summary"):
+                draft.notes.append(wording.summary(draft.brief))
             case Chat():
                 draft.notes.append(reply_to(command.kind))
             case Answer() if draft.before.pending:
@@ -129,7 +132,7 @@ class Carrier:
         draft.ranks = True
         draft.window = Window(draft.window.size)
         if not isinstance(command, Sort):  # other pictures come to the table, and the hand is free for one of them
-            draft.hand = None
+            draft.meant, draft.hand = draft.meant or draft.this, None
 
     # -- steps back and forth --------------------------------------------------------------------------
 

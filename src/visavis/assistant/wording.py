@@ -33,6 +33,14 @@ def replaced(before: Brief, after: Brief, turn: int) -> list[str]:
     return told
 
 
+def summary(brief: Brief) -> str:
+    """What the person has asked for and still counts."""
+    if not brief.active:
+        return "You have not asked for anything yet. What are you looking for?"
+    wishes = [f"{quoted(wish.label)} (turn {wish.turn})" for wish in brief.active]
+    return f"You are looking for {listed(wishes, 'and')}."
+
+
 def found(results: Sequence[Result], brief: Brief, window: Window) -> str:
     """What was found for which wishes; that nothing fits well, where nothing does."""
     if window.start:

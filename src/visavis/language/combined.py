@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from visavis.errors import VisavisError
@@ -35,7 +36,7 @@ class CombinedParser(Parser):
     def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
         """What a message asks for, in its context."""
         by_rules = self._rules.understand(message, context)
-        if not _is_lost(by_rules):
+        if not _is_lost(by_rules) or not re.search(r"\w", message):
             return by_rules
         try:
             learned = self._learned.understand(message, context)

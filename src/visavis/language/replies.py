@@ -15,6 +15,7 @@ REPLIES: dict[ChatKind, str] = {
         "no logo”), "
         "point at a picture (“like #4 but blue”), go back (“back to turn 2”) or edit (“rotate it clockwise by 90”)."
     ),
+    "summary": "This is what I am looking for.",
     "agreement": "All right. What shall I do next?",
     "refusal": "All right, nothing is changed.",
     "nonsense": "I did not understand that. Tell me in other words what you are looking for.",

@@ -19,6 +19,7 @@ _EXPRESSIONS = tuple(
         (r"(?:anti|counter|contra)[ -]?c?lock[ -]?wise|ccw", "anticlockwise"),
         (r"clock[ -]wise|cw", "clockwise"),
         (r"pls|plz|plss|pleas|plese|plase", "please"),
+        (r"teh|hte|tge", "the"),
         (r"thx|thnx|thanx|ty|tysm", "thanks"),
         (r"dont|do not|do n't", "don't"),
         (r"doesnt|does not", "doesn't"),

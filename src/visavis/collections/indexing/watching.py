@@ -29,8 +29,9 @@ def watch_folder(
 ) -> Iterator[Report]:
     """Index a folder again whenever something in it has changed and it is quiet again; yields what was done.
 
-    Begins with a run of its own: what changed before the system began to report changes is not missed either. Each time the whole folder is gone through, which costs little because unchanged files are not read; in return
-    nothing can be missed, however many changes the system has dropped or merged.
+    Begins with a run of its own: what changed before the system began to report changes is not missed either. Each
+    time the whole folder is gone through, which costs little because unchanged files are not read; in return nothing
+    can be missed, however many changes the system has dropped or merged.
     """
     from watchdog.observers import Observer
 

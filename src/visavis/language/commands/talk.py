@@ -12,7 +12,9 @@ from visavis.errors import BadInputError
 from visavis.language.commands.base import Command, one_line, quoted, read_quoted
 from visavis.language.commands.references import Shown, read_picture
 
-ChatKind = Literal["greeting", "thanks", "praise", "complaint", "goodbye", "help", "agreement", "refusal", "nonsense"]
+ChatKind = Literal[
+    "greeting", "thanks", "praise", "complaint", "goodbye", "help", "summary", "agreement", "refusal", "nonsense"
+]
 
 
 @dataclass(frozen=True)

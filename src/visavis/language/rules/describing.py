@@ -9,17 +9,22 @@ from visavis.language.rules.scene import Scene
 
 #: Fewer words are rather a command than a description: "black and white please".
 _FEWEST_WORDS = 5
+#: What "the" stands before when the talk is of pictures that are there, or of how one looks.
+_TALKED_OF = (
+    r"(?:images?|pictures?|photos?|results?|background|colou?rs?|brightness|contrast|whole|first|second|third|fourth|fifth|"
+    r"last|same|others?|ones?|left|right|main|entire|saturation|horizon|edges?|top|bottom|sky)"
+)
 #: What a thing to be found opens with, unless it is an amount ("a bit darker") or the picture itself.
 _COUNTED = re.compile(
     r"(?:an?(?! (?:bit|little(?= (?:more|less|\w+er)\b)|lot|touch|tad|quarter|half|third|random|different|new|few|"
     r"bigger|smaller|border|frame|vignette|caption|square|(?:\w+ )?(?:version|copy|crop|cutout|cut-out)))|one|two|"
     r"three|four|five|six|seven|eight|nine|ten|several|many|multiple|various|some|lots of|group of|"
-    r"the (?!(?:images?|pictures?|photos?|background|colou?rs?|brightness|contrast|whole|first|second|third|last|"
-    r"same|others?|ones?|left|right|main|entire|saturation|horizon|edges?|top|bottom|sky)\b)) \w"
+    rf"the (?!{_TALKED_OF}\b)) \w"
 )
 #: What a request opens with: a verb that tells what to do, or somebody who wants, asks or remarks something.
 _REQUEST = re.compile(
-    r"(?:rotat|turn|tilt|spin|twist|swivel|flip|mirror (?:it|this|the|my)|crop|cut-?out|cut (?!fruits?\b|flowers?\b)|"
+    rf"(?:the {_TALKED_OF}\b|#|number \d|"
+    r"rotat|turn|tilt|spin|twist|swivel|flip|mirror (?:it|this|the|my)|crop|cut-?out|cut (?!fruits?\b|flowers?\b)|"
     r"resiz|scal(?:e|ing)\b|straighten|blur\b|brighten|darken|sharpen|desaturat|increas|decreas|reduc|rais|lower|"
     r"lighten|add\b|remov|replac|make|making|chang|convert|invert|export|sav(?:e|ing)\b|download|undo|redo|find|"
     r"search|look|fetch|get|show|giv|sort|order|writ(?:e|ing)\b|put|paint (?:it|the|this|my)|tint|recolou?r|"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from visavis.language.commands import Filter, Known, Like, Shown
+from visavis.language.commands import THIS, Filter, Known, Like, Shown
 from visavis.language.commands.listing import Comparison
 from visavis.language.rules.amounts import NUMBER, to_number
 from visavis.language.rules.browsing import PRICE_WORDS, YEAR_WORDS
@@ -214,7 +214,8 @@ def _than_picture(scene: Scene) -> Reading | None:
     numbers = numbers_pointed_at(found["what"], scene) if found["what"] else []
     likes = (command.picture for command in scene.before if isinstance(command, Like))
     liked = [picture for picture in likes if not isinstance(picture, Known)]
-    reference = Shown(numbers[0]) if numbers and numbers[0] > 0 else liked[-1] if liked else None
+    this = THIS if re.fullmatch(r"(?:this|that|it)(?: (?:one|picture|item))?", found["what"] or "") else None
+    reference = Shown(numbers[0]) if numbers and numbers[0] > 0 else liked[-1] if liked else this
     if name is None or reference is None or (not found["what"] and scene.text[: found.start()].strip(" ,")):
         return None
     less = found["word"] in ("cheaper", "less expensive", "older")

@@ -66,14 +66,23 @@ def _turn_again(last: Rotate, text: str, scene: Scene) -> Rotate:
     )
 
 
+def _way_of_light(text: str) -> int:
+    """1 where more light is asked for, -1 where less is, whatever the last edit did; 0 where neither is said."""
+    if re.search(r"\b(?:darker|dimmer)\b|\bdarken|\b(?:too|less|not (?:so|that)) bright\b", text):
+        return -1
+    return 1 if re.search(r"\b(?:brighter|lighter)\b|\bbrighten|\blighten|\b(?:too|less|not so) dark\b", text) else 0
+
+
 def _light_again(last: AdjustAttr, text: str, scene: Scene) -> AdjustAttr:
     conventions = scene.conventions
-    if _TOO_MUCH.search(text) and not numbers_in(text) and not sign_in(text):
+    said = _way_of_light(text) if last.name == "brightness" else 0
+    overdone = said in (0, -1 if last.amount > 0 else 1)
+    if _TOO_MUCH.search(text) and not numbers_in(text) and not sign_in(text) and overdone:
         return replace(last, amount=-last.amount / 2)
     small = abs(last.amount) if conventions.again_is_same else conventions.small_step
     amount = amount_in(text, small, abs(last.amount), conventions.big_step)
     grow = 1 if last.amount >= 0 else -1
-    sign = -1 if LOWER.search(text) else 1 if RAISE.search(text) else -grow if _LESS.search(text) else grow
+    sign = said or (-1 if LOWER.search(text) else 1 if RAISE.search(text) else -grow if _LESS.search(text) else grow)
     return replace(last, amount=max(-100.0, min(100.0, abs(amount) * sign)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from visavis.language.commands import THIS, Clarify, Command, Like, PictureRef, Select, Shown, Unlike
-from visavis.language.rules.amounts import ORDINAL, to_ordinal
+from visavis.language.rules.amounts import ORDINAL, to_number, to_ordinal
 from visavis.language.rules.scene import Reading, Scene, read
 
 _NOUN = r"(?:one|picture|image|photo|result|item|option|dress|shirt|thing)"
@@ -66,6 +66,21 @@ _SELECT = re.compile(
     r"(?:(?:select|choose|pick|open|take|show|see|use|enlarge|view|have|get|zoom in on|look at|go with|"
     r"keep)(?: me)? )?(?:the )?(?:(?:one|picture|image) )?(?:in |at |on )?(?:the )?$"
 )
+#: Several pictures and nothing else; one alone is taken in hand instead.
+_SEVERAL = re.compile(
+    rf"(?:(?:select|choose|pick|take|i like|i want|i'll take|show me|more like|like) )?(?:both )?"
+    rf"(?:(?:the )?(?:pictures |images |numbers |number |no\. )?(?P<digits>#?\d{{1,4}}(?:(?:,| and|, and| &) "
+    rf"(?:number )?#?\d{{1,4}})+)|(?:the )?first (?P<first>two|three|four|five|six|\d)(?: (?:ones|{_NOUN}s))?|"
+    rf"the (?P<ordinals>{ORDINAL}(?: {_NOUN})?(?:(?:,| and|, and| &) (?:the )?{ORDINAL}(?: (?:ones?|{_NOUN}s?))?)+))"
+)
+
+
+def _several(found: re.Match[str], scene: Scene) -> list[int]:
+    if found["digits"]:
+        return [int(number) for number in re.findall(r"\d+", found["digits"])]
+    if found["first"]:
+        return list(range(1, int(to_number(found["first"])) + 1))
+    return [to_ordinal(word, scene.context.shown) for word in re.findall(ORDINAL, found["ordinals"])]
 
 
 def _rows(scene: Scene) -> int:
@@ -145,6 +160,13 @@ def _ask_row(text: str, scene: Scene, verb: str) -> Clarify | None:
     return Clarify("In which row?", tuple(options))
 
 
+def _ask_number(text: str, scene: Scene) -> Clarify | None:
+    """The question which number is meant, when a row was said and nobody knows how the pictures are laid out."""
+    if scene.context.columns or not any(pattern.search(text) for pattern in (_ROW_COLUMN, _IN_ROW, _ROW_FIRST)):
+        return None
+    return Clarify("Which number has the picture that you mean?")
+
+
 def _checked(numbers: list[int], scene: Scene, kind: type[Like | Unlike | Select]) -> tuple[Command, ...]:
     shown = scene.context.shown
     if any(number < 1 or (shown and number > shown) for number in numbers):
@@ -155,7 +177,7 @@ def _checked(numbers: list[int], scene: Scene, kind: type[Like | Unlike | Select
 def _read_pointing(head: str, scene: Scene, kind: type[Like | Unlike | Select]) -> tuple[Command, ...]:
     if kind is not Select and not _POINTS.match(head):
         return ()
-    if question := _ask_row(head, scene, kind.verb):
+    if question := _ask_row(head, scene, kind.verb) or _ask_number(head, scene):
         return (question,)
     if kind is not Select and (bare := re.findall(r"(?<![\w#])(\d{1,2})(?=\s*(?:,|and|&|$))", head)):
         return _checked([int(n) for n in bare], scene, kind)
@@ -168,6 +190,8 @@ def _read_pointing(head: str, scene: Scene, kind: type[Like | Unlike | Select]) 
 def point(scene: Scene) -> Reading | None:
     """Read "I like #4 but blue", "not the first one", "the left one in the second row"."""
     head, but, rest = scene.text.partition(" but ")
+    if several := _SEVERAL.fullmatch(head.strip(" .?!")):
+        return read(*_checked(_several(several, scene), scene, Like), rest=rest)
     if _SIMILAR.match(head.strip()) and scene.context.turns:
         return read(Like(THIS), rest=rest)
     if found := _UNLIKE.search(head):

@@ -105,7 +105,16 @@ def _matching(text: str) -> ColourWish | None:
 
 
 def _colour_of(seen: str, scene: Scene) -> str | None:
+    if (eye := scene.conventions.eye) is not None:
+        return eye.colour(seen, scene.context)
     return colour_of(seen, scene.context.concepts, scene.context.topic, scene.conventions.colour_prior)
+
+
+def _thing_at(text: str, scene: Scene) -> str | None:
+    if (eye := scene.conventions.eye) is not None:
+        return eye.thing(text, scene.context)
+    guess = scene.conventions.colour_prior is not None
+    return thing_at(text, scene.context.concepts, scene.context.topic, guess=guess)
 
 
 def _named_before(seen: str, scene: Scene) -> str:
@@ -128,8 +137,7 @@ def search_text(text: str, scene: Scene) -> tuple[str, float]:
             return f"{colour} {wanted}", 0.8
         return (text if scene.context.concepts == () else wanted), 0.3
     if THING_REFERENCE.search(text) and (scene.context.picture or scene.context.concepts):
-        guess = scene.conventions.colour_prior is not None
-        thing = thing_at(text, scene.context.concepts, scene.context.topic, guess=guess)
+        thing = _thing_at(text, scene)
         return (thing, 0.6) if thing else (text, 0.2)
     return text, 0.9
 

@@ -19,6 +19,11 @@ _MORE = r"(?P<how>more \w+|less \w+|(?!under|over|after|other|never|ever)\w+er)"
 _A_BIT = r"(?:a bit |a little |a lot |a tad |much |slightly |way )?"
 _HIDE = r"(?:get rid of|remove|hide|leave out|drop|omit|exclude|skip|take out)"
 
+#: What is searched for itself: "the dress should be striped" says nothing of a part of it.
+_SUBJECT = r"(?:dress|shirt|person|thing|top|shoes?|bag|colou?rs?|background|one)"
+#: What does not say how a thing looks: "the dog should be there".
+_PLACED = r"(?:in|on|at|there|here|gone|away|removed|left|right|under|near|visible|less|more|over|below|between|able)\b"
+
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
 
 Table = tuple[tuple[re.Pattern[str], str], ...]
@@ -37,7 +42,10 @@ _MESSAGE = _table(
     *((rf"\bnumber {word}\b", f"number {value}") for value, word in enumerate(_NUMBERS, start=1)),
     (r", not (?=(?:in|out)doors\b|outside\b|inside\b|at night\b)", ", without "),
     (r", (?:preferably|ideally) (?=\w)", ". "),
-)
+    (r"(?<=\w),? (?:but |and )?nothing (?:with|containing|that has) ", ", without "),
+    (r"^(?:perfect|great|yes|super|wow|nice|good)?[ ,.!]*(?:that|this)(?:'s| is) (?:exactly |just |precisely )?"
+     r"(?:the one|it|the one i (?:meant|wanted|want)|the right one|what i (?:meant|wanted|want))[ .!]*$", "perfect"),
+)  # fmt: skip
 #: For one clause, without "please" and the like around it.
 _CLAUSE = _table(
     # searching
@@ -51,11 +59,23 @@ _CLAUSE = _table(
     # wishes
     (r"^((?:i )?(?:don't (?:want|need|like)|no|not|without)(?: any)? [\w -]+?) (?:on|in) (?:it|them)$", r"\1"),
     (r"^(?:i'd )?(?:like|prefer|want) it (?:better |more )?(?=in \w)", ""),
-    (rf"^(?:could|can|should) (?:the |its )?(?P<part>\w+) be {_A_BIT}{_MORE}$", r"\g<how> \g<part>"),
+    (
+        rf"^(?:could|can|should) (?:the |its )?(?P<part>(?!it\b|this\b|that\b|they\b)\w+) be {_A_BIT}{_MORE}$",
+        r"\g<how> \g<part>",
+    ),
     (
         rf"^(?:the |its )(?P<part>\w+) (?:should|must|could|needs? to|has to|have to|ought to) be {_A_BIT}{_MORE}$",
         r"\g<how> \g<part>",
     ),
+    (
+        rf"^(?:the |his |her |their )(?P<part>(?!{_PICTURE}\b|{_SUBJECT}\b)[a-z][\w ]{{1,30}}?) (?:should|must|"
+        rf"needs? to|has to|have to|ought to) be (?P<how>(?!{_PLACED})[a-z-]+)$",
+        r"\g<how> \g<part>",
+    ),
+    (r"^(?:please )?make sure (?:that )?(?:there(?:'s| is| are)|it has|it's|it is|they (?:have|are)|to have) ", ""),
+    (r"^(?:it|they) (?:should|must|needs? to|has to|have to|ought to) have ", ""),
+    (r"^(?:every|any)thing (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
+    (rf"^{_HIDE} (?:the |an? |all )?([\w -]+?) (?:from|in) (?:the|this|that|all) (?:{_PICTURE}|results)$", r"no \1"),
     (r"^(?:a tad|a touch|a smidge|way|far|somewhat|a good bit) (?=(?:more|less) \w|\w+er\b)", ""),
     (r"^not (?:that|so|quite so|as|all that) (?=(?!bad|good|one|sure)\w+$)", "less "),
     (r"^([\w -]+?) (?:is|are|would be) (?:fine|ok|okay|alright|welcome) (?:too|as well|also)$", r"\1"),
@@ -63,8 +83,11 @@ _CLAUSE = _table(
     (rf"^{_HIDE} (?:all |everything |anything )?(?:the )?(?:ones? |{_PICTURE} |results )?(?:with|that have|which have)"
      r" (?:an? |any |the )?", "no "),
     (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
-    (r"^any(?:thing|one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
+    (r"^any(?:one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
     # steps and looking around
+    (r"^(?:give|show|find|get)(?: me)? something else$|^something else(?: please)?$", "show more"),
+    (r"^(?:show me )?the (?:ones|results|pictures|images) (?:from|at|of) the (?:very )?(?:beginning|start)$",
+     "go back to turn 1"),
     (r"^(?:step|go|move) back twice$", "undo the last two steps"),
     (r"^(?:new|another|different|next) (?:topic|subject)$", "start over"),
     (r"^(?:keep going|go on|carry on|continue|keep them coming)$", "show more"),
@@ -88,9 +111,9 @@ _CLAUSE = _table(
 #: For one clause, when a picture is in hand: what is said of it asks for an edit.
 _IN_HAND = _table(
     (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too dark$",
-     "make it brighter"),
+     "make it a bit brighter"),
     (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too bright$",
-     "make it darker"),
+     "make it a bit darker"),
     (r"^upside[ -]down$", "rotate it by 180 degrees"),
     (r"^cut (?:away|off|out) everything (?:but|except|around|besides) (?:the )?(\w+)$", r"cut out the \1"),
     (rf"^(?:a (?:bit|touch|hint|little) of|some) ({_COLOURS}) (?:over|on) (?:it|this|the picture)$", r"tint it \1"),

@@ -34,7 +34,8 @@ _NOUN = (
 #: "I don't care" with no question waiting: nothing is wished for, and nothing is wrong.
 INDIFFERENT = (
     r"(?:i )?(?:really |just )?(?:don't|do not|couldn't|could not) (?:really )?(?:care|mind|know)(?: (?:either way|"
-    r"at all|less|anymore|really|much))?|(?:it |that )?(?:really )?(?:doesn't|does not|don't) (?:really )?matter(?: (?:to me|"
+    r"at all|less|anymore|really|much))?|(?:it |that )?(?:really )?(?:doesn't|does not|don't) "
+    r"(?:really )?matter(?: (?:to me|"
     r"at all|much))?|(?:whatever|whichever)(?: (?:you (?:like|want|think|prefer)|works|is fine))?|"
     r"(?:any(?:thing)?|either|everything|all of (?:them|these))(?: (?:is|are|will|would be))? (?:fine|ok|okay|good|"
     r"do|goes|works)(?: (?:for|by|with) me)?|(?:i(?:'ve| have) |have )?no (?:real )?(?:preference|opinion|idea|clue)s?|"
@@ -73,7 +74,8 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"what (?:are|were) (?:all )?my (?:wishes|requests|criteria|filters)(?: so far)?|"
         rf"what(?:'s| is) (?:in )?(?:my|the) brief|where (?:are|were) we(?: (?:now|again))?|"
         rf"(?:show|tell|remind) me (?:of )?(?:my|the) (?:brief|wishes|criteria)|"
-        rf"what (?:are you|do you) (?:looking|searching|look|search) for|(?:sum it up|recap|summary|summari[sz]e)){_TAIL}",
+        rf"what (?:are you|do you) (?:looking|searching|look|search) for|"
+        rf"(?:sum it up|recap|summary|summari[sz]e)){_TAIL}",
     ),
     (
         "praise",
@@ -109,7 +111,7 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
     (
         "refusal",
         rf"(?:(?:no|nope|nah+|na+h?|not really|never ?mind|no thanks|no thank you|not now|cancel|forget it|"
-        rf"forget that|not at all|no need|stop|don't|neither|none of (?:these|those|them|the above))[ ,.!]*)+{_TAIL}",
+        rf"forget that|not at all|no need|stop|don't|neither)[ ,.!]*)+{_TAIL}",
     ),
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)

@@ -121,8 +121,8 @@ def step(scene: Scene) -> Reading | None:
     text = scene.text
     if _RESET_EDITS.search(text) and (scene.in_hand or "original" in text):
         return read(Reset("edits"))
-    if _RESET.search(text):
-        return read(Reset())
+    if found := _RESET.search(text):
+        return read(Reset(), rest=_new_beginning(text[found.end() :]))
     if _REDO.search(text):
         return read(Redo(_steps_said(text) or 1))
     if (found := _UNDO.search(text)) and not re.search(r"\bback to\b", text):
@@ -132,6 +132,16 @@ def step(scene: Scene) -> Reading | None:
         named = _FILE.search(text)
         return read(Export(scene.unquoted(named[1])) if named else Export())
     return None
+
+
+def _new_beginning(behind: str) -> str:
+    """What to search for after starting over: "start over: a red car", "forget everything, I want a cat"."""
+    found = re.match(
+        r"(?: with|[ ,:;.-]*(?: and)?(?=[ ,:;.-]*(?:i(?:'d| )|find|show|search|look|give|get|let's))| *[:,;-])[ ,]*",
+        behind,
+    )
+    rest = "" if found is None else behind[found.end() :].removeprefix("and ").strip(" .!")
+    return "" if not rest or rest in ("please", "thanks") else f"find {rest}"  # nothing else can be meant
 
 
 def _steps_said(text: str) -> int | None:
