@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from visavis.assistant import Assistant
+from visavis.assistant.editing import read_edits, still_true
 from visavis.collections.collection import Collection, open_collection
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Hand
@@ -20,6 +21,7 @@ from visavis.demo.files import draw_file, record
 from visavis.editing.exporting import export_picture
 from visavis.errors import VisavisError
 from visavis.language.commands import parse_command
+from visavis.pictures.picture import Details
 
 SEED = 7
 #: Dresses, coats and a few other things, one in each picture.
@@ -113,8 +115,23 @@ def test_crop_to_a_named_thing_and_find_others_like_it(assistant: Assistant, war
     assistant.reply(said, "find me others like this crop")
     assert [wish.kind for wish in said.last.brief.active] == ["like"], "the coat beside it no longer counts"
     assert said.last.brief.of("like")[0].picture == hand.picture, "the likeness is to the edited pixels"
-    assert sum("hat" in title or "beanie" in title for title in titles(said, wardrobe, 4)) >= 3, titles(said, wardrobe)
-    assert hand.picture not in {result.id for result in said.last.results}
+    others = titles(said, wardrobe)
+    assert sum("hat" in title or "beanie" in title for title in others[:4]) >= 2, others  # its source is no other
+    assert not {hand.picture, hand.source} & {result.id for result in said.last.results}, "neither is another one"
+    assistant.reply(said, "show me more")
+    assert hand.source not in {result.id for result in said.last.results}
+
+
+def test_a_search_from_an_edited_picture_leaves_out_where_it_came_from(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, HAT_AND_COAT, "the first one", "flip it horizontally", "make it darker")
+    hand, flipped = in_hand(said), said.turns[2].hand
+    assert flipped is not None
+    for with_edits in (False, True):
+        found = wardrobe.search(like=(hand.picture,), with_edits=with_edits, k=20).results
+        assert found
+        assert not {hand.picture, hand.source, flipped.picture} & {result.picture.id for result in found}
+    from_source = wardrobe.search(like=(hand.source,), with_edits=True, k=20).results
+    assert {hand.picture, flipped.picture} & {result.picture.id for result in from_source}, "edits are found from it"
 
 
 def test_cut_out_a_named_thing_then_undo_then_colour_another(assistant: Assistant, wardrobe: Collection):
@@ -229,11 +246,37 @@ def test_the_same_in_the_colour_that_it_was_given(assistant: Assistant, wardrobe
     assistant.reply(said, "same but with this colour")
     kept = said.last.brief.of("keep")[0]
     assert (kept.picture, kept.attribute) == (painted.picture, "colour"), "the edited pixels count"
-    before, after = (
-        next((place for place, title in enumerate(titles_at(said, turn, wardrobe)) if "pink" in title), 99)
-        for turn in (0, 3)
-    )
-    assert after < before, "what has that colour moves up"
+    assert "pink" not in titles_at(said, 0, wardrobe)[0]
+    assert "pink" in titles_at(said, 3, wardrobe)[0], "what has that colour comes first"
+    assert painted.source not in {result.id for result in said.last.results}, "which has the old colour"
+
+
+def test_this_means_the_edited_picture_throughout_a_message(assistant: Assistant, wardrobe: Collection):
+    said = talk(assistant, "a coat", "the first one")
+    assistant.do(said, [parse_command("adjust_color pink 0.9")], "paint it pink")
+    painted = in_hand(said)
+    assistant.reply(said, "find me others like this but with this colour")
+    wishes = said.last.brief.of("like", "keep")
+    assert {wish.kind: wish.picture for wish in wishes} == {"like": painted.picture, "keep": painted.picture}
+
+
+@pytest.mark.parametrize(
+    ("edit", "colour"),
+    [
+        ("adjust_color pink 0.9", "pink"),
+        ("adjust_color pink 0.2", None),
+        ("adjust_color #ff8800 0.9", None),
+        ("grayscale", "grey"),
+        ("adjust_attr warmth 40", None),
+        ("flip horizontal", "green"),
+    ],
+)
+def test_an_edited_picture_is_not_said_to_have_its_old_colour(edit: str, colour: str | None):
+    before = Details(("a coat",), {"colour": "green", "pattern_color": "mustard", "price": 9.5})
+    after = still_true(before, read_edits([edit]))
+    assert after.attributes.get("colour") == colour
+    assert after.attributes["price"] == 9.5
+    assert after.captions == before.captions
 
 
 def titles_at(said: Conversation, turn: int, collection: Collection) -> list[str]:

@@ -40,6 +40,7 @@ class Draft:
         ranked: The ranking as deep as a questioner wants it, where it was made.
         message: What was said.
         commands: What was understood.
+        meant: What "this" was before a wish of the same message freed the hand: "like this but in this colour".
         watch: Who wants to see results before the turn is complete, if anybody.
     """
 
@@ -61,6 +62,7 @@ class Draft:
     ranked: Sequence[Hit] = ()
     message: str = ""
     commands: tuple[Command, ...] = ()
+    meant: str | None = None
     watch: Watch | None = None
 
     @classmethod
@@ -94,7 +96,7 @@ class Draft:
             turn=self.number,
             shown=tuple(result.id for result in self.results),
             shown_at=self.restores or self.before.stands_at,
-            this=self.this,
+            this=self.meant or self.this,
             question=self.before.question,
             picture_of=self.conversation.picture_of,
             value_of=value_of,
@@ -103,6 +105,7 @@ class Draft:
     def take(self, turn: Turn) -> None:
         """Take over the state of another turn."""
         self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
+        self.meant = None
 
     def glimpse(self, results: Sequence[Result | Hit]) -> None:
         """Let whoever watches see results; those that are hits only have no reasons yet."""

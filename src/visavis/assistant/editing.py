@@ -10,12 +10,26 @@ from typing import TYPE_CHECKING
 
 from visavis.conversation.turns import Hand
 from visavis.errors import BadInputError
-from visavis.language.commands import Edit, ReplaceBackground, Shown, This, parse_command
+from visavis.language.commands import (
+    AdjustAttr,
+    AdjustColor,
+    Edit,
+    Grayscale,
+    Invert,
+    ReplaceBackground,
+    Sepia,
+    Shown,
+    This,
+    parse_command,
+)
 from visavis.pictures.picture import Details, Origin, Picture
 
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
     from visavis.editing.editor import Editor, EditResult
+
+#: A tint this strong leaves no other colour to be named.
+_PAINTED = 0.5
 
 
 @dataclass(frozen=True)
@@ -95,7 +109,7 @@ class Workshop:
         file = io.BytesIO()
         result.image.save(file, "PNG", compress_level=1)
         original = self._collection.catalogue.picture(source)
-        details = Details(original.captions, original.attributes) if original else Details()
+        details = still_true(original.details, read_edits(lines)) if original else Details()
         return self._collection.add(file.getvalue(), origin=Origin(source, lines), details=details)
 
     def _lasting(self, edit: Edit, hand: Hand, shown: Sequence[str]) -> Edit:
@@ -134,3 +148,35 @@ class Workshop:
 def read_edits(lines: Sequence[str]) -> tuple[Edit, ...]:
     """Edits from their text forms."""
     return tuple(command for command in map(parse_command, lines) if isinstance(command, Edit))
+
+
+def still_true(details: Details, edits: Sequence[Edit]) -> Details:
+    """What is known of a picture, as far as it holds after edits: one that was painted blue is no longer red."""
+    colour: str | None = None
+    changed = False
+    for edit in edits:
+        if _recolours(edit):
+            changed, colour = True, _given_colour(edit)
+    if not changed:
+        return details
+    kept = {name: value for name, value in details.attributes.items() if "colour" not in _british(name)}
+    if colour is not None:
+        kept |= {name: colour for name in details.attributes if _british(name) == "colour"}
+    return replace(details, attributes=kept)
+
+
+def _recolours(edit: Edit) -> bool:
+    return isinstance(edit, AdjustColor | Grayscale | Sepia | Invert) or (
+        isinstance(edit, AdjustAttr) and edit.name in ("saturation", "warmth")
+    )
+
+
+def _given_colour(edit: Edit) -> str | None:
+    """The colour that a picture has after an edit, where that is plain to see; a code such as #ff8800 is no word."""
+    if isinstance(edit, AdjustColor) and edit.strength >= _PAINTED and edit.name.isalpha():
+        return edit.name
+    return "grey" if isinstance(edit, Grayscale) else None
+
+
+def _british(name: str) -> str:
+    return name.lower().replace("color", "colour")

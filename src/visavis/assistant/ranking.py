@@ -64,6 +64,9 @@ class Ranking:
         without: frozenset[str] = frozenset()
         if window.start:
             without = pages_before(conversation, since, brief, window.start)
+        models = [wish.picture for wish in brief.of("like", "keep") if wish.picture]
+        if models:  # who asks for others like a crop does not ask for the picture that it was cropped from
+            without |= self._collection.catalogue.kin(models)
         seen = passed_over(conversation, since, brief)
         request = Request(
             wishes=brief.wishes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -114,6 +114,13 @@ class Catalogue:
             missing = session.scalar(select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).limit(1))
             edited = session.scalar(select(EditRow.picture_id).limit(1))
             return missing is not None, edited is not None
+
+    def kin(self, ids: Collection[str]) -> frozenset[str]:
+        """What edited pictures were made of, and everything else that was made of that; nothing for originals."""
+        with self.transaction() as session:
+            sources = set(session.scalars(select(EditRow.source_id).where(EditRow.picture_id.in_(ids))))
+            made = session.scalars(select(EditRow.picture_id).where(EditRow.source_id.in_(sources))) if sources else ()
+            return frozenset({*sources, *made})
 
     def attribute_names(self) -> list[tuple[str, int]]:
         """Every attribute and how many pictures have it, most frequent first."""

@@ -147,7 +147,7 @@ class Searcher:
         hide = [state for state, there in ((MISSING, missing), (EDITED, edited and not wanted.with_edits)) if there]
         filter = visible(wanted.filter, hide=hide)
         if own:
-            other = Not(HasId(own))
+            other = Not(HasId(tuple(sorted({*own, *self._collection.catalogue.kin(own)}))))
             filter = All((filter, other)) if filter else other
         return filter
 
