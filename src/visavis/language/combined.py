@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from visavis.errors import VisavisError
@@ -11,6 +10,8 @@ from visavis.language.commands import Chat
 from visavis.language.context import Context
 from visavis.language.learned import LearnedParser
 from visavis.language.rules import RuleParser
+from visavis.language.rules.smalltalk import chat_kind
+from visavis.language.tidy import tidy, usual
 
 #: How sure the learned parser must be to be heard. What ships has learned from generated dialogues only, and a few
 #: words that it never met ("dogs") can look to it like anything at all.
@@ -36,7 +37,7 @@ class CombinedParser(Parser):
     def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
         """What a message asks for, in its context."""
         by_rules = self._rules.understand(message, context)
-        if not _is_lost(by_rules) or not re.search(r"\w", message):
+        if not _is_lost(by_rules) or chat_kind(usual(tidy(message))) == "nonsense":  # nobody can read that
             return by_rules
         try:
             learned = self._learned.understand(message, context)

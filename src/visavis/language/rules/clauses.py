@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _VERBS = (
-    r"(?:rotat\w*|turn|tilt|spin|twist|swivel|flip|mirror|crop|cut|resize|scale|straighten|blur|brighten|"
+    r"(?:rotat\w*|turn|tilt|spin|twist|swivel|flip|mirror|crop|cutout|cut|resize|scale|straighten|blur|brighten|"
     r"darken|sharpen|desaturate|increas\w*|decreas\w*|reduc\w*|rais\w*|lower|"
     r"add|remov\w*|replace|make|chang\w*|convert|invert|export|save|download|undo|redo|find|search|"
     r"look for|fetch|get rid|get me|show|give|sort|order|write|put|paint|tint|recolou?r|colou?r (?:it|"
@@ -25,7 +25,8 @@ _SENTENCE = re.compile(
 )
 _THEN = re.compile(r",?\s*\b(?:and then|and after that|after that|then also|then)\b,?\s+")
 _JOINED = re.compile(
-    rf",\s*(?:and |but )?(?={_ASKING}*{_VERBS}\b)|,\s*(?:and |but )?(?={_ASKING}+\w)|"
+    rf",\s*(?:and |but )?(?={_ASKING}*{_VERBS}\b)|"
+    rf",\s*(?=(?:please )?(?:share|help me (?:to )?(?:find|get)|send|fetch) )|,\s*(?:and |but )?(?={_ASKING}+\w)|"
     rf",?\s+and\s+(?={_ASKING}*{_VERBS}\b(?! (?:and|&) white (?:cat|dog|photo|picture)))"
 )
 #: A request that follows a remark without a comma: "I am hungry can you find me ...".
@@ -34,7 +35,7 @@ _RUN_ON = re.compile(
     r"(?:get|fetch|show|find|suggest|send) (?:me|us|some)\b|i (?:want|need)(?: to (?:see|eat|go))? |"
     r"(?:and am )?looking for ))"
 )
-_REMARK = re.compile(r"\b(?:i|i'm|i've|i'd|my|we|it's|feeling|just|so|you|he|she|they)\b")
+_REMARK = re.compile(r"\b(?:i|i'm|i've|i'd|my|we|it's|its|feeling|just|so|you|he|she|they)\b")
 _UNFINISHED = re.compile(r"\b(?:to|you|please|and|if|also|now|just|that|can|could|would|we|me)$")
 _SAID_BEFORE = re.compile(
     r"^(?:(?:yes|no(?=[,.!]| (?:can|could|would|please|i|we|change|turn|increase|decrease|rotate|move|"
@@ -78,7 +79,7 @@ def _run_on(piece: str) -> list[str]:
     """A remark and the request that follows it, apart."""
     for cut in _RUN_ON.finditer(piece):
         remark = piece[: cut.start()]
-        if _REMARK.search(remark) and len(remark.split()) > 2 and not _UNFINISHED.search(remark):
+        if _REMARK.search(remark) and len(remark.split()) > 1 and not _UNFINISHED.search(remark):
             return [piece[: cut.start()], piece[cut.end() :]]
     return [piece]
 

@@ -82,6 +82,8 @@ def _light_again(last: AdjustAttr, text: str, scene: Scene) -> AdjustAttr:
     small = abs(last.amount) if conventions.again_is_same else conventions.small_step
     amount = amount_in(text, small, abs(last.amount), conventions.big_step)
     grow = 1 if last.amount >= 0 else -1
+    if amount < 0:  # "again by -20" says itself which way
+        return replace(last, amount=max(-100.0, amount))
     sign = said or (-1 if LOWER.search(text) else 1 if RAISE.search(text) else -grow if _LESS.search(text) else grow)
     return replace(last, amount=max(-100.0, min(100.0, abs(amount) * sign)))
 
@@ -163,7 +165,7 @@ _FOLLOW_WORDS = re.compile(
     r"may|would|now|need|for|me|at|angle|an|also|possible|want|also|lot|way|effect|image|there|then|one|"
     r"so|not|as|"
     r"good|fine|great|enough|actually|maybe|slightly|amount|action|back|what|i'm|looking|ore|naah|nash|"
-    r"nah|thing|rather|preferably)\b|[\d.,!?'+%-]+"
+    r"nah|thing|rather|preferably|alter|carry|out|last|previous|perform|lol)\b|[\d.,!?'+%-]+"
 )
 
 

@@ -100,6 +100,9 @@ SEARCH_RULES: tuple[Rule, ...] = (
 DESCRIPTION_RULES: tuple[Rule, ...] = (browsing.sort, filtering.filter_words)
 
 _MOST_CLAUSES = 12
+_ONLY_AN_EDIT = re.compile(
+    r"(?:and |then |please )*(?:rotate|flip|mirror|crop|cutout|blur|sharpen|straighten|resize)\b"
+)
 
 
 class RuleParser(Parser):
@@ -120,6 +123,7 @@ class RuleParser(Parser):
         readings: list[Reading] = []
         before: tuple[Command, ...] = ()
         pending = clauses(text)[:_MOST_CLAUSES]
+        scene = _with_picture_talked_of(scene, pending)
         earlier = ""
         while pending:
             clause = pending.pop(0)
@@ -154,6 +158,13 @@ class RuleParser(Parser):
         confidence = min((reading.confidence for reading in readings), default=0.5)
         reply = reply_to(chats[0].kind) if chats and len(commands) == 1 and commands[0] is chats[0] else None
         return Understanding(tuple(commands), confidence, questions[0] if questions else None, reply, self.name)
+
+
+def _with_picture_talked_of(scene: Scene, said: list[str]) -> Scene:
+    """With a picture in hand when one clause can only be an edit: in "make it brighter and crop it", "it" is one."""
+    edited = any(_ONLY_AN_EDIT.match(clause) for clause in said)
+    spoken_of = any(re.match(r"(?:make|turn) (?:it|this|that)\b", clause) for clause in said)
+    return replace(scene, context=replace(scene.context, picture=True)) if edited and spoken_of else scene
 
 
 def _tone(chats: list[Chat]) -> Chat:
@@ -268,7 +279,7 @@ def _is_plain_search(reading: Reading) -> bool:
 
 def _is_absolute(reading: Reading) -> bool:
     """Whether saying it twice means it once."""
-    return all(isinstance(command, ImageCutout) for command in reading.commands)
+    return all(isinstance(command, ImageCutout | Search) for command in reading.commands)
 
 
 def _is_amended(reading: Reading) -> bool:

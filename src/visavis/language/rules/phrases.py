@@ -78,6 +78,8 @@ _SEARCH = re.compile(
     r"see)\b|(?:do you|have you) (?:have|got)\b(?! (?:it|them|this|that)\b)|(?:is|are) there\b(?= (?:an?|"
     r"any|"
     r"some)\b)|what's (?=(?:the|that|this|an?) (?:\w+ ){0,3}(?:object|thing|item))"
+    r"|(?:i|we) (?:have|'ve) (?:an? |the )?(?:requirement|need|wish) (?:of|for|to)\b"
+    r"(?: (?:getting|get|have|having|see))?"
     r"|(?:my|the) (?:requirement|interest|wish|need)(?: \w+)? is (?:of|in|for|to (?:see|get|find))\b|"
     r"looking for\b|need\b|want\b|wanted\b|(?:can|could|may) i (?:get|have|see)\b|i (?:could|can) (?:use|"
     r"do with)\b|(?:have you |you )?got any\b|where (?:can|could|do) i (?:find|see)\b|"
@@ -107,7 +109,8 @@ _TAIL = re.compile(
     r"(?:in|from|of) (?:the |this |that )?(?:above|given|last|previous|same|earlier|"
     r"current)?\s?(?:images?|pictures?|photos?)(?: above)?|(?:images?|pictures?|"
     r"photos?)(?: of it)?(?: please)?|"
-    r"and share|from (?:the )?(?:internet|web|gallery))\b|(?:for|in) (?:my|a|an|our) (?:\w+ )?(?:project|"
+    r"and share(?: (?:it )?here)?|looks? like|"
+    r"from (?:the )?(?:internet|web|gallery))\b|(?:for|in) (?:my|a|an|our) (?:\w+ )?(?:project|"
     r"presentation|assignment|band|outfit|school)\b.*|, (?:as|that would|it would|which would|so that|"
     r"because) .*|\bas it (?:has|is) .*|[.?!,;:]+)\s*$"
 )

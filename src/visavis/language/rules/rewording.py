@@ -36,6 +36,10 @@ def _table(*rows: tuple[str, str]) -> Table:
 #: For a whole message, before it is taken apart.
 _MESSAGE = _table(
     (r"\b(?:su?mthing|somthing|sth|smth)\b", "something"),
+    (r",? (?:and |then )?sorted by ", ". sort by "),
+    (r", (\w+) only$", r". only \1"),
+    (r",? but not (?:from|by) (?=\w+$)", ", without "),
+    (r"^no,? (?:that|this|it)(?:'s| is) (?:all )?(?:wrong|not (?:it|right|what i (?:want|meant)))[ ,.!]+(?=\w)", ""),
     (r"^(?:oops|whoops|ups|argh|damn|oh no|oh dear)[ ,.!]+(?=\w)", ""),
     (r"^cheers\b(?=[ ,.!]|$)", "thanks"),
     (r"^(?:ok(?:ay)?,? )?now (?:some|an?|the) (?=\w+$)", "now find "),
@@ -84,6 +88,13 @@ _CLAUSE = _table(
      r" (?:an? |any |the )?", "no "),
     (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
     (r"^any(?:one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
+    # edits
+    (r"^zoom(?: in)?(?: on| to| into| onto) (?=the (?!first|second|third|fourth|fifth|last|left one|right one)\w)",
+     "crop to "),
+    (r"^crop (?:to )?(?:the )?(top|bottom|left|right|upper|lower) (half|third|part|corner|left|right)\b",
+     r"crop to the \1 \2"),
+    (rf"^make (?:it|this|that|(?:the|this) {_PICTURE}) look (?:more )?(?:vintage|retro|antique|old(?:[ -]fashioned)?)$",
+     "make it sepia"),
     # steps and looking around
     (r"^(?:give|show|find|get)(?: me)? something else$|^something else(?: please)?$", "show more"),
     (r"^(?:show me )?the (?:ones|results|pictures|images) (?:from|at|of) the (?:very )?(?:beginning|start)$",
@@ -92,6 +103,7 @@ _CLAUSE = _table(
     (r"^(?:new|another|different|next) (?:topic|subject)$", "start over"),
     (r"^(?:keep going|go on|carry on|continue|keep them coming)$", "show more"),
     # pointing
+    (r"^(?:this|that)(?: one)? but (?=\w)", "like this one but "),
     (rf"^(?:number |no\.? ?|#)(\w+) (?:looks?|is|seems) {_VERY}{_GOOD}$", r"i like number \1"),
     (rf"^(?:number |no\.? ?|#)(\w+) (?:looks?|is|seems) {_VERY}{_BAD}$", r"not number \1"),
     (rf"^the (\w+) one (?=in (?:{_COLOURS})$)", r"like the \1 one but "),
@@ -114,6 +126,9 @@ _IN_HAND = _table(
      "make it a bit brighter"),
     (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too bright$",
      "make it a bit darker"),
+    (r"^(?:it's|this is|it looks|the picture is) (?:a bit |still |too |very |so )*blurr(?:y|ed)$", "sharpen it"),
+    (r"^(?:fix|improve|correct) (?:the )?(?:light|lighting|exposure|colou?rs)$|^make (?:it|this) pop$", "enhance it"),
+    (r"^(\d{1,2} ?: ?\d{1,2})$", r"crop it to \1"),
     (r"^upside[ -]down$", "rotate it by 180 degrees"),
     (r"^cut (?:away|off|out) everything (?:but|except|around|besides) (?:the )?(\w+)$", r"cut out the \1"),
     (rf"^(?:a (?:bit|touch|hint|little) of|some) ({_COLOURS}) (?:over|on) (?:it|this|the picture)$", r"tint it \1"),

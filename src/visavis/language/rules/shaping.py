@@ -65,13 +65,19 @@ _SMALLER = re.compile(
 )
 
 
+#: How much is not said, so it is asked back.
+_SOME_OFF = re.compile(
+    r"\b(?:a (?:bit|little)|some|slightly|more)\b.*\b(?:from|off|at|of) the\b|\bcrop (?:the )?edges?\b"
+)
 _OTHER_EDIT = re.compile(r"\b(?:blurr?(?:y|ed)?|brighter|darker|lighter|more|less|transparent|disappear)\b")
 
 
 def crop(scene: Scene) -> Reading | None:
     """Read "crop to the dog", "crop it to a square", "crop 10 10 200 200"."""
     text = scene.text
-    if not _CROP.search(text) or re.search(r"\b(?:this|that|the) crop\b|\bcrop (?:top|tops|field)\b", text):
+    if not _CROP.search(text) or re.search(
+        r"\b(?:this|that|the) crop\b|\bcrop (?:top(?! (?:half|third|part|left|right))|tops|field)\b", text
+    ):
         return None
     if found := _BOX.search(text):
         left, top, right, bottom = (int(edge) for edge in found.groups())
@@ -82,7 +88,7 @@ def crop(scene: Scene) -> Reading | None:
         aspect = (int(found[1]), int(found[2]))
     if aspect:
         return read(Crop(None, aspect))
-    found = _CROP_TO.search(text)
+    found = None if _SOME_OFF.search(text) else _CROP_TO.search(text)
     if found and (thing := target(re.sub(r" (?:is|are) (?:left|visible|seen)\b.*$", "", found["thing"]))):
         return read(Crop(target=thing))
     options = (("to a square", "crop 1:1"), ("to 16:9", "crop 16:9"), ("to the main thing", "crop on main thing"))

@@ -66,7 +66,11 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"what (?:kinds? of things |sorts? of things |things |else )?can (?:you|i) (?:do|say|ask)(?: (?:here|"
         rf"for me|you|for))?|how does (?:this|it) work|what (?:are you|"
         rf"do you do|is this)|who are you|how (?:do|can|to) (?:i )?(?:use|start|begin|search|work)(?: (?:this|"
-        rf"it|you))?|instructions|what are my options|what should i (?:do|say)|i'm lost){_TAIL}",
+        rf"it|you))?|instructions|who (?:made|built|wrote|are) you|are you (?:a |an )?(?:human|robot|bot|ai|real)|"
+        rf"what(?:'s| is| do you see)(?: shown)? (?:in|on) (?:this|that|the) (?:picture|image|photo)|"
+        rf"describe (?:this|it|the (?:picture|image|photo))|how many (?:pictures|images|photos|results|of them)?"
+        rf"(?: are there| do you have)?|"
+        rf"what are my options|what should i (?:do|say)|i'm lost){_TAIL}",
     ),
     (
         "summary",

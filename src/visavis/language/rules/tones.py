@@ -14,7 +14,7 @@ from visavis.language.rules.targets import THING, THING_END, target
 _NAMES: tuple[tuple[AttributeName, int, str], ...] = (
     ("brightness", 0, r"bright?ness|exposure"),
     ("brightness", 1, r"bright(?:en(?:s|ed|ing)?|er)?|lighten(?:ing)?|lighter|illuminate"),
-    ("brightness", -1, r"dark(?:en(?:s|ed|ing)?|er)?|dim(?:mer|med)?"),
+    ("brightness", -1, r"darkness|dark(?:en(?:s|ed|ing)?|er)?|dim(?:mer|med)?"),
     ("contrast", 0, r"contrasts?"),
     ("saturation", -1, r"desaturate[ds]?|desaturation|muted|less (?:vivid|vibrant|colou?rful|saturated)"),
     ("saturation", 1, r"vivid|vibran(?:t|ce|cy)|saturated?|colou?rful|colou?rs? (?:to )?pop"),
@@ -39,6 +39,11 @@ DOWN = re.compile(
 RAISE = re.compile(r"\b(?:increas|rais|boost|add)\w*\b")
 LOWER = re.compile(r"\b(?:decreas|reduc|lower|diminish)\w*\b")
 _NOUN_ONLY = re.compile(r"\b(?:too|so) (?:dark|bright|vivid|cold|warm)\b")
+#: A second wish beside the light, about what the picture should show: "brighter, less formal".
+_OTHER_QUALITY = re.compile(
+    r", (?:and |but )?(?:more|less) (?!(?:of |the )?(?:bright|dark|contrast|satur|warm|cold|cool|sharp|light|colou?r|"
+    r"vivid|crisp|blur|dim|noise|strong|intense)|(?:\d|please\b))\w+"
+)
 _VERBS = re.compile(
     r"\b(?:make|chang\w*|adjust\w*|set|alter\w*|modify|correct|fix|turn|give|need\w*|want|use|apply|get|"
     r"bring)\b"
@@ -88,7 +93,7 @@ def adjust_light(scene: Scene) -> Reading | None:
     """Read "increase the brightness by 40 percent", "make it a bit darker", "more contrast"."""
     text = _NOUN_ONLY.sub("", scene.text)
     found = list(_ANY.finditer(text))
-    if not found or not _is_request(text, found[0], scene):
+    if not found or not _is_request(text, found[0], scene) or _OTHER_QUALITY.search(text):
         return None
     commands: list[AdjustAttr] = []
     sign = 0
@@ -115,6 +120,8 @@ def _is_request(text: str, match: re.Match[str], scene: Scene) -> bool:
     word = match[0]
     if re.fullmatch(r"(?:de)?saturate[ds]?|\w+en(?:s|ed|ing)?|warm(?:ing)? (?:it|the)|cool (?:it|the)", word):
         return True
+    if word == "darkness":
+        return bool(UP.search(text) or DOWN.search(text))
     if word in ("bright", "dark", "dim", "warm", "crisp"):
         return bool(re.search(r"\bmore bright\b|\bless (?:bright|dark)\b", text)) and scene.in_hand
     if thing_in(text) and scene.in_hand:

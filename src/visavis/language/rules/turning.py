@@ -87,6 +87,10 @@ def flip_or_turn(scene: Scene) -> Reading | None:
     if _FLIP.search(text) and not re.search(r"\b(?:rotate|find|search|show|picture of)\b", text):
         vertical = re.search(r"\bvertical\w*|\bupside|\btop (?:to|and|with) bottom\b|\bover\b", text)
         return read(Flip("vertical" if vertical else "horizontal"))
-    if _UPSIDE_DOWN.search(text) and re.search(r"\b(?:turn|rotate|put|make|hold|is|it's)\b", text) and scene.in_hand:
+    if _UPSIDE_DOWN.search(text) and re.search(
+        r"\b(?:turn|rotate|put|make|hold|is|it's|see|want|have|get|show|need)\b", text
+    ):
+        return read(Rotate(180)) if scene.in_hand else None
+    if _UPSIDE_DOWN.fullmatch(text.strip(" .!?")) and scene.context.picture:
         return read(Rotate(180))
     return read(_turn_command(scene)) if _TURN.search(text) else None

@@ -44,7 +44,7 @@ _WISH_FRAME = re.compile(
     r"ones|make (?:it|them|that|(?=the \w+ \w+er\b)the)|make (?=the \w+)|turn (?:it|them)|change it to|"
     r"do you have (?:it|them|that)|"
     r"have you got (?:it|them)|"
-    r"it|they|this|that|he|she|(?:the )?(?:dress|shirt|picture|image|photo|person|thing|top|shoes?|bag|"
+    r"(?:it|they|this|that|he|she)(?:'s|'re)?|(?:the )?(?:dress|shirt|picture|image|photo|person|thing|top|shoes?|bag|"
     r"colou?r)(?= (?:should|must|has|have|is|are|can|could|needs?|with|in)\b)|the one|should|must|has to|"
     r"have to|had|be|is|are|was|were|has|have|having|having got|comes?|with|that's|which is|that is|"
     r"there(?:'s| is| are| should be| must be)?|can|could|would|will|may|might|get|like|look(?:s|ing)?|"
@@ -154,7 +154,7 @@ def _without_pronoun(request: Request, scene: Scene) -> Request:
     found = _ANTECEDENT.search(scene.earlier.strip(" ,.!?").rpartition(". ")[2])
     if not found:
         return request
-    return replace(request, text=unwrap(found["what"]).text)
+    return replace(request, text=unwrap(found["what"]).text.removesuffix("'s"))
 
 
 def _sureness(request: Request) -> float:
