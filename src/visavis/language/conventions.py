@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
+
+from visavis.language.context import Context
+
+
+class Eye(Protocol):
+    """Somebody who tells what the picture in hand shows, where words only point at it."""
+
+    def colour(self, phrase: str, context: Context) -> str | None:
+        """The colour of the thing that a phrase names, or None."""
+
+    def thing(self, phrase: str, context: Context) -> str | None:
+        """The thing that a phrase such as "the object on the table" stands for, or None."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +37,7 @@ class Conventions:
         effect: Amount of blur, sepia or vignette.
         border: Width of a border in pixels.
         colour_prior: How likely each colour is before looking; with it an unclear colour is guessed instead of asked.
+        eye: Who is asked for colours and things of the picture instead of going by its concepts.
     """
 
     ask_direction: bool = True
@@ -39,6 +53,7 @@ class Conventions:
     effect: float = 50
     border: int = 20
     colour_prior: Mapping[str, float] | None = None
+    eye: Eye | None = None
 
 
 PRODUCT = Conventions()

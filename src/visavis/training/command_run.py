@@ -14,6 +14,7 @@ from visavis.language.generated import examples
 from visavis.language.learned import LearnedParser
 from visavis.networks.caise import CommandNetwork
 from visavis.training.caise_samples import caise_samples
+from visavis.training.choices import learn_choices
 from visavis.training.command_export import export, load
 from visavis.training.command_vectors import minilm_vectors, minilm_words, start_reader
 from visavis.training.commands import Course, Sample, extended, generated_samples, learn, new_network
@@ -58,7 +59,13 @@ def run(settings: Settings, tell: Callable[[str], object] = str) -> dict[str, fl
     network = network.cpu()
     what = "generated dialogues" + (" and the train split of CAISE (CC BY-NC-SA 4.0)" if records else "")
     export(network, settings.out, name="commands-caise" if records else "commands", trained_on=what)
-    return {"held_out_generated": held_out(settings.out)}
+    scores = {"held_out_generated": held_out(settings.out)}
+    if records:
+        tell("learning which colours and things the annotators mean")
+        choices, told = learn_choices(records)
+        choices.save(settings.out)
+        scores |= told
+    return scores
 
 
 def _first(settings: Settings, caise: list[Sample], tell: Callable[[str], object]) -> CommandNetwork:

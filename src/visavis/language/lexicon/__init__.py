@@ -44,12 +44,18 @@ def trade_words() -> frozenset[str]:
 
 
 @cache
+def further_words() -> frozenset[str]:
+    """Right words that the word pieces lack."""
+    return frozenset(word for line in _lines("words.txt") for word in line.split())
+
+
+@cache
 def word_ranks() -> dict[str, int]:
     """English words with their rank by frequency: the whole words of BERT's word pieces, and the things."""
     ranks = {word: rank for rank, word in enumerate(_lines("wordpieces.txt")) if word.isalpha() and len(word) > 1}
     for phrase in things():
         for word in phrase.replace("-", " ").split():
             ranks.setdefault(word, 20_000)
-    for word in (*colours(), *trade_words()):
+    for word in (*colours(), *trade_words(), *further_words()):
         ranks.setdefault(word, 20_000)
     return ranks
