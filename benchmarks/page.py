@@ -71,6 +71,7 @@ def opening(page: Page, url: str) -> dict[str, float]:
     """Load the page and wait for pictures to be seen."""
     page.goto(url, wait_until="commit")
     page.wait_for_function("() => document.querySelector('.tile.loaded')")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
     return page.evaluate(
         """() => ({
           first_paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,

@@ -136,7 +136,7 @@ def test_pages_of_the_app_are_one_file_or_a_plain_word(local, start, tmp_path):
     from visavis.apps.server.background import serving
 
     (tmp_path / "static" / "assets").mkdir(parents=True)
-    (tmp_path / "static" / "index.html").write_text("<p>the app</p>")
+    (tmp_path / "static" / "index.html").write_text("<html lang=en><head></head><body>the app</body></html>")
     (tmp_path / "static" / "assets" / "app-1.js").write_text("1")
     (tmp_path / "home").mkdir()
     for static, word in ((tmp_path / "static", "the app"), (tmp_path / "none", "was not built")):

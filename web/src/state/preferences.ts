@@ -37,6 +37,9 @@ export function nextTheme(): void {
 
 effect(() => {
   store("theme", theme.value);
+  // The server reads it too, so that the page never flashes in the other theme.
+  const age = theme.value === "system" ? 0 : 31_536_000;
+  document.cookie = `visavis-theme=${theme.value}; path=/; max-age=${age}; SameSite=Strict`;
   if (theme.value === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme.value;
 });

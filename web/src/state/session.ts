@@ -2,9 +2,10 @@
 import { computed, signal } from "@preact/signals";
 import { ApiError, get, send } from "../api/client";
 import type { Collection, Me, Operation } from "../api/types";
+import { takeOpening } from "./opening";
 
-export const me = signal<Me | null>(null);
-export const collections = signal<Collection[] | null>(null);
+export const me = signal<Me | null>(takeOpening("me") ?? null);
+export const collections = signal<Collection[] | null>(takeOpening("collections") ?? null);
 export const operations = signal<Operation[]>([]);
 /** Whether the server asks for a key: the login page then lies over whatever page this is. */
 export const needsKey = signal(false);
@@ -18,8 +19,7 @@ export const mayAdmin = computed(() => me.value?.mode === "local" || me.value?.r
 export async function start(): Promise<void> {
   startError.value = null;
   try {
-    me.value = await get<Me>("/me");
-    await loadCollections();
+    await Promise.all([get<Me>("/me").then((who) => (me.value = who)), loadCollections()]);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) needsKey.value = true;

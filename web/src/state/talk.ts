@@ -6,6 +6,7 @@ import { forget, recall, remember } from "../talk/waiting";
 import { count } from "../text/words";
 import { untilBack } from "./connection";
 import { announce, notice, tell } from "./notices";
+import { takeOpening } from "./opening";
 import { go, route, showPicture } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
@@ -41,11 +42,14 @@ export async function open(name: string, id: string | null): Promise<void> {
     hangAll(name);
     return;
   }
-  opening.value = true;
+  const known = takeOpening("conversation", (one) => one.id === id && one.collection === name);
+  if (known) adopt(known);
+  opening.value = !known;
   try {
-    const found = await get<Conversation>(path(id));
+    const found = known ?? (await get<Conversation>(path(id)));
     if (!isOpen(name, id)) return; // somebody went on meanwhile
-    adopt(found);
+    if (!known) adopt(found);
+    opening.value = false;
     await resume(found);
   } catch (error) {
     if (isOpen(name, id)) talkError.value = error as ApiError;

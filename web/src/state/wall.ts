@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { get, send, type ApiError } from "../api/client";
 import type { Reason, Result, Tile, Turn } from "../api/types";
+import { takeOpening } from "./opening";
 
 export type Source =
   { kind: "nothing" } | { kind: "browse"; collection: string } | { kind: "turn"; conversation: string; turn: number };
@@ -67,13 +68,14 @@ export function hangAll(collection: string): void {
   errand++;
   if (source.value.kind === "browse" && source.value.collection === collection && hung.value.length) return;
   source.value = { kind: "browse", collection };
-  hung.value = [];
-  ended.value = false;
   failed.value = null;
   loading.value = false;
   preview.value = null;
-  total.value = null;
-  void more();
+  const first = takeOpening("wall", (wall) => wall.collection === collection);
+  total.value = first?.total ?? null;
+  hung.value = first?.pictures ?? [];
+  ended.value = first !== undefined && first.pictures.length >= first.total;
+  if (!first) void more();
 }
 
 /** The whole collection from its beginning, after it changed. */

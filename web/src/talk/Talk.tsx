@@ -5,6 +5,7 @@ import { get } from "../api/client";
 import { Head } from "../shell/Head";
 import { Icon } from "../shell/Icon";
 import { live } from "../state/live";
+import { takeOpening } from "../state/opening";
 import { branch, collection, conversation, latest, opening, question, rollback, say, turns } from "../state/talk";
 import { Composer, focusComposerQuietly } from "./Composer";
 import { Compare } from "./Compare";
@@ -112,10 +113,10 @@ function Answering() {
 
 /** Before the first word: sentences that find something here. */
 function Welcome() {
-  const samples = useSignal<string[]>([]);
   const name = collection.value;
+  const samples = useSignal(takeOpening("suggestions", (one) => one.collection === name)?.messages ?? []);
   useEffect(() => {
-    if (!name) return;
+    if (!name || samples.value.length) return;
     get<{ messages: string[] }>(`/collections/${encodeURIComponent(name)}/suggestions`)
       .then((found) => {
         samples.value = found.messages;

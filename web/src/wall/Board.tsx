@@ -49,6 +49,7 @@ export function Board() {
         pictures={tiles.value}
         collection={name}
         label={wallLabel()}
+        complete={ended.value || preview.value !== null}
         faded={live.value?.stage === "sent" || live.value?.stage === "away"}
         onOpen={showPicture}
         onNearEnd={() => {

@@ -46,11 +46,20 @@ function same(before: Props, after: Props): boolean {
 
 export const Tile = memo(function Tile({ picture, box, index, count, collection, share, tabbable, actions }: Props) {
   const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
+  const [near, setNear] = useState(false); // what only a pointer or the focus shows need not exist before
   useEffect(() => setState((now) => (now === "broken" ? "loading" : now)), [comebacks.value]);
-  const reasons = "because" in picture ? (picture.because ?? []) : [];
   const place = { transform: `translate(${box.x}px, ${box.y}px)`, width: `${box.width}px`, height: `${box.height}px` };
   return (
-    <li class={`tile ${state}`} style={place} aria-setsize={count} aria-posinset={index + 1}>
+    <li
+      class={`tile ${state}`}
+      style={place}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      onPointerEnter={(event) => setNear(event.pointerType !== "touch")}
+      onPointerLeave={() => setNear(false)}
+      onFocusIn={() => setNear(true)}
+      onFocusOut={() => setNear(false)}
+    >
       <button
         type="button"
         class="tile-open"
@@ -78,21 +87,10 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
             onError={() => setState("broken")}
           />
         )}
-        <span class="tile-foot" aria-hidden="true">
-          {picture.caption && <span class="tile-caption">{picture.caption}</span>}
-          {reasons.length > 0 && (
-            <span class="tile-reasons">
-              {reasons.slice(0, 4).map((reason, i) => (
-                <span key={i} class={reason.fits ? "fits" : "fits-not"}>
-                  {reason.text}
-                </span>
-              ))}
-            </span>
-          )}
-        </span>
+        {near && <Foot picture={picture} />}
       </button>
       {"edited" in picture && picture.edited && <span class="tile-badge">edited</span>}
-      {!share && (
+      {near && !share && (
         <span class="tile-tools">
           <button
             type="button"
@@ -117,3 +115,22 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
     </li>
   );
 }, same);
+
+/** What it is, and how it stands to the wishes. */
+function Foot({ picture }: { picture: Picture | Result }) {
+  const reasons = "because" in picture ? (picture.because ?? []) : [];
+  return (
+    <span class="tile-foot" aria-hidden="true">
+      {picture.caption && <span class="tile-caption">{picture.caption}</span>}
+      {reasons.length > 0 && (
+        <span class="tile-reasons">
+          {reasons.slice(0, 4).map((reason, i) => (
+            <span key={i} class={reason.fits ? "fits" : "fits-not"}>
+              {reason.text}
+            </span>
+          ))}
+        </span>
+      )}
+    </span>
+  );
+}

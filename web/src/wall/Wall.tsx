@@ -26,6 +26,8 @@ interface Props {
   collection: string;
   share?: string | undefined;
   label: string;
+  /** Whether these are all there are: a screen reader is told how many only then. */
+  complete?: boolean;
   faded?: boolean;
   onOpen: (id: string) => void;
   onLike?: (id: string) => void;
@@ -113,7 +115,7 @@ export function Wall(props: Props) {
             picture={pictures[index]!}
             box={layout.boxes[index]!}
             index={index}
-            count={pictures.length}
+            count={props.complete === false ? -1 : pictures.length}
             collection={collection}
             share={share}
             tabbable={index === active}

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from threading import RLock
 
 from visavis.apps.server.library.opened import Opened
+from visavis.apps.server.library.suggesting import suggestions
 from visavis.apps.server.settings import ServerSettings
 from visavis.collections.collection import open_collection
 from visavis.collections.places import Place, names
@@ -52,7 +53,7 @@ class Library:
                 opened = self.open(name)
                 if len(opened.bare):
                     opened.assistant()
-                    opened.collection.search("a picture", k=1)
+                    suggestions(opened)  # which searches, and so gets the encoder ready too
 
     def create(self, name: str) -> Opened:
         """A new collection.

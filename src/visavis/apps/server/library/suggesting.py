@@ -26,6 +26,12 @@ def suggestions(opened: Opened) -> list[str]:
     return kept[1]
 
 
+def kept_suggestions(opened: Opened) -> list[str]:
+    """Those that were made already; none where they would have to be made first."""
+    kept = opened.kept_suggestions
+    return kept[1] if kept is not None and kept[0] == opened.surroundings.state() else []
+
+
 def _make(opened: Opened) -> list[str]:
     found: list[str] = []
     tried = 0

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-import mimetypes
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
-from visavis.apps.server.security.identity import address_of
+from visavis.apps.server.pages.assets import INDEX, Asset, Assets
+from visavis.apps.server.pages.opening import Opening, opening
+from visavis.apps.server.security.identity import address_of, identify
 from visavis.apps.server.services import Services, services
-from visavis.errors import NotFoundError
+from visavis.errors import NotFoundError, VisavisError
 
 router = APIRouter(include_in_schema=False)
 Home = Annotated[Services, Depends(services)]
-_INDEX = "index.html"
 #: What addresses of pages begin with; all of them are the same file, which looks at the address itself.
 _PAGES = ("c", "s", "login")
+#: The theme that somebody chose, so that the page never flashes in the other one (web/src/state/preferences.ts).
+_THEME = "visavis-theme"
+_FOREVER = "public, max-age=31536000, immutable"
 _PLAIN = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>visavis</title></head><body>
 <h1>visavis is running</h1>
 <p>The web app was not built into this installation. The interface is here:
 <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p>
 <p>To build the app: <code>make web</code> in the source, or install a released package.</p></body></html>"""
+
+
+@lru_cache(maxsize=4)
+def _assets(folder: Path) -> Assets:
+    return Assets(folder)
 
 
 @router.get("/{path:path}")
@@ -31,27 +40,37 @@ async def static(request: Request, home: Home, path: str) -> Response:
     home.visitors.take(address_of(request))
     if path == "api" or path.startswith("api/"):
         raise NotFoundError(f"There is no /{path[:100]} here.", "See /api/v1/openapi.json.")
-    folder = home.settings.static.resolve()
-    file = _inside(folder, path)
-    if file is not None:
-        hashed = path.startswith("assets/")
-        cache = "public, max-age=31536000, immutable" if hashed else "no-cache"
-        media = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        return FileResponse(file, media_type=media, headers={"Cache-Control": cache})
+    assets = _assets(home.settings.static)
+    asset = assets.get(path) if path != INDEX else None
+    if asset is not None:
+        return _file(request, asset, _FOREVER if path.startswith("assets/") else "no-cache")
     if path and path.partition("/")[0] not in _PAGES:
         raise NotFoundError(f"There is no /{path[:100]} here.", "Go to the first page.")
-    index = folder / _INDEX
-    if not index.is_file():
+    index = assets.get(INDEX)
+    if index is None:
         return HTMLResponse(_PLAIN, headers={"Cache-Control": "no-store"})
-    return FileResponse(index, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-cache"})
+    first = await _opening(request, home, path)
+    page = first.into(index.data.decode("utf-8"), request.cookies.get(_THEME))
+    return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"})
 
 
-def _inside(folder: Path, path: str) -> Path | None:
-    """The file at a path below the folder, and nothing outside it however the path is written."""
-    if not path or "\0" in path or path == _INDEX:
-        return None
+def _file(request: Request, asset: Asset, cache: str) -> Response:
+    headers = {"Cache-Control": cache, "ETag": f'"{asset.tag}"'}
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    if not asset.packed:
+        return Response(asset.data, media_type=asset.media, headers=headers)
+    headers["Vary"] = "Accept-Encoding"
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(asset.data, media_type=asset.media, headers=headers)
+    return Response(asset.packed, media_type=asset.media, headers={**headers, "Content-Encoding": "gzip"})
+
+
+async def _opening(request: Request, home: Services, path: str) -> Opening:
+    """What the page begins with; nothing for those who are not logged in, or when there is too much to do."""
+    if path.startswith(("s/", "login")):
+        return Opening()
     try:
-        file = (folder / path).resolve()
-        return file if file.is_relative_to(folder) and file.is_file() else None
-    except (OSError, ValueError):
-        return None
+        return await home.light.run(lambda: opening(home, identify(request, home), path))
+    except VisavisError:
+        return Opening()

@@ -1,0 +1,1 @@
+"""The built web app: its files, and what is put into its page."""
