@@ -1,8 +1,10 @@
 """How good cut-outs are and what they cost: mean IoU and boundary F against known masks, for every cutter here.
 
 The generated set has exact masks: drawn garments over photographs that no cutter was trained on (or over drawn
-scenes, where those photographs are not at hand). Real photographs with masks are added by ``--pairs NAME=FOLDER``,
-a folder with ``images/X.jpg`` and ``masks/X.png`` (white: thing, black: ground, grey: not counted).
+scenes, where those photographs are not at hand). Real photographs with masks are those of pets, people and garments
+in ``../shared/data/cutout``, and what is added by ``--pairs NAME=FOLDER``: folders with ``images/X.jpg`` and
+``masks/X.png`` (white: thing, black: ground, grey: not counted). A set or a way that is not here is left out with a
+word why.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -26,11 +30,14 @@ from visavis.demo import describe, draw_scene
 from visavis.demo.drawing import paint_look
 from visavis.demo.scenes import describe_scene
 from visavis.editing.cutout import network
+from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.colour import ColourCutter
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import CUTTERS
 
 PHOTOS = Path("../shared/data/coco/sample")
+#: Sets of photographs with masks that are looked for, each in a folder of its own.
+SETS, NAMES = Path("../shared/data/cutout"), ("pets", "people", "garments")
 OUT = Path("out/cutout.json")
 SEED, SIDE = 4711, 512
 #: Boundaries count as met within this share of the diagonal, as in the DAVIS benchmark.
@@ -131,19 +138,37 @@ def patches_and_colours(image: Image.Image) -> Image.Image:
     return refine(image, ColourCutter().mask(image, coarse))
 
 
+def _refined(tool: Cutter, image: Image.Image) -> Image.Image:
+    return refine(image, tool.mask(image))
+
+
 def methods() -> dict[str, Callable[[Image.Image], Image.Image]]:
     """Every way to cut out that works here, by name."""
     found: dict[str, Callable[[Image.Image], Image.Image]] = {}
     for name, kind in CUTTERS.items():
         if (remedy := kind.missing()) is not None:
-            Console(stderr=True).print(f"{name}: left out. {remedy}")
+            _left_out(name, remedy)
             continue
-        tool = kind()
-        found[name] = lambda image, tool=tool: refine(image, tool.mask(image))  # type: ignore[misc]
+        found[name] = partial(_refined, kind())
     found["patches and colours"] = patches_and_colours
     if (run := grabcut()) is not None:
         found["GrabCut alone"] = run
+    else:
+        _left_out("GrabCut alone", "It needs OpenCV: pip install opencv-python-headless")
     return found
+
+
+def photographs(given: list[str]) -> dict[str, Path]:
+    """The sets of photographs that are here, and those that were given as NAME=FOLDER, by name."""
+    added = {name: Path(folder) for name, _, folder in (pair.partition("=") for pair in given)}
+    folders = {name: SETS / name for name in NAMES} | added
+    for name in [name for name, folder in folders.items() if not (folder / "masks").is_dir()]:
+        _left_out(name, f"There are no masks in {folders.pop(name)}; --pairs {name}=FOLDER says where they are.")
+    return folders
+
+
+def _left_out(name: str, why: str) -> None:
+    Console(stderr=True).print(f"{name}: left out. {why}")
 
 
 def measure(cases: list[Case], run: Callable[[Image.Image], Image.Image]) -> dict[str, float | None]:
@@ -178,14 +203,13 @@ def main() -> None:
     options = parser.parse_args()
     ground = "photographs" if any(PHOTOS.glob("*.jpg")) else "drawn scenes"
     sets = {f"garments over {ground}": list(drawn(options.count))}
-    for pair in options.pairs:
-        name, _, folder = pair.partition("=")
-        sets[name] = list(pairs(Path(folder)))[: options.most]
+    for name, folder in photographs(options.pairs).items():
+        sets[name] = list(islice(pairs(folder), options.most))
+    ways = {method: run for method, run in methods().items() if not options.only or method in options.only}
     results: dict[str, dict[str, dict[str, float | None]]] = {}
     table = Table("set", "pictures", "cutter", "mean IoU", "boundary F", "IoU > 0.8", "processor ms", title="cut-outs")
     for name, cases in sets.items():
-        chosen = {method: run for method, run in methods().items() if not options.only or method in options.only}
-        for method, run in track(chosen.items(), f"{name}, {len(cases)} pictures", console=Console(stderr=True)):
+        for method, run in track(ways.items(), f"{name}, {len(cases)} pictures", console=Console(stderr=True)):
             row = measure(cases, run)
             results.setdefault(name, {})[method] = row
             OUT.parent.mkdir(exist_ok=True)
