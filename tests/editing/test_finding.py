@@ -6,10 +6,12 @@ from editing_support import MEANINGS
 from PIL import Image
 
 from visavis.editing.cutout.arrays import parts
+from visavis.editing.finding.areas import area_of
 from visavis.editing.finding.choosing import choose
 from visavis.editing.finding.locate import decidedness, locate
 from visavis.editing.finding.phrases import Phrase, read_phrase
 from visavis.editing.finding.relevance import relevance
+from visavis.editing.operations.masking import box_of
 from visavis.errors import BadInputError
 
 
@@ -39,6 +41,31 @@ class TestPhrases:
     @pytest.mark.parametrize("text", ["background", "the background", "The Backdrop", "everything else"])
     def test_the_background(self, text):
         assert read_phrase(text).background
+
+
+class TestAreas:
+    @pytest.mark.parametrize(
+        ("phrase", "box"),
+        [
+            ("the top half", (0, 0, 60, 20)),
+            ("bottom half of the picture", (0, 20, 60, 40)),
+            ("the left third", (0, 0, 20, 40)),
+            ("the right two thirds", (20, 0, 60, 40)),
+            ("middle third", (0, 13, 60, 26)),
+            ("the upper right corner", (30, 0, 60, 20)),
+            ("bottom-left quarter", (0, 20, 30, 40)),
+            ("the dog in the top half", None),
+            ("the left side", None),
+            ("half", None),
+        ],
+    )
+    def test_parts_of_a_picture_are_exact_and_things_are_not_parts(self, phrase, box):
+        assert area_of(phrase, (60, 40)) == box
+
+    def test_a_part_needs_neither_an_encoder_nor_a_margin(self, scene):
+        found = locate(scene, "the left half")
+        assert (found.mask.getbbox(), found.sure) == ((0, 0, scene.width // 2, scene.height), True)
+        assert box_of(found.mask, "the left half") == found.mask.getbbox()
 
 
 class TestChoosing:

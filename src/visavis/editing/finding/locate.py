@@ -11,6 +11,7 @@ from visavis.editing.cutout.arrays import FloatArray, resized
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import cutter as default_cutter
+from visavis.editing.finding.areas import area_mask, area_of
 from visavis.editing.finding.choosing import choose
 from visavis.editing.finding.phrases import Phrase, read_phrase
 from visavis.editing.finding.relevance import relevance
@@ -52,13 +53,15 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
 
     Args:
         image: The picture.
-        phrase: "the dog", "woman on the left", "largest car", "sky", "background", "subject".
+        phrase: "the dog", "woman on the left", "largest car", "sky", "background", "subject", "top half".
         encoder: Needed for named things; not for the subject and the background.
         cutter: Who follows the outline; the default one when not given.
 
     Raises:
         BadInputError: A thing is named, but there is no encoder that could know it.
     """
+    if box := area_of(phrase, image.size):
+        return Located(phrase, area_mask(box, image.size), 1.0)
     wanted = read_phrase(phrase)
     tool = cutter or default_cutter()
     if wanted.thing == "":

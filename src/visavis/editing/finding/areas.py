@@ -1,0 +1,53 @@
+"""Parts of a picture that need no looking at: "the top half", "the left third", "the upper right corner"."""
+
+from __future__ import annotations
+
+import re
+
+from PIL import Image
+
+_SHARES = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "two thirds": 2 / 3, "three quarters": 3 / 4, "part": 1 / 2}
+_AREA = re.compile(
+    r"(?:the )?(?P<down>top|upper|bottom|lower|middle|central|cent(?:er|re))?[ -]?"
+    r"(?P<across>left|right|middle|central|cent(?:er|re))?(?:[ -]hand)? "
+    r"(?:(?P<many>two|three) )?(?P<share>half|thirds?|quarters?|part|corner|quadrant)"
+    r"(?: (?:of|in) (?:the|this) (?:picture|image|photo|photograph|frame|shot))?"
+)
+
+
+def area_of(phrase: str, size: tuple[int, int]) -> tuple[int, int, int, int] | None:
+    """The box in pixels that a phrase names; None where it names a thing instead.
+
+    >>> area_of("the top half", (200, 100)), area_of("the upper right corner", (200, 100))
+    ((0, 0, 200, 50), (100, 0, 200, 50))
+    """
+    found = _AREA.fullmatch(" ".join(phrase.lower().strip(" .!?,").split()))
+    if not found or not (found["down"] or found["across"]):
+        return None
+    word = found["share"].removesuffix("s")
+    share = _SHARES.get(f"{found['many']} {word}s" if found["many"] else word, 1 / 2)
+    if found["down"] and found["across"]:
+        share = 1 / 2  # a corner, whatever it was called, reaches to the middle both ways
+    left, right = _span(found["across"], share, size[0])
+    top, bottom = _span(found["down"], share, size[1])
+    return left, top, right, bottom
+
+
+def area_mask(box: tuple[int, int, int, int], size: tuple[int, int]) -> Image.Image:
+    """The same as a mask: 255 belongs to it."""
+    mask = Image.new("L", size, 0)
+    mask.paste(255, box)
+    return mask
+
+
+def _span(where: str | None, share: float, length: int) -> tuple[int, int]:
+    """From where to where one direction is meant; all of it where nothing is said about it."""
+    if not where:
+        return 0, length
+    part = max(1, round(length * share))
+    if where in ("left", "top", "upper"):
+        return 0, part
+    if where in ("right", "bottom", "lower"):
+        return length - part, length
+    begin = (length - part) // 2
+    return begin, begin + part
