@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.retrieval.base import Request
-from visavis.retrieval.multivector import SecondStage
+from visavis.retrieval.multivector import SecondStage, distinctness
 from visavis.retrieval.scales import RegionScale
 from visavis.stores.filters import Equals, Range
 
@@ -256,3 +256,9 @@ class TestCongruence:
         scales = [RegionScale(0.0, 0.2)] * 2
         judged = second.judgement(np.eye(2, dtype=np.float32), scales, np.stack([both, one]))
         assert judged[0] > judged[1]
+
+    def test_what_is_said_twice_counts_once(self):
+        # "a man", "a man" and "a dog": the dog is half of what was said
+        man, dog = np.eye(2, dtype=np.float32)
+        assert distinctness(np.stack([man, man, dog])) == pytest.approx([0.75, 0.75, 1.5])
+        assert distinctness(np.stack([man, dog])) == pytest.approx([1.0, 1.0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from visavis.evaluation.dialogs import Bench, Said, System, composed
 from visavis.retrieval.joining import joined
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.products import product
+from visavis.retrieval.recipe import DEFAULT
 from visavis.retrieval.scales import Scales
 
 _FEW, _MANY = 200, 1000
+_FORGETFUL = replace(DEFAULT, before=0.0)
 
 
 def _wanted(said: Sequence[Said]) -> list[str]:
@@ -60,7 +63,12 @@ def centred(bench: Bench) -> System:
 
 def max_sim_only(bench: Bench) -> System:
     """What ships, without the judgement of each phrase: MaxSim as Drill-down has it."""
-    return composed(bench, second=SecondStage(judged=0))
+    return composed(bench, _FORGETFUL, SecondStage(judged=0))
+
+
+def newest_in_full(bench: Bench) -> System:
+    """What ships, without the share that what was said before has by itself."""
+    return composed(bench, _FORGETFUL)
 
 
 def sentences_to_regions(bench: Bench) -> System:
@@ -118,7 +126,7 @@ def subspace(bench: Bench) -> System:
 
 def joined_only(bench: Bench) -> System:
     """What ships, without its second stage."""
-    return composed(bench, second=SecondStage(weight=0.0))
+    return composed(bench, _FORGETFUL, SecondStage(weight=0.0))
 
 
 ALTERNATIVES: Mapping[str, Callable[[Bench], System]] = {
@@ -131,4 +139,5 @@ ALTERNATIVES: Mapping[str, Callable[[Bench], System]] = {
     "each wish by its best region": best_regions,
     "joined text, sentences to regions": sentences_to_regions,
     "joined text, phrases to regions": max_sim_only,
+    "composed, newest message in full": newest_in_full,
 }

@@ -60,6 +60,7 @@ class SecondStage:
         """How well pictures bear out the states, ``[n]``: the mean log probability that one is shown, in spreads.
 
         A sum of cosines forgives a picture that lacks one thing if it shows another all the better; this does not.
+        What was said several times ("a man", "a young man") counts about once.
 
         Args:
             states: ``[m, d]``.
@@ -70,10 +71,18 @@ class SecondStage:
         middles = np.array([scale.middle for scale in scales], np.float32)
         spreads = np.array([scale.spread for scale in scales], np.float32)
         logits = self.slope * (best - middles) / spreads - self.offset
-        return np.asarray(-self.conviction * np.logaddexp(0.0, -logits) @ trust(scales) / len(states), np.float32)
+        weights = trust(scales) * distinctness(states)
+        return np.asarray(-self.conviction * np.logaddexp(0.0, -logits) @ weights / len(states), np.float32)
 
 
 def trust(scales: Sequence[RegionScale]) -> FloatArray:
     """How far regions are believed, 0 to 1 for each phrase: not for words that no part of a picture can show."""
     agreement = np.array([scale.agreement for scale in scales], np.float32)
     return np.asarray(np.clip((agreement - _INVISIBLE) / (_VISIBLE - _INVISIBLE), 0.0, 1.0), np.float32)
+
+
+def distinctness(states: FloatArray) -> FloatArray:
+    """How much of each phrase the others do not say as well; one on average."""
+    alike = np.clip(states @ states.T, 0.0, 1.0) ** 2
+    alone = 1.0 / np.maximum(alike.sum(axis=1), 1e-6)
+    return np.asarray(alone / alone.mean(), np.float32)

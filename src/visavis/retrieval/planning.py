@@ -24,6 +24,8 @@ from visavis.stores.base import VectorName
 from visavis.stores.filters import All, Filter, HasId, Not
 
 _Numbered = list[tuple[int, WishLike]]
+#: Places, words and wishes of what is wanted.
+_Wanted = list[tuple[int, str, WishLike]]
 
 #: From so many spreads above the ordinary on a picture fits what was said, when they are sorted by something else.
 _FITTING = 1.0
@@ -106,11 +108,10 @@ class Planner:
         wishes = [(at, wish) for at, wish in enumerate(request.wishes) if wish.active and wish.weight > 0]
         pictures = self._store.vectors(sorted(set(_pictures(wishes))))
         wants = [(at, text, wish) for at, wish in wishes if (text := _wanted(wish, pictures))]
-        self._encode_at_once(wishes, [(text, wish.weight) for _, text, wish in wants])
+        self._encode_at_once(wishes, wants)
         parts = [self._word(at, wish, text) for at, text, wish in wants]
         parts += self._others(wishes, pictures)
-        wanted = wanted_vector([(text, wish.weight) for _, text, wish in wants], self._texts) if wants else None
-        vectors, weights, unit = self._first_stage(wanted, parts)
+        vectors, weights, unit = self._first_stage(self._all_wanted(wants), parts)
         states = self._second.states([text for _, text, _ in wants], self._texts)
         return Plan(
             tuple(sorted(parts, key=lambda part: part.wish)),
@@ -133,10 +134,23 @@ class Planner:
         middle, spread = float(np.median(scores)), float(scores.std())
         return int(count * float((scores > middle + _FITTING * spread).mean()))
 
-    def _encode_at_once(self, wishes: _Numbered, wants: Sequence[tuple[str, float]]) -> None:
+    def _all_wanted(self, wants: _Wanted) -> FloatArray | None:
+        """All that is wanted as one vector; what was said before the newest turn counts a little by itself as well.
+
+        One message that pictures cannot show ("for fall") turns the whole text away from what was found already.
+        """
+        if not wants:
+            return None
+        vector, share, before = wanted_vector(_weighed(wants), self._texts), self._recipe.before, _before(wants)
+        if not (before and share):
+            return vector
+        steadied = (1 - share) * vector + share * wanted_vector(_weighed(before), self._texts)
+        return np.asarray(steadied / max(float(np.linalg.norm(steadied)), 1e-6), np.float32)
+
+    def _encode_at_once(self, wishes: _Numbered, wants: _Wanted) -> None:
         """Ask for every text in one call, so that the encoder can use all cores; later calls find them known."""
-        said = [text for text, _ in wants]
-        texts = [*joined_blocks(said), *said, *self._second.phrases(said)]
+        said, before = [text for _, text, _ in wants], [text for _, text, _ in _before(wants)]
+        texts = [*joined_blocks(said), *joined_blocks(before), *said, *self._second.phrases(said)]
         for _, wish in wishes:
             texts += [text for text in _texts_of(wish) if text]
         self._scales.measure(self._texts(list(dict.fromkeys(texts))))
@@ -246,6 +260,16 @@ def _pictures(wishes: _Numbered) -> Iterator[str]:
             yield wish.picture
         elif wish.kind == "relative" and wish.reference:
             yield wish.reference
+
+
+def _weighed(wants: _Wanted) -> list[tuple[str, float]]:
+    return [(text, wish.weight) for _, text, wish in wants]
+
+
+def _before(wants: _Wanted) -> _Wanted:
+    """What was wanted before the newest turn that wanted something."""
+    newest = max((wish.turn for _, _, wish in wants), default=0)
+    return [want for want in wants if want[2].turn < newest]
 
 
 def _wanted(wish: WishLike, pictures: dict[str, FloatArray]) -> str:

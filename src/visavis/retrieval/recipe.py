@@ -18,6 +18,7 @@ class Recipe:
         avoid: What is avoided, in the first stage; pictures that clearly show it are left out altogether.
         short: What each spread that a picture lacks to lie beyond the reference costs, in spreads.
         beyond: How many spreads beyond the reference a relative change should lead.
+        before: The share of what was wanted before the newest turn, besides its part in all that is wanted.
         written: A description that is borne out by what is written about the picture.
     """
 
@@ -29,6 +30,7 @@ class Recipe:
     avoid: float = 0.25
     short: float = 0.5
     beyond: float = 0.3
+    before: float = 0.25
     written: float = 1.0
 
 
