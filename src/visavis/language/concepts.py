@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from visavis.language.context import Concept
-from visavis.language.lexicon import colours, natural_colours
+from visavis.language.lexicon import colours, natural_colours, things
 
 #: Words for the same kind of thing; the first of a group is the most general.
 _SAME = (
@@ -108,6 +109,23 @@ def nouns_in(phrase: str) -> list[str]:
     return list(dict.fromkeys(ordered))
 
 
+def colour_said(phrase: str) -> str | None:
+    """The colour that a phrase names outright: "the blue car", but not "the ice cream" or "the lemon"."""
+    head = next(iter(nouns_in(phrase)), "")
+    for word in re.findall(r"[a-z-]+", phrase.lower()):
+        thing = word in _named_after_things() and (word != "orange" or word == head)
+        if word in colours() and not thing:
+            return str(word)
+    return None
+
+
+@cache
+def _named_after_things() -> frozenset[str]:
+    """Colours that are things in the first place: where they stand alone, the thing is meant."""
+    nouns = {word for thing in things() for word in thing.split()}
+    return frozenset((nouns | set(natural_colours())) & set(colours())) | {"cream", "chocolate", "mint", "rose", "wine"}
+
+
 def colour_words(concept: Concept) -> list[str]:
     """The colours among a concept's attributes."""
     return [word for word in concept.attributes if word in colours()]
@@ -145,6 +163,8 @@ def colour_evidence(phrase: str, concepts: Sequence[Concept], told: str = "") ->
             + _WEIGHTS["share"] * len(having) / total
         )
     natural = natural_colours().get(head) or natural_colours().get(singular(head))
+    if natural is None and head in _named_after_things():
+        natural = colours().get(head)
     if natural:
         evidence[natural] = evidence.get(natural, 0.0) + _WEIGHTS["natural"]
     for colour in _told_colours(head, told):
@@ -167,9 +187,8 @@ def colour_of(
 
     With a prior (what colours are asked for at all) there is always an answer: the likeliest colour.
     """
-    for word in re.findall(r"[a-z-]+", phrase.lower()):
-        if word in colours():
-            return str(word)
+    if said := colour_said(phrase):
+        return said
     if located := _located_colour(phrase, concepts):
         return located
     evidence = colour_evidence(phrase, concepts, told)

@@ -8,8 +8,8 @@ from typing import Literal
 
 from visavis.language.caise.adapter import CAISE_CONVENTIONS, caise_command, context_of
 from visavis.language.caise.records import Record
+from visavis.language.concepts import colour_said
 from visavis.language.context import Context
-from visavis.language.lexicon import colours
 from visavis.language.rules import RuleParser
 
 Hole = Literal["colour", "thing", ""]
@@ -46,8 +46,7 @@ class _Asked:
     phrases: dict[Hole, str] = field(default_factory=dict)
 
     def colour(self, phrase: str, context: Context) -> str | None:  # noqa: ARG002  # the phrase is kept for later
-        said = next((word for word in re.findall(r"[a-z-]+", phrase.lower()) if word in colours()), None)
-        return said or self._note("colour", phrase)
+        return colour_said(phrase) or self._note("colour", phrase)
 
     def thing(self, phrase: str, context: Context) -> str | None:  # noqa: ARG002
         return self._note("thing", phrase)

@@ -33,10 +33,10 @@ _JOINED = re.compile(
 _RUN_ON = re.compile(
     r"(?<=\w)\s+(?=(?:(?:can|could|would|will) (?:you|i|we) |you need to (?=increase|decrease|rotate|change)|"
     r"(?:get|fetch|show|find|suggest|send) (?:me|us|some)\b|i (?:want|need)(?: to (?:see|eat|go))? |"
-    r"(?:and am )?looking for ))"
+    r"(?:please )?help me (?:to )?(?:find|get|with) |(?:and am )?looking for ))"
 )
 _REMARK = re.compile(r"\b(?:i|i'm|i've|i'd|my|we|it's|its|feeling|just|so|you|he|she|they)\b")
-_UNFINISHED = re.compile(r"\b(?:to|you|please|and|if|also|now|just|that|can|could|would|we|me)$")
+_UNFINISHED = re.compile(r"\b(?:to|you|please|and|if|also|just|that|can|could|would|we|me)$")
 _SAID_BEFORE = re.compile(
     r"^(?:(?:yes|no(?=[,.!]| (?:can|could|would|please|i|we|change|turn|increase|decrease|rotate|move|"
     r"make|try|do|further|tilt)\b)|ok|okay|thanks|thank you|great|perfect|nice|good|cool|awesome|wow|"

@@ -121,6 +121,11 @@ _PLAINLY = re.compile(
     r"(?:i'm|i was|i am|i|we are|we're)\b.*\b(?:looking|searching|hunting|interested|in need|in search))"
 )
 _OF = re.compile(r"\b(?:of|which has|that has|with|having|showing|containing|for)\s+$")
+#: "a ribbon's image which ..." is "a ribbon which ...".
+_OWNED_AND_MORE = re.compile(
+    r"^(?P<what>(?:an? |the |some )?[\w -]+?)'s? (?:image|picture|photo)s? "
+    r"(?=(?:which|that|in|with|matching|similar|same)\b.*\b(?:colou?r|shade|match\w*|same|similar)\b)"
+)
 _OWNED = re.compile(r"^(?:an? |the |some )?(?P<what>[\w -]+?)'s? (?:image|picture|photo)s?\b.*$")
 _LOOKS_LIKE = re.compile(r"^(?:how|what) (?:do(?:es)? )?(?:an? |the )?(?P<what>.+?) looks? like\b.*$")
 _IS_WANTED = re.compile(
@@ -179,6 +184,7 @@ def unwrap(text: str) -> Request:
             pictures, text = True, text[found.end() :]
             plainly = plainly or _OF.search(found[0]) is not None
         text = text.strip(" ,:-")
+    text = _OWNED_AND_MORE.sub(r"\g<what> ", text)
     if found := _OWNED.match(text):
         pictures, text = True, found["what"]
     for pattern in (_LOOKS_LIKE, _IS_WANTED):

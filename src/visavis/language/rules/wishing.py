@@ -79,6 +79,12 @@ _ANTECEDENT = re.compile(
     r"need|want|will use|travel in|some|an?|the)\b) (?P<what>(?:an? |the |some )?[\w' -]+?)(?: (?:today|"
     r"image|images|picture|for my \w+|for a \w+|too|so much|with wife|as well))*$"
 )
+#: "I like that plant which stands on the table."
+_POINTED_AT = re.compile(
+    r"\b(?:like|love|want|need|look at|see|interested in) (?:that|this|those|these|the) "
+    r"(?P<what>(?!one\b|object|thing|colou?r|item)[\w -]+?)"
+    r" (?:which|that|who|kept|placed|seen|worn|lying|standing|sitting|in|on|at|near|behind|beside)\b"
+)
 _TOO = re.compile(
     r"^(?:(?:it|that|this|they|these|the \w+)(?:'s| is| are| looks?)? )?(?:a bit |way |far |much |"
     r"just )?too (?P<quality>\w+)(?: for \w+)?$"
@@ -151,7 +157,8 @@ def _without_pronoun(request: Request, scene: Scene) -> Request:
     """Read "I want to adopt a parrot. Find me an image of it." asks for a parrot."""
     if not request.searches or not _PRONOUN.fullmatch(request.text):
         return request
-    found = _ANTECEDENT.search(scene.earlier.strip(" ,.!?").rpartition(". ")[2])
+    before = scene.earlier.strip(" ,.!?").rpartition(". ")[2]
+    found = _POINTED_AT.search(before) or _ANTECEDENT.search(before)
     if not found:
         return request
     return replace(request, text=unwrap(found["what"]).text.removesuffix("'s"))
