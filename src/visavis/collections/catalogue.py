@@ -22,6 +22,11 @@ from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
 
 #: How many rows one statement names at most; well below every engine's limit.
 CHUNK = 500
+#: A picture that is missing and one that is edited, where there are such; asked before every search.
+_HIDDEN = select(
+    select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).limit(1).scalar_subquery(),
+    select(EditRow.picture_id).limit(1).scalar_subquery(),
+)
 
 
 @dataclass(frozen=True)
@@ -111,8 +116,7 @@ class Catalogue:
     def has_hidden(self) -> tuple[bool, bool]:
         """Whether any picture is missing, and whether any is an edited one: what a search may have to leave out."""
         with self.transaction() as session:
-            missing = session.scalar(select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).limit(1))
-            edited = session.scalar(select(EditRow.picture_id).limit(1))
+            missing, edited = session.connection().execute(_HIDDEN).one()
             return missing is not None, edited is not None
 
     def kin(self, ids: Collection[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -22,6 +22,8 @@ from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 #: How much of the first message a list shows.
 _TITLE = 120
 _LONGEST_NAME = 200
+_ADD_TURN = insert(TurnRow)
+_TOUCH = update(ConversationRow).where(ConversationRow.id == bindparam("which"))
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,11 @@ class Memory:
             if turn.number == 1:
                 session.add(_row(conversation, turn.message[:_TITLE]))
                 session.flush()
-            session.add(TurnRow(conversation_id=conversation.id, number=turn.number, body=turn.as_json()))
-            session.execute(
-                update(ConversationRow).where(ConversationRow.id == conversation.id).values(changed_at=now())
-            )
+            # Plain statements: looking after objects would take longer than writing them.
+            row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
+            connection = session.connection()
+            connection.execute(_ADD_TURN, row)
+            connection.execute(_TOUCH, {"which": conversation.id, "changed_at": now()})
         conversation.append(turn)
 
     def list(self) -> Sequence[Summary]:
