@@ -81,7 +81,7 @@ _SEARCH = re.compile(
     r"|(?:i|we) (?:have|'ve) (?:an? |the )?(?:requirement|need|wish) (?:of|for|to)\b"
     r"(?: (?:getting|get|have|having|see))?"
     r"|(?:my|the) (?:requirement|interest|wish|need)(?: \w+)? is (?:of|in|for|to (?:see|get|find))\b|"
-    r"looking for\b|need\b|want\b|wanted\b|(?:can|could|may) i (?:get|have|see)\b|i (?:could|can) (?:use|"
+    r"(?:looking|hunting) for\b|need\b|want\b|wanted\b|(?:can|could|may) i (?:get|have|see)\b|i (?:could|can) (?:use|"
     r"do with)\b|(?:have you |you )?got any\b|where (?:can|could|do) i (?:find|see)\b|"
     r"any chance you have\b|"
     r"have(?= (?:an?|the|some) (?:image|"
@@ -89,8 +89,8 @@ _SEARCH = re.compile(
 )
 MEDIA = (
     r"(?:(?:the|an?|some|any|another|exact|few|nice|good|more|other|different|several|of|similar|all|your|"
-    r"beautiful|clear|this|that|those|these|awesome|lovely|great) )*"
-    r"(?:images?|pictures?|photos?|illustrations?|shots?|snapshots?|stuff)\b(?! (?:frame|album|booth|shop|"
+    r"beautiful|clear|this|that|those|these|awesome|lovely|great|colou?r(?= (?:photo|picture|image))) )*"
+    r"(?:images?|pictures?|photos?|photographs?|illustrations?|shots?|snapshots?|stuff)\b(?! (?:frame|album|booth|shop|"
     r"studio|editor))"
 )
 _MEDIA = re.compile(

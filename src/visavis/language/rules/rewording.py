@@ -35,6 +35,15 @@ def _table(*rows: tuple[str, str]) -> Table:
 
 #: For a whole message, before it is taken apart.
 _MESSAGE = _table(
+    (r"\bw/o ?(?=\w)", "without "),
+    (r"\bw/ ?(?=\w)", "with "),
+    (r"(?<=\d) (?:n|&) (?=#?\d)", " and "),
+    (r"\b(?:looking|look|searching|search) 4 ", "looking for "),
+    (r"\bprefered\b", "preferred"),
+    (r"^surprise me with (?=\w)", "find "),
+    (r"(?<=\w) (?:please|thanks) (?=(?:and|but) )", " "),
+    (r",? but not (?:like )?(?=#\d|number \d)", ". less like "),
+    (rf"\b(?:go|step|move) back (\d|{'|'.join(_NUMBERS)}) (turns?|searches)\b", r"\1 \2 back"),
     (r"\b(?:su?mthing|somthing|sth|smth)\b", "something"),
     (r",? (?:and |then )?sorted by ", ". sort by "),
     (r", (\w+) only$", r". only \1"),
@@ -53,6 +62,10 @@ _MESSAGE = _table(
 #: For one clause, without "please" and the like around it.
 _CLAUSE = _table(
     # searching
+    (r"^what (?:else )?(?:have you got|do you have|'ve you got) (?:with|of|in|about|on|for) "
+     r"(?!mind\b|store\b)", "find "),
+    (r"^which (?:one |of (?:these|those|them) )?(?:is|are) (?:the )?"
+     r"(cheapest|most expensive|dearest|newest|oldest|biggest|largest|smallest)(?: one)?$", r"\1 first"),
     (r"^(?:do|would) you (?:happen to |perhaps |maybe )have (?=an? |any |some )", "find "),
     (r"^(?:i'm )?looking to (?:find|see|get) ", "find "),
     (rf"^where(?:'s| is| are) (?:the|that|my|those) {_PICTURE} (?:with|of|showing) ", "find "),

@@ -122,7 +122,8 @@ def new_background(scene: Scene) -> Reading | None:
     if not found:
         return None
     said = next(group for group in found.groups() if group)
-    if found["on"] and "background" not in said and "backdrop" not in said:
+    scenery = scene.context.picture and re.fullmatch(r"an? [a-z -]+", said)  # "put it on a beach"
+    if found["on"] and not scenery and "background" not in said and "backdrop" not in said:
         return None
     if (found["added"] or found["made"] or found["be"] or found["into"]) and _OTHER_EDIT.search(said):
         return None

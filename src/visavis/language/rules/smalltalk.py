@@ -40,7 +40,7 @@ INDIFFERENT = (
     r"(?:any(?:thing)?|either|everything|all of (?:them|these))(?: (?:is|are|will|would be))? (?:fine|ok|okay|good|"
     r"do|goes|works)(?: (?:for|by|with) me)?|(?:i(?:'ve| have) |have )?no (?:real )?(?:preference|opinion|idea|clue)s?|"
     r"(?:it's |that's )?(?:up to you|your (?:choice|call))|you (?:choose|decide|pick)|i'm (?:easy|not sure|fine either "
-    r"way)|(?:it's |it is )?all the same to me|dunno|not sure|who cares|makes no difference(?: to me)?|same to me"
+    r"way)|(?:it's |it is )?all the same to me|dunno|idk|not sure|who cares|makes no difference(?: to me)?|same to me"
 )
 _KINDS: tuple[tuple[ChatKind, str], ...] = (
     (
@@ -65,8 +65,11 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"(?:(?:please|i need(?: some)?|can you|could you|some)[ ,]+)*(?:help(?: me)?(?: out)?|"
         rf"what (?:kinds? of things |sorts? of things |things |else )?can (?:you|i) (?:do|say|ask)(?: (?:here|"
         rf"for me|you|for))?|how does (?:this|it) work|what (?:are you|"
-        rf"do you do|is this)|who are you|how (?:do|can|to) (?:i )?(?:use|start|begin|search|work)(?: (?:this|"
-        rf"it|you))?|instructions|who (?:made|built|wrote|are) you|are you (?:a |an )?(?:human|robot|bot|ai|real)|"
+        rf"do you do|is this)|what's (?:this|that)|(?:can|do) you (?:speak|understand|talk|know) "
+        rf"(?:any )?(?:english|german|french|spanish|italian|portuguese|dutch|chinese|japanese|hindi|arabic|russian|"
+        rf"polish|turkish|other languages)|who are you|"
+        rf"how (?:do|can|to) (?:i )?(?:use|start|begin|search|work)(?: (?:this|it|you))?|"
+        rf"instructions|who (?:made|built|wrote|are) you|are you (?:a |an )?(?:human|robot|bot|ai|real)|"
         rf"what(?:'s| is| do you see)(?: shown)? (?:in|on) (?:this|that|the) (?:picture|image|photo)|"
         rf"describe (?:this|it|the (?:picture|image|photo))|how many (?:pictures|images|photos|results|of them)?"
         rf"(?: are there| do you have)?|"
@@ -87,7 +90,8 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"just |do |simply |also |kinda |do really )*(?:love|like|adore|enjoy)(?: (?:it|that|this|them|these|"
         rf"those))?(?: (?:a lot|so much|very much|now|too|better))?{_TAIL}|you(?:'re| are) (?:(?:so|very|"
         rf"really|a) )*(?:good|funny|great|smart|clever|the best|awesome|amazing|funny guy|"
-        rf"good assistant){_TAIL}|(?:good|great|nice|well) (?:done|job|work){_TAIL}",
+        rf"good assistant){_TAIL}|(?:good|great|nice|well) (?:done|job|work){_TAIL}|"
+        rf"(?:(?:lol|rofl|lmao|ha(?:ha)+|he(?:he)+|xd)[ ,.!]*)+{_TAIL}",
     ),
     (
         "complaint",
@@ -102,6 +106,8 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"(?:(?:yes|yeah|yep|yup|ya|sure|ok|okay|k|alright|all right|of course|definitely|certainly|right|"
         rf"exactly|go ahead|do it(?! again)|please do|yes please|fine|agreed|sounds good|that works|it does|"
         rf"yes it does|yes it is|it is|absolutely|why not|no problem|go for it|roger|proceed|"
+        rf"(?:hmm*[ ,.]*)?(?:let me (?:think|see)(?: about (?:it|that))?|(?:one|just a) (?:moment|second|sec|minute)|"
+        rf"wait|hang on|hold on)|"
         rf"see (?:the difference|how it looks)|bingo|give (?:it )?a try|try (?:that|it)|that (?:should|will|"
         rf"would) work|no worries|do it (?:for|on|to) (?:the )?(?:entire|complete|whole) (?:image|picture)|"
         rf"apply (?:it|this|that)(?: colou?r)?(?: (?:on|to) (?:the |it|this )?(?:image|picture)?)?|"

@@ -37,7 +37,7 @@ _NO = re.compile(
 _WITHOUT = re.compile(
     r"^(?P<wish>.+?)(?<! a)(?:,? (?:that|which))?(?:,? (?:has|have|had))?(?:,? (?:but|and))?,? "
     r"(?:without(?: an?| the| any)?|with no|but no|and no|no|but not|"
-    r"not in|except(?: for)?) (?P<avoid>(?!one\b|longer\b)[\w' -]+)$"
+    r"not in|(?<=, )not|except(?: for)?) (?P<avoid>(?!one\b|longer\b)[\w' -]+)$"
 )
 _WISH_FRAME = re.compile(
     r"^(?:(?:but|and|also|or|maybe|perhaps|preferably|ideally|just|only|something|someone|anything|one|"
