@@ -57,19 +57,20 @@ def test_hostile_messages_end_in_valid_commands(message):
     ids=["one word", "find", "no", "accents", "rotate"],
 )
 def test_ten_megabytes_are_cut_at_once(message):
-    start = time.perf_counter()
+    # work, not time on the clock: other processes must not fail it; an uncut message would take minutes
+    start = time.process_time()
     RuleParser().understand(message, SITUATIONS["shop"])
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(
     "unit", ["a ", "the color of the ", "image of ", "(", "1,", "and ", "like #", "not ", "same as the ", "' "]
 )
 def test_repetition_does_not_blow_up(unit):
-    start = time.perf_counter()
+    start = time.process_time()
     for situation in ("empty", "started", "shop", "scene", "edited_bright"):
         RuleParser().understand(unit * 400, SITUATIONS[situation])
-    assert time.perf_counter() - start < 2.5
+    assert time.process_time() - start < 10
 
 
 @settings(max_examples=150, deadline=None)

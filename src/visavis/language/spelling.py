@@ -9,8 +9,8 @@ from functools import lru_cache
 from visavis.language.lexicon import trade_words, word_ranks
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-#: Shorter words have too many neighbours to be sure.
-_SHORTEST = 5
+#: Shorter words have too many neighbours to be sure; longer ones are no words.
+_SHORTEST, _LONGEST = 5, 30
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers", "r", "rs", "ly", "y", "less", "ness", "ful", "est")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _VOWELS = frozenset("aeiouy")
@@ -46,7 +46,7 @@ def _is_known(word: str) -> bool:
 @lru_cache(maxsize=4096)
 def correct_word(word: str) -> str:
     """The word that was meant, or the word itself when that is not clear."""
-    if len(word) < _SHORTEST or _is_known(word):
+    if not _SHORTEST <= len(word) <= _LONGEST or _is_known(word):
         return word
     ranks = word_ranks()
     best: tuple[int, int, str] | None = None
