@@ -32,7 +32,7 @@ def colour_of(name: str) -> RGB:
     try:
         red, green, blue, *_ = ImageColor.getrgb(plain)
     except ValueError as error:
-        near = get_close_matches(plain, [*PAPER_COLOURS, *ImageColor.colormap], 3, 0.6)
+        near = get_close_matches(plain, {**PAPER_COLOURS, **ImageColor.colormap}, 3, 0.6)
         raise BadInputError(
             f"'{name}' is no colour that is known here.",
             f"Did you mean {' or '.join(near)}?" if near else "Use a name such as skyblue, or a code such as #87ceeb.",

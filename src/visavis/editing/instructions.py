@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from visavis.editing.manifest import Manifest
+from visavis.editing.pipeline import edit_names
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
 from visavis.language.base import Parser
@@ -27,6 +30,8 @@ def edits_from_words(text: str, parser: Parser | None = None) -> EditRecipe:
     try:
         return folded([parse_command(text)])
     except BadInputError:
+        if _written_as_command().fullmatch(text.strip().lower()):
+            raise  # read as a sentence, "crop -5 0 10 10" would lose its sign, and "rotate 400" its error
         understood = (parser or _rules()).understand(text, Context(picture=True))
     if understood.clarify is not None:
         raise BadInputError(f"'{text}' is not clear: {understood.clarify.question}", _HELP)
@@ -71,6 +76,16 @@ def folded(commands: Iterable[Command], name: str = "the request") -> EditRecipe
     if not recipe.active:
         raise BadInputError(f"No edit is left in {name}.", _HELP)
     return recipe
+
+
+@cache
+def _written_as_command() -> re.Pattern[str]:
+    """What nobody says but a command looks like: a name such as adjust_color, or one with nothing but numbers."""
+    number = r"[-+]?(?:\d[\d.,:x%e+-]*|nan|inf)"
+    names = "|".join(edit_names())
+    return re.compile(
+        rf'\w+_\w+(?:\s.*)?|(?:{names})(?:\s+{number})+|border\s+{number}\s+\S+|caption\s+"[^"]*"(?:\s+\w+)?'
+    )
 
 
 def _rules() -> Parser:
