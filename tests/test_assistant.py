@@ -115,6 +115,34 @@ def test_more_shows_others_and_fewer_shows_less(assistant: Assistant):
     assert len(said.last.results) == 9
 
 
+@pytest.mark.parametrize("line", ["sort date asc", "filter weight < 50"])
+def test_what_no_picture_tells_is_left_aside_and_said(assistant: Assistant, line: str):
+    said = talk(assistant, "red")
+    before = ids(said.last)
+    assistant.do(said, [parse_command(line)])
+    assert ids(said.last) == before
+    assert f"do not tell their {line.split()[1]}" in said.last.reply
+    assert len(said.last.brief.active) == 1
+
+
+def test_what_was_asked_for_is_summed_up(assistant: Assistant):
+    said = talk(assistant, "something red", "no stripes", "what have I asked for so far?")
+    assert said.last.reply == "You are looking for “red” (turn 1) and “no stripes” (turn 2)."
+
+
+def test_an_edit_takes_the_picture_it_points_at(assistant: Assistant):
+    said = talk(assistant, "something red", "mirror the second one")
+    assert said.last.hand is not None
+    assert said.last.hand.source == ids(said.turns[0])[1]
+
+
+@pytest.mark.parametrize("nothing", ["", "   ", "hmm", "?!"])
+def test_nothing_said_does_nothing(assistant: Assistant, nothing: str):
+    said = talk(assistant, "something red", "brighten the first one by 20", nothing)
+    assert said.last.hand == said.turns[1].hand
+    assert [command.verb for command in said.last.commands] == ["chat"]
+
+
 def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection):
     said = talk(assistant, "red")
     assistant.do(said, [parse_command("sort price desc")])

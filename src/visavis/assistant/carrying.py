@@ -26,6 +26,7 @@ from visavis.language.commands import (
     Edit,
     Export,
     Fewer,
+    Filter,
     Known,
     Like,
     More,
@@ -110,6 +111,8 @@ class Carrier:
                 draft.notes.append(reply_to(command.kind))
             case Answer() if draft.before.pending:
                 self._confirm(draft, command)
+            case Filter() | Sort() if not self.surroundings.has(command.field):
+                draft.notes.append(wording.no_such_attribute(command.field))
             case Like(picture=This()) if draft.hand is not None and shows_less(draft.hand):
                 before = draft.brief
                 draft.brief = set_aside(before, draft.number)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from visavis.assistant.attributes import collection_attributes
-from visavis.collections.tables import EditRow, MetaRow
+from visavis.collections.fields import MOST_FIELDS
+from visavis.collections.tables import AttributeRow, EditRow, MetaRow
 from visavis.conversation.conversation import Conversation
 from visavis.language.context import Attribute, Concept, Context
 from visavis.pictures.picture import AttributeValue
@@ -39,6 +40,14 @@ class Surroundings:
         if self._attributes is None or self._attributes[0] != state:
             self._attributes = (state, collection_attributes(self._collection))
         return self._attributes[1]
+
+    def has(self, attribute: str) -> bool:
+        """Whether any picture has this attribute; only beyond the indexed ones does it take a look at the pictures."""
+        indexed = self._collection.catalogue.meta("fields", {})
+        if attribute in indexed or len(indexed) < MOST_FIELDS:
+            return attribute in indexed
+        with self._collection.catalogue.transaction() as session:
+            return session.scalar(select(AttributeRow.name).where(AttributeRow.name == attribute).limit(1)) is not None
 
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""

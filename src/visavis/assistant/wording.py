@@ -41,6 +41,11 @@ def summary(brief: Brief) -> str:
     return f"You are looking for {listed(wishes, 'and')}."
 
 
+def no_such_attribute(name: str) -> str:
+    """That nothing can be sorted or chosen by what no picture here tells."""
+    return f"The pictures here do not tell their {name}, so I left that aside."
+
+
 def found(results: Sequence[Result], brief: Brief, window: Window) -> str:
     """What was found for which wishes; that nothing fits well, where nothing does."""
     if window.start:
