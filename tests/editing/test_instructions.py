@@ -26,7 +26,7 @@ from visavis.errors import BadInputError
         ("adjust_attr brightness 101", "out of range"),
         ("adjust_attr brightness inf", "not a number"),
         ("adjust_attr gloss 3", "cannot be adjusted"),
-        ("ADJUST_COLOR red 2", "out of range"),
+        ("adjust_color red 2", "out of range"),
         ("adjust_color blurple 0.5", "no colour"),
         ('caption "" top', "empty"),
         ('caption "x" left', "no place for a text"),
