@@ -114,8 +114,9 @@ class Shard:
     def build(self) -> None:
         """Build the search index over everything. Meanwhile reading goes on, writing waits, Ctrl-C does no harm."""
         with self._writing:
+            with self.write("flushing", least_free=0) as shard:
+                shard.flush()  # the log of what was written may take more room than the pictures
             with self.write("building the index", bytes_on_disk(self._files)) as shard:  # it is all written anew
-                shard.flush()
                 if shard.info().points_count <= PLAIN_UP_TO_POINTS:
                     shard.optimize()
                     return
