@@ -93,6 +93,7 @@ def labels(brief: Brief) -> list[str]:
         (("search dress", "refine red", "forget the color"), ["dress"]),
         (("search dress", "filter price < 50", "forget price"), ["dress"]),
         (("search dress", "avoid stripes", "forget stripes"), ["dress"]),
+        (("search dress", "filter price < 50", "filter colour = red", "forget filters"), ["dress"]),
         (("search dog on a beach", "forget beach"), ["dog"]),
         (("search dog on a beach", "forget dog"), ["on a beach"]),
         (("search dog on a beach", "forget dog", "refine cat"), ["on a beach", "cat"]),

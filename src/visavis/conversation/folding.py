@@ -149,6 +149,8 @@ def _forgotten(brief: Brief, what: str, situation: Situation) -> Brief:
 
 def _is_about(wish: Wish, what: str, topic: str) -> bool:
     named = _aspect_name(what)
+    if wish.kind == "filter" and named in ("filter", "filters"):
+        return True
     if _aspect_name(wish.attribute) == named:
         return True
     if wish.kind not in ("want", "avoid", "relative"):

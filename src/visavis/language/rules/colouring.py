@@ -90,7 +90,14 @@ def change_colour(scene: Scene) -> Reading | None:
     text = scene.text
     if _INVERT.search(text):
         return read(Invert())
-    if _GRAY.search(text) and (_GRAY_REQUEST.search(text)) and not re.search(r"\b(?:find|search|show|looking)\b", text):
+    if (
+        _GRAY.search(text)
+        and (_GRAY_REQUEST.search(text))
+        and not re.search(
+            r"\b(?:find|search|show|looking)\b|\b(?:pictures|images|ones)\b.*\bonly\b|\bonly\b.*\b(?:pictures|images|ones)\b",
+            text,
+        )
+    ):
         return read(Grayscale())
     if found := _BLUER.search(text):
         thing = target(found[1])

@@ -46,6 +46,8 @@ _MESSAGE = _table(
     (rf"\b(?:go|step|move) back (\d|{'|'.join(_NUMBERS)}) (turns?|searches)\b", r"\1 \2 back"),
     (r"\b(?:su?mthing|somthing|sth|smth)\b", "something"),
     (r",? (?:and |then )?sorted by ", ". sort by "),
+    (r"\bfrom (\d{4}) (?:on|onwards?|upwards?|and later|or later)\b", r"since \1"),
+    (r"\b(brightness|contrast|saturation|warmth|sharpness) by half\b", r"\1 by 50 percent"),
     (r", (\w+) only$", r". only \1"),
     (r",? but not (?:from|by) (?=\w+$)", ", without "),
     (r"^no,? (?:that|this|it)(?:'s| is) (?:all )?(?:wrong|not (?:it|right|what i (?:want|meant)))[ ,.!]+(?=\w)", ""),
@@ -94,6 +96,10 @@ _CLAUSE = _table(
     (r"^(?:every|any)thing (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
     (rf"^{_HIDE} (?:the |an? |all )?([\w -]+?) (?:from|in) (?:the|this|that|all) (?:{_PICTURE}|results)$", r"no \1"),
     (r"^(?:a tad|a touch|a smidge|way|far|somewhat|a good bit) (?=(?:more|less) \w|\w+er\b)", ""),
+    (r"^not (?:that|so|quite so|as) much (?=\w+$)", "less "),
+    (r"^(?:no|not) more than (?=\w+ (?!euros?\b|dollars?\b|pounds?\b|bucks\b)[a-z]+$)", "at most "),
+    (r"^(?:remove|clear|drop|delete|forget|reset|undo|switch off|take off) (?:all |the |all the |my |every )?"
+     r"(?:filters?|conditions|restrictions)$", "forget filters"),
     (r"^not (?:that|so|quite so|as|all that) (?=(?!bad|good|one|sure)\w+$)", "less "),
     (r"^([\w -]+?) (?:is|are|would be) (?:fine|ok|okay|alright|welcome) (?:too|as well|also)$", r"\1"),
     (r"^plus (?=an? |some |the )", "with "),
@@ -102,6 +108,7 @@ _CLAUSE = _table(
     (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
     (r"^any(?:one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
     # edits
+    (r"^crop (the .+) out$", r"cutout \1"),
     (r"^zoom(?: in)?(?: on| to| into| onto) (?=the (?!first|second|third|fourth|fifth|last|left one|right one)\w)",
      "crop to "),
     (r"^crop (?:to )?(?:the )?(top|bottom|left|right|upper|lower) (half|third|part|corner|left|right)\b",
@@ -129,7 +136,6 @@ _CLAUSE = _table(
      r"(?=less|under|below|more|at (?:most|least)|between|over)", ""),
     (r"^(?:just|only) (women|men|boys|girls|kids)(?:'s?)? (?:things|stuff|clothes|clothing|items|ones|wear)$",
      r"only \1"),
-    (r"^from (\d{4}) (?:on|onwards?|upwards?|and later|or later)$", r"since \1"),
     (r"^no (?:budget|price) (?:limit|cap|restrictions?)(?: any ?more)?$|^price is no object$", "forget the price"),
     (r"^(?:the )?same (brand|colour|color|size|type|pattern|style) as (?:#|number )(\d+)$", r"keep the \1 of #\2"),
 )  # fmt: skip

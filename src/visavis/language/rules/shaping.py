@@ -122,6 +122,8 @@ def new_background(scene: Scene) -> Reading | None:
     if not found:
         return None
     said = next(group for group in found.groups() if group)
+    if re.match(r"(?:an? )?(?:different|other|another|similar|nicer|better)\b", said):
+        return None  # it does not say which: a wish for other pictures
     scenery = scene.context.picture and re.fullmatch(r"an? [a-z -]+", said)  # "put it on a beach"
     if found["on"] and not scenery and "background" not in said and "backdrop" not in said:
         return None

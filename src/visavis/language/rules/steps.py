@@ -48,7 +48,7 @@ _RESET_EDITS = re.compile(
 )
 _RESET = re.compile(
     r"\bstart(?:ing)? (?:over|again|from scratch|afresh|anew)\b|\breset\b|\bforget (?:everything|"
-    r"all(?: of (?:it|that))?|it all)\b|\bclear (?:all|everything|the (?:brief|search|filters|board))\b|"
+    r"all(?: of (?:it|that))?|it all)\b|\bclear (?:all|everything|the (?:brief|search|board))\b|"
     r"\bnew (?:search|conversation|session)$|\bbegin again\b|\bfrom the top\b|\bwipe (?:everything|it all|"
     r"the slate)\b"
 )
