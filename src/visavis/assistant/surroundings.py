@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from visavis.collections.collection import Collection
 
 
+#: The number of the last indexing run and of edited pictures; asked in every turn.
+_STATE = select(
+    select(MetaRow.value).where(MetaRow.key == "run").scalar_subquery(),
+    select(func.count()).select_from(EditRow).scalar_subquery(),
+)
+
+
 class Surroundings:
     """The collection as far as a conversation about it depends on it."""
 
@@ -31,9 +38,8 @@ class Surroundings:
         Edited pictures do not count: they are made in the middle of conversations and searches leave them out.
         """
         with self._collection.catalogue.transaction() as session:
-            run = session.scalar(select(MetaRow.value).where(MetaRow.key == "run")) or 0
-            edited = session.scalar(select(func.count()).select_from(EditRow)) or 0
-        return f"{run}:{self._collection.store.count() - edited}"
+            run, edited = session.connection().execute(_STATE).one()
+        return f"{run or 0}:{self._collection.store.count() - edited}"
 
     def attributes(self, state: str) -> Mapping[str, Attribute]:
         """The attributes that messages may name."""
