@@ -67,6 +67,7 @@ describe("lineage", () => {
 describe("understood", () => {
   it("is silent where it would only repeat", () => {
     expect(understood(turn(1, { message: "Red dress", commands: ["search red dress"] }))).toBe("");
+    expect(understood(turn(1, { message: "A hat.", commands: ["search hat"] }))).toBe("");
     expect(understood(turn(1, { message: "no people", commands: ["avoid people"] }))).toBe("avoid people");
     expect(understood(turn(1, { message: "thanks", commands: ["chat thanks"] }))).toBe("");
   });

@@ -9,6 +9,7 @@ import { announce, tell } from "../state/notices";
 import { untilBack } from "../state/connection";
 import { go } from "../state/router";
 import { loadCollections } from "../state/session";
+import { draft } from "../state/talk";
 import { count, left } from "../text/words";
 
 export interface Job {
@@ -109,14 +110,22 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
         ))}
       </div>
       {state.value === "done" && samples.value.length > 0 && (
-        <p class="quiet">
-          You could begin with{" "}
-          {samples.value
-            .slice(0, 3)
-            .map((text) => `“${text}”`)
-            .join(", ")}
-          .
-        </p>
+        <div class="first-words">
+          <span class="quiet">You could begin with</span>
+          {samples.value.slice(0, 3).map((text) => (
+            <button
+              key={text}
+              type="button"
+              class="button small"
+              onClick={() => {
+                draft.value = text;
+                open();
+              }}
+            >
+              “{text}”
+            </button>
+          ))}
+        </div>
       )}
       <div class="points">
         {(state.value === "done" || pictures.value.length > 0) && (

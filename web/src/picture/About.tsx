@@ -1,8 +1,10 @@
 /** What is known about a picture, why it is here, and what to do with it. */
 import type { Picture, Reason, Result } from "../api/types";
 import { Icon } from "../shell/Icon";
-import { point } from "../state/talk";
+import { pointAt, POINTINGS } from "../talk/pointing";
 import { shown } from "../text/words";
+
+const POINTED = ["like", "unlike", "from"] as const;
 
 interface Props {
   picture: Picture | null;
@@ -19,36 +21,19 @@ export function About({ picture, result, id, onDone }: Props) {
     <div class="about">
       {caption && <h2 class="caption">{caption}</h2>}
       <div class="points">
-        <button
-          type="button"
-          class="button accent"
-          onClick={() => {
-            onDone();
-            void point({ more_like: id }, "More like this one");
-          }}
-        >
-          <Icon name="like" /> More like this
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            onDone();
-            void point({ less_like: id }, "Not like this one");
-          }}
-        >
-          <Icon name="unlike" /> Not like this
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            onDone();
-            void point({ start_from: id }, "Start from this one");
-          }}
-        >
-          <Icon name="from" /> Start from this
-        </button>
+        {POINTED.map((as) => (
+          <button
+            key={as}
+            type="button"
+            class={`button ${as === "like" ? "accent" : ""}`}
+            onClick={() => {
+              onDone();
+              void pointAt(id, as);
+            }}
+          >
+            <Icon name={POINTINGS[as].icon} /> {POINTINGS[as].label}
+          </button>
+        ))}
       </div>
       {reasons.length > 0 && <Why reasons={reasons} />}
       {attributes.length > 0 && (

@@ -10,8 +10,9 @@ import { isTyping } from "../shell/keys";
 import { notice } from "../state/notices";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
-import { collection, point, searchInside } from "../state/talk";
+import { collection, searchInside } from "../state/talk";
 import { more, tiles } from "../state/wall";
+import { pointAt, pointingOf } from "../talk/pointing";
 import { Failure } from "../wall/states";
 import { About } from "./About";
 import { cropOf, sizeAfter, type Region } from "./commands";
@@ -78,18 +79,13 @@ export function Large({ id }: { id: string }) {
     }
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof HTMLInputElement && !/^[a-z]$/.test(event.key)) return; // arrows are the slider's own
+    const pointing = pointingOf(event.key);
     if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
     else if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
-    else if (event.key === "l") {
+    else if (pointing) {
       close();
-      void point({ more_like: id }, "More like this one");
-    } else if (event.key === "x") {
-      close();
-      void point({ less_like: id }, "Not like this one");
-    } else if (event.key === "s") {
-      close();
-      void point({ start_from: id }, "Start from this one");
+      void pointAt(id, pointing);
     } else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
     else if (event.key === "b") {
       box.value = box.value ? null : START_BOX;

@@ -1,8 +1,7 @@
 /** A small picture of fixed size; says so quietly when it cannot be loaded. */
-import { useEffect, useState } from "preact/hooks";
 import { thumbnail } from "../api/addresses";
-import { comebacks } from "../state/connection";
 import { Icon } from "./Icon";
+import { useBroken } from "./useBroken";
 
 export function Thumb({
   collection,
@@ -17,8 +16,7 @@ export function Thumb({
   share?: string | undefined;
   size?: number;
 }) {
-  const [broken, setBroken] = useState(false);
-  useEffect(() => setBroken(false), [id, comebacks.value]);
+  const [broken, fail] = useBroken(id);
   if (broken)
     return (
       <span class="thumb broken" role="img" aria-label={alt || "picture that cannot be shown"}>
@@ -33,7 +31,7 @@ export function Thumb({
       loading="lazy"
       decoding="async"
       draggable={false}
-      onError={() => setBroken(true)}
+      onError={fail}
     />
   );
 }

@@ -27,18 +27,16 @@ export function IconButton({ icon, label, keys, pressed, class: extra = "", ...r
   );
 }
 
-/** A modal that the browser itself keeps the focus in; Escape and a click beside it close it. */
-export function Modal({
-  label,
-  class: extra,
-  onClose,
-  children,
-}: {
+/** What opens over the page: its name, what it is styled as, how it is closed. */
+interface PanelProps {
   label: string;
   class?: string;
   onClose: () => void;
   children: ComponentChildren;
-}) {
+}
+
+/** A modal that the browser itself keeps the focus in; Escape and a click beside it close it. */
+export function Modal({ label, class: extra = "", onClose, children }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // A layout effect, because a key pressed right after Escape must already find the focus back in its place.
   useLayoutEffect(() => {
@@ -55,7 +53,7 @@ export function Modal({
   return (
     <dialog
       ref={dialog}
-      class={`modal ${extra ?? ""}`}
+      class={`modal ${extra}`}
       aria-label={label}
       onCancel={(event) => {
         event.preventDefault();
@@ -71,17 +69,7 @@ export function Modal({
 }
 
 /** A panel beside the button that opened it; closes on Escape, on a click elsewhere and when the focus leaves. */
-export function Popover({
-  label,
-  class: extra,
-  onClose,
-  children,
-}: {
-  label: string;
-  class?: string;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
+export function Popover({ label, class: extra = "", onClose, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
   const close = useRef(onClose);
@@ -108,7 +96,7 @@ export function Popover({
   return (
     <div
       ref={panel}
-      class={`popover ${extra ?? ""}`}
+      class={`popover ${extra}`}
       role="group"
       aria-label={label}
       tabIndex={-1}

@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { send } from "../api/client";
 import type { Result, Wish } from "../api/types";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
-import { inWords } from "../shell/filters";
 import { Icon, type IconName } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
 import { live } from "../state/live";
 import { collection, conversation, latest, revise, wishes } from "../state/talk";
 import { preview } from "../state/wall";
 import { count } from "../text/words";
+import { labelOf } from "./wishes";
 
 const GLYPHS: Partial<Record<Wish["kind"], IconName>> = {
   avoid: "minus",
@@ -150,11 +150,6 @@ function ChipMenu({ wish, onClose }: { wish: Wish; onClose: () => void }) {
       </MenuItem>
     </Popover>
   );
-}
-
-/** What a chip says. */
-function labelOf(wish: Wish): string {
-  return wish.kind === "filter" ? inWords(wish.text) : wish.label || wish.text;
 }
 
 function chipLabel(wish: Wish): string {

@@ -58,6 +58,7 @@ export function understood(turn: Turn): string {
     text
       .toLowerCase()
       .replace(/^(search|refine|answer|avoid) /, "")
+      .replace(/^(an?|the|some) |[.!?]+$/g, "")
       .trim();
   if (commands.length === 1 && plain(commands[0]!) === plain(turn.message)) return "";
   return commands.join(" · ").replace(/id:([0-9a-f]{6})[0-9a-f]+/g, "$1…");

@@ -3,10 +3,12 @@ import { useSignal } from "@preact/signals";
 import { rowHeight, wantedRowHeight } from "../state/preferences";
 import { collections } from "../state/session";
 import { live } from "../state/live";
-import { collection, latest, opening, point, talkError, open, conversation } from "../state/talk";
+import { collection, latest, opening, revise, talkError, open, conversation, wishes } from "../state/talk";
 import { ended, failed, hung, loading, more, preview, source, tiles, total } from "../state/wall";
 import { route, showPicture } from "../state/router";
 import { Brief } from "../talk/Brief";
+import { labelOf } from "../talk/wishes";
+import { pointAt } from "../talk/pointing";
 import { Facets } from "../shell/Facets";
 import { Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
@@ -58,9 +60,7 @@ export function Board() {
         onColumns={(now) => {
           columns.value = now;
         }}
-        onLike={(id) => void point({ more_like: id }, "More like this one")}
-        onUnlike={(id) => void point({ less_like: id }, "Not like this one")}
-        onStart={(id) => void point({ start_from: id }, "Start from this one")}
+        onPoint={(id, as) => void pointAt(id, as)}
         above={<WallTitle />}
       >
         <WallEnd />
@@ -117,6 +117,7 @@ function WallEnd() {
     return (
       <Nothing title="Nothing matches all of this">
         <p>{latest.value?.reply || "A condition or an exclusion leaves no picture."}</p>
+        <Strict />
         <p class="quiet">Switch one of the wishes above off, or say it in other words.</p>
       </Nothing>
     );
@@ -130,6 +131,21 @@ function WallEnd() {
   if (ended.value && hung.value.length > 60)
     return <p class="wall-end">That was the last one of {count(hung.value.length, "picture")}.</p>;
   return null;
+}
+
+/** What may have left nothing over: conditions and exclusions, each with a way out. */
+function Strict() {
+  const strict = wishes.value.filter((wish) => wish.active && (wish.kind === "filter" || wish.kind === "avoid"));
+  if (strict.length === 0) return null;
+  return (
+    <div class="nothing-ways">
+      {strict.map((wish) => (
+        <button key={wish.id} type="button" class="button small" onClick={() => void revise([`off ${wish.id}`])}>
+          without “{labelOf(wish)}”
+        </button>
+      ))}
+    </div>
+  );
 }
 
 function PreviewRibbon() {

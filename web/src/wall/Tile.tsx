@@ -1,16 +1,18 @@
 /** One picture on the wall: its place is known before it is loaded, so nothing ever jumps. */
 import { memo } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { thumbnail, thumbnailSize } from "../api/addresses";
 import type { Result, Tile as Picture } from "../api/types";
 import { Icon } from "../shell/Icon";
-import { comebacks } from "../state/connection";
+import { useBroken } from "../shell/useBroken";
+import { POINTINGS, type Pointing } from "../talk/pointing";
 import type { Box } from "./justify";
+
+const TOOLS = ["like", "unlike"] as const;
 
 export interface TileActions {
   open: (id: string) => void;
-  like: (id: string) => void;
-  unlike: (id: string) => void;
+  point: (id: string, as: Pointing) => void;
   focused: (index: number) => void;
 }
 
@@ -45,13 +47,13 @@ function same(before: Props, after: Props): boolean {
 }
 
 export const Tile = memo(function Tile({ picture, box, index, count, collection, share, tabbable, actions }: Props) {
-  const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
+  const [loaded, setLoaded] = useState(false);
+  const [broken, fail] = useBroken(picture.id);
   const [near, setNear] = useState(false); // what only a pointer or the focus shows need not exist before
-  useEffect(() => setState((now) => (now === "broken" ? "loading" : now)), [comebacks.value]);
   const place = { transform: `translate(${box.x}px, ${box.y}px)`, width: `${box.width}px`, height: `${box.height}px` };
   return (
     <li
-      class={`tile ${state}`}
+      class={`tile ${broken ? "broken" : loaded ? "loaded" : "loading"}`}
       style={place}
       aria-setsize={count}
       aria-posinset={index + 1}
@@ -70,7 +72,7 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
         onClick={() => actions.open(picture.id)}
         onFocus={() => actions.focused(index)}
       >
-        {state === "broken" ? (
+        {broken ? (
           <span class="tile-broken">
             <Icon name="picture" size={22} />
             <span>This picture cannot be shown.</span>
@@ -83,8 +85,8 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
             draggable={false}
             width={box.width}
             height={box.height}
-            onLoad={() => setState("loaded")}
-            onError={() => setState("broken")}
+            onLoad={() => setLoaded(true)}
+            onError={fail}
           />
         )}
         {near && <Foot picture={picture} />}
@@ -92,24 +94,18 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
       {"edited" in picture && picture.edited && <span class="tile-badge">edited</span>}
       {near && !share && (
         <span class="tile-tools">
-          <button
-            type="button"
-            tabIndex={-1}
-            title="More like this (L)"
-            aria-label="More like this"
-            onClick={() => actions.like(picture.id)}
-          >
-            <Icon name="like" size={16} />
-          </button>
-          <button
-            type="button"
-            tabIndex={-1}
-            title="Not like this (X)"
-            aria-label="Not like this"
-            onClick={() => actions.unlike(picture.id)}
-          >
-            <Icon name="unlike" size={16} />
-          </button>
+          {TOOLS.map((as) => (
+            <button
+              key={as}
+              type="button"
+              tabIndex={-1}
+              title={`${POINTINGS[as].label} (${POINTINGS[as].key.toUpperCase()})`}
+              aria-label={POINTINGS[as].label}
+              onClick={() => actions.point(picture.id, as)}
+            >
+              <Icon name={POINTINGS[as].icon} size={16} />
+            </button>
+          ))}
         </span>
       )}
     </li>

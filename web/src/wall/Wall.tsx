@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Result, Tile as Picture } from "../api/types";
 import { wantedRowHeight } from "../state/preferences";
+import { pointingOf, type Pointing } from "../talk/pointing";
 import { justify, neighbour, visible, type Direction, type Layout } from "./justify";
 import { Tile, type TileActions } from "./Tile";
 import { useView, type View } from "./useBox";
@@ -30,17 +31,13 @@ interface Props {
   complete?: boolean;
   faded?: boolean;
   onOpen: (id: string) => void;
-  onLike?: (id: string) => void;
-  onUnlike?: (id: string) => void;
-  onStart?: (id: string) => void;
+  onPoint?: (id: string, as: Pointing) => void;
   onNearEnd?: () => void;
   onColumns?: (columns: number) => void;
   children?: preact.ComponentChildren;
   /** What is shown above the pictures and scrolls with them. */
   above?: preact.ComponentChildren;
 }
-
-const nothing = (): void => undefined;
 
 export function Wall(props: Props) {
   const { pictures, collection, share, label } = props;
@@ -76,8 +73,7 @@ export function Wall(props: Props) {
   const actions = useMemo<TileActions>(
     () => ({
       open: (id) => acts.current.onOpen(id),
-      like: (id) => acts.current.onLike?.(id),
-      unlike: (id) => acts.current.onUnlike?.(id),
+      point: (id, as) => acts.current.onPoint?.(id, as),
       focused: setActive,
     }),
     [],
@@ -87,15 +83,14 @@ export function Wall(props: Props) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = ARROWS[event.key];
     const picture = pictures[active];
+    const pointing = pointingOf(event.key);
     if (direction) {
       event.preventDefault();
       const to = neighbour(layout, active, direction);
       keepFocus();
       setActive(to);
       reveal(scroller.current, list.current, layout, to);
-    } else if (picture && event.key === "l") (props.onLike ?? nothing)(picture.id);
-    else if (picture && event.key === "x") (props.onUnlike ?? nothing)(picture.id);
-    else if (picture && event.key === "s") (props.onStart ?? nothing)(picture.id);
+    } else if (picture && pointing) props.onPoint?.(picture.id, pointing);
   };
 
   return (
