@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +25,11 @@ from PIL import Image, ImageChops, ImageEnhance, ImageFilter, ImageOps
 from rich.console import Console
 from rich.table import Table
 
-from visavis.editing.pipeline import Run, read_commands
+from visavis.editing.editor import PREVIEW_SIDE, Editor
 from visavis.editing.preview import reduced
 
 OUT = Path("out/editing.json")
-FULL, SCREEN = (4000, 3000), 1024
+FULL, SCREEN = (4000, 3000), PREVIEW_SIDE
 ALLOWED = {"full": 150.0, "screen": 30.0}
 #: What takes ImageMagick longer than this many seconds is measured once only, and what takes longer than the second
 #: number is stopped: its vignette and its wide blur take minutes.
@@ -89,9 +90,9 @@ def milliseconds(task: Callable[[], object], times: int) -> float:
 
 
 def our_way(image: Image.Image, line: str) -> Callable[[], object]:
-    """The pipeline's own step on a picture that is in working form already."""
-    command = read_commands([line])[0]
-    return lambda: Run(image).step(command, confirmed=True)
+    """The whole edit of an opened picture, from the line of text to the new picture."""
+    editor = Editor()
+    return lambda: editor.edit(image, [line], confirmed=True)
 
 
 def magick() -> str | None:
@@ -144,7 +145,7 @@ def main() -> None:
             )
             results[line] = {
                 "full": milliseconds(our_way(full, line), times),
-                "pillow": milliseconds(lambda p=plain: p(full), times) if plain else None,  # type: ignore[misc]
+                "pillow": milliseconds(partial(plain, full), times) if plain else None,
                 "imagemagick": magick_milliseconds(program, file, options, 1) if program and options else None,
                 "screen": milliseconds(our_way(screen, small), times),
             }

@@ -15,7 +15,7 @@ from visavis.editing.operations.deep import shallow
 from visavis.editing.pipeline import Resolver, Run, Tools, UnsureError, read_commands
 from visavis.editing.preview import mask_preview, reduced
 from visavis.editing.recipe import EditRecipe
-from visavis.editing.working import working_copy
+from visavis.editing.working import working_form
 from visavis.encoders.base import Encoder
 from visavis.language.commands.edits import Edit
 
@@ -93,13 +93,13 @@ class Editor:
         """
         started = time.perf_counter()
         wanted = read_commands(commands)
-        run = Run(working_copy(image), self.tools)
+        run = Run(working_form(image), self.tools)
         for number, command in enumerate(wanted):
             try:
                 run.step(command, confirmed=confirmed)
             except UnsureError as doubt:
                 return EditResult(
-                    run.image,
+                    run.result(image),
                     wanted[:number],
                     wanted[number:],
                     f"I am not sure that this is '{doubt.located.phrase}'. Shall I go on with what is marked?",
@@ -107,7 +107,7 @@ class Editor:
                     tuple(run.located),
                     time.perf_counter() - started,
                 )
-        return EditResult(run.image, wanted, located=tuple(run.located), seconds=time.perf_counter() - started)
+        return EditResult(run.result(image), wanted, located=tuple(run.located), seconds=time.perf_counter() - started)
 
     def preview(
         self, image: Image.Image, commands: Iterable[Edit | str], *, longest: int = PREVIEW_SIDE, confirmed: bool = True
@@ -119,4 +119,4 @@ class Editor:
 
     def locate(self, image: Image.Image, phrase: str) -> Located:
         """Where a named thing is, and how sure that is."""
-        return locate(shallow(working_copy(image)), phrase, self._encoder, self._cutter)
+        return locate(shallow(working_form(image)), phrase, self._encoder, self._cutter)

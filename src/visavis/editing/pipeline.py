@@ -13,7 +13,7 @@ from visavis.editing.finding.locate import Located, locate
 from visavis.editing.operations import masking
 from visavis.editing.operations.deep import deep_edit, is_deep, shallow
 from visavis.editing.table import OPERATIONS, Operation
-from visavis.editing.working import working_copy
+from visavis.editing.working import working_form
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, VisavisError
 from visavis.language.commands import AdjustColor, Border, ReplaceBackground, parse_command
@@ -82,6 +82,10 @@ class Run:
             raise UnsureError(found, command)
         self.image = self._on_part(operation, command, found.mask, ground)
 
+    def result(self, given: Image.Image) -> Image.Image:
+        """The picture as it is now, and never the one that was given: that belongs to whoever gave it."""
+        return self.image.copy() if self.image is given else self.image
+
     def _on_part(
         self, operation: Operation, command: Edit, mask: Image.Image, ground: Image.Image | None
     ) -> Image.Image:
@@ -105,7 +109,7 @@ class Run:
                 return None
         if self.tools.resolve is None:
             raise BadInputError(f"The picture {name} is not known here.", "Give a colour, or the path of a picture.")
-        return shallow(working_copy(self.tools.resolve(name)))
+        return shallow(working_form(self.tools.resolve(name)))
 
 
 def apply(
@@ -124,10 +128,10 @@ def apply(
         BadInputError: One of the commands cannot be carried out; nothing is returned then.
     """
     wanted = read_commands(commands)
-    run = Run(working_copy(image), tools or Tools())
+    run = Run(working_form(image), tools or Tools())
     for command in wanted:
         run.step(command, confirmed=confirmed)
-    return run.image
+    return run.result(image)
 
 
 def read_commands(commands: Iterable[Edit | str]) -> tuple[Edit, ...]:
