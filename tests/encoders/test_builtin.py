@@ -47,6 +47,12 @@ def test_a_batch_is_exactly_its_members(builtin: BuiltinEncoder, pictures):
         np.testing.assert_array_equal(builtin.encode_texts([text])[0], texts[place])
 
 
+def test_many_texts_are_read_like_few(builtin: BuiltinEncoder):
+    texts = [f"a photo of {number} dogs" for number in range(20)]
+    each = np.concatenate([builtin.encode_texts([text]) for text in texts])
+    assert np.array_equal(builtin.encode_texts(texts), each)
+
+
 def test_threads_change_nothing(builtin: BuiltinEncoder, pictures):
     single = BuiltinEncoder(threads=1)
     np.testing.assert_array_equal(single.encode_images(pictures), builtin.encode_images(pictures))

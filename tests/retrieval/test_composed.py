@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from visavis.retrieval.base import Request
 from visavis.retrieval.multivector import SecondStage, distinctness
+from visavis.retrieval.recipe import DEFAULT
 from visavis.retrieval.scales import RegionScale
 from visavis.stores.filters import Equals, Range
 
@@ -149,6 +150,17 @@ class TestCaching:
         retriever.retrieve(Request([Wish("want", "red"), Wish("want", "dress"), Wish("want", "dark", turn=2)]))
         assert set(world.encoder.encoded) - known == {"dark", "red. dress. dark."}
         assert len(world.encoder.encoded) == len(set(world.encoder.encoded))
+
+
+class TestSteadiness:
+    def test_what_was_said_before_counts_a_little_by_itself(self, world):
+        retriever = world.retriever()
+        first, second = Wish("want", "red dress"), Wish("want", "for fall", turn=2)
+        before, both = (retriever.plan(Request([*wishes])).vector for wishes in ([first], [first, second]))
+        said_at_once = retriever.plan(Request([first, Wish("want", "for fall")])).vector
+        mixed = (1 - DEFAULT.before) * said_at_once + DEFAULT.before * before
+        assert both == pytest.approx(mixed / np.linalg.norm(mixed), abs=1e-6)
+        assert before @ both > before @ said_at_once
 
 
 kinds = st.sampled_from(["avoid", "like", "unlike", "keep", "relative", "want"])

@@ -95,3 +95,12 @@ def test_sorting_without_words_is_about_everything_that_passes(shop):
     found_ids = retriever.retrieve(Request([dear, Wish("sort", attribute="price")], k=10)).ids
     prices = sorted(item.price for item in items.values() if item.price >= 40)
     assert [items[id].price for id in found_ids] == prices[:10]
+
+
+def test_sorting_with_words_is_about_what_they_fit(shop):
+    """The cheapest bag is asked for, not the cheapest thing."""
+    retriever, items = shop
+    ids = retriever.retrieve(Request([Wish("want", "a bag"), Wish("sort", attribute="price")], k=8)).ids
+    prices = [items[id].price for id in ids]
+    assert prices == sorted(prices)
+    assert sum(items[id].attributes["category"] == "bag" for id in ids) >= 0.75 * len(ids)

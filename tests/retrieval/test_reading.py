@@ -88,3 +88,12 @@ def test_what_nobody_speaks_of_counts_against_what_is_described():
     assert votes[0] == pytest.approx(-1 / 3)
     assert votes[2] < votes[0]
     assert votes[3] == 0
+
+
+def test_some_of_what_was_read_is_not_read_again():
+    told = Written(Rows(), ["b", "c", "d"])
+    part = told.of(["d", "b"])
+    assert part.words == Written(Rows(), ["d", "b"]).words
+    kept = wish("keep", "turn 1", picture="a", attribute="colour")
+    assert part.votes(kept).tolist() == [0, 1]
+    assert told.of(["b", "a"]).words == Written(Rows(), ["b", "a"]).words  # not among them: looked up after all
