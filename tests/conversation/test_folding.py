@@ -94,6 +94,7 @@ def labels(brief: Brief) -> list[str]:
         (("search dress", "filter price < 50", "forget price"), ["dress"]),
         (("search dress", "avoid stripes", "forget stripes"), ["dress"]),
         (("search dress", "filter price < 50", "filter colour = red", "forget filters"), ["dress"]),
+        (("search shirt", "refine for men", "refine for women"), ["shirt", "for women"]),
         (("search dog on a beach", "forget beach"), ["dog"]),
         (("search dog on a beach", "forget dog"), ["on a beach"]),
         (("search dog on a beach", "forget dog", "refine cat"), ["on a beach", "cat"]),

@@ -74,6 +74,21 @@ def test_options_carry_how_many_candidates_they_leave(bank, make_view):
     assert question.options[0].command.startswith("filter colour = ")
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"taken": ("2011-11-16T16:21:21", "2012-05-30T14:53:19")},
+        {"camera": ("Canon", "Nikon")},
+        {"uploaded": ("2011-11-16", "2012-05-30")},
+        {"link": ("https://a.example/1", "https://a.example/2")},
+    ],
+)
+def test_what_nobody_knows_by_heart_is_not_asked(bank, make_view, values):
+    ((name, both),) = values.items()
+    view = make_view(attributes=[{name: both[i % 2]} for i in range(20)])
+    assert InformedQuestioner([AttributeQuestions()], NEVER_STOP).ask(view) is None
+
+
 def test_numbers_are_asked_in_bands(bank, make_view):
     view = make_view(attributes=[{"price": 10 + 5 * i} for i in range(20)])
     question = InformedQuestioner([AttributeQuestions()], NEVER_STOP).ask(view)

@@ -36,6 +36,7 @@ _VALUES = {
 _FRAME = re.compile(
     r"^(?:(?:in|with|of|at|a|an|the|it|them|make|but|and|all|colou?r|only|just|for|some|during|from|made|please)\s+)+"
 )
+_FOR_WHOM = re.compile(r"(?:(?:only|just|but) )?for (men|women|boys|girls|kids|children|babies)")
 _TAIL = re.compile(r"\s+(?:ones?|colou?r|colou?red|version|instead|please|now|then|too|pattern|material|style)$")
 _SHADES = frozenset(("light", "dark", "bright", "pale", "deep", "vivid", "pastel", "soft"))
 _JOINS = frozenset(("and", "or", "with", "&"))
@@ -119,6 +120,8 @@ def aspect_of(text: str, topic: str = "") -> Aspect | None:
     >>> aspect_of("a dog") is None
     True
     """
+    if found := _FOR_WHOM.fullmatch(text.lower().strip(" .!?,")):  # plain "men" may well be what is looked for
+        return Aspect("gender", "", found[1])
     phrase = plain(text)
     if phrase == "sleeveless":
         return Aspect("length", "sleeve", "none")

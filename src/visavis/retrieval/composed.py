@@ -15,7 +15,7 @@ from visavis.collections.searching.exclusion import Exclusion
 from visavis.collections.searching.probes import probe_texts
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.questions.evidence import log_chances
-from visavis.retrieval.base import CERTAINTY, Request, Result, Results, Retriever
+from visavis.retrieval.base import CERTAINTY, Reason, Request, Result, Results, Retriever
 from visavis.retrieval.multivector import SecondStage
 from visavis.retrieval.novelty import sinking
 from visavis.retrieval.ordering import first_values, in_order
@@ -39,6 +39,9 @@ Excluding = Callable[[tuple[str, ...]], Exclusion]
 _SPARE, _SPARE_AVOIDING = 2, 3
 #: Hits that are put in order where the person asked for an order: so many at least, so many at most.
 _SORTED, _MOST_SORTED = 200, 5000
+#: Before sorting, so many are asked whether they show what is wanted.
+_FITTED = 1000
+_FEW_FITTING = 5
 #: The share of a collection that may come or go before it is sampled again.
 _GROWTH = 0.2
 #: Hits that answers to questions put in another order.
@@ -170,7 +173,22 @@ class ComposedRetriever(Retriever):
             plan = plan if near is None else replace(plan, filter=near)
         hits = self._store.query(self._query(plan, limit))
         kept = self._settled(plan, hits, replace(request, passed_over={}))
-        return in_order(kept, order, self._store), len(hits) - len(kept)
+        return in_order(self._fitting(plan, kept, request), order, self._store), len(hits) - len(kept)
+
+    def _fitting(self, plan: Plan, hits: list[Hit], request: Request) -> list[Hit]:
+        """Those that miss the fewest of what is wanted: the cheapest shirt is asked for, not the cheapest thing.
+
+        Where those are very few, the ones that miss one more thing come in. Best fit first is how they come, so that
+        only the first need to be looked at.
+        """
+        wanted = {place for place, wish in enumerate(request.wishes) if wish.kind == "want" and wish.active}
+        first = hits[:_FITTED]
+        if not wanted or not plan.parts or not first:
+            return hits
+        because = self._reasons(plan, [hit.id for hit in first], request, None)
+        missed = [sum(reason.wish in wanted and not reason.fits for reason in row) for row in because]
+        most = sorted(missed)[min(_FEW_FITTING, len(missed)) - 1]
+        return [hit for hit, misses in zip(first, missed, strict=True) if misses <= most]
 
     def _settled(self, plan: Plan, hits: Sequence[Hit], request: Request) -> list[Hit]:
         """The hits without what is avoided; what was passed over, or falls short of a change, lower down."""
@@ -229,12 +247,16 @@ class ComposedRetriever(Retriever):
     def _explained(self, plan: Plan, hits: Sequence[Hit], request: Request, told: Written | None) -> list[Result]:
         if not hits or not plan.parts:
             return [Result(hit.id, hit.score) for hit in hits]
-        ids = [hit.id for hit in hits]
+        why = self._reasons(plan, [hit.id for hit in hits], request, told)
+        return [Result(hit.id, hit.score, because) for hit, because in zip(hits, why, strict=True)]
+
+    def _reasons(
+        self, plan: Plan, ids: Sequence[str], request: Request, told: Written | None
+    ) -> list[tuple[Reason, ...]]:
         told = Written(self._store, ids) if told is None else told.of(ids)
         votes = ((at, told.votes(wish)) for at, wish in enumerate(request.wishes)) if told else ()
         said = {at: vote for at, vote in votes if vote is not None}
-        why = reasons(plan.parts, *self._pictures.both(ids), said)
-        return [Result(hit.id, hit.score, because) for hit, because in zip(hits, why, strict=True)]
+        return reasons(plan.parts, *self._pictures.both(ids), said)
 
 
 def _in_place(hits: Sequence[Hit], change: FloatArray) -> list[Hit]:

@@ -43,7 +43,7 @@ _POLITE = re.compile(
 )
 #: The part of politeness that means nothing whatever follows.
 _AROUND = re.compile(
-    r"(?:(?:please|kindly|hey there|hey|hi there|hi|hello|okay|ok|well|hmm+|oh|wow|thanks|thank you|"
+    r"(?:(?:please|kindly|actually|hey there|hey|hi there|hi|hello|okay|ok|well|hmm+|oh|wow|thanks|thank you|"
     r"not bad|very good|very nice|hey there|and now|ok now|now|then|next(?! (?:to|page|one|ones|results?|"
     r"batch|\d|picture|image))|also|maybe|perhaps|just(?= \w+ (?:the|it|this|that|all|me|to))|"
     r"go ahead and|try to|yes(?=[,.!])|great(?=[,.!])|nice(?=[,.!])|perfect(?=[,.!])|cool(?=[,.!])|"

@@ -102,6 +102,8 @@ _CLAUSE = _table(
      r"(?:filters?|conditions|restrictions)$", "forget filters"),
     (r"^not (?:that|so|quite so|as|all that) (?=(?!bad|good|one|sure)\w+$)", "less "),
     (r"^([\w -]+?) (?:is|are|would be) (?:fine|ok|okay|alright|welcome) (?:too|as well|also)$", r"\1"),
+    (r"^(?:show(?: me)? |give me |find |make it |change to |rather )?(?:the )?(women|men|boys|girls|kids)'s?"
+     r"(?: (?:ones|things|versions?|stuff))?(?: instead)$", r"for \1"),
     (r"^plus (?=an? |some |the )", "with "),
     (rf"^{_HIDE} (?:all |everything |anything )?(?:the )?(?:ones? |{_PICTURE} |results )?(?:with|that have|which have)"
      r" (?:an? |any |the )?", "no "),

@@ -24,6 +24,10 @@ OFFERED = 5
 _DISTINCT = 0.5
 #: A longer value is a description, not an answer that one reads at a glance.
 _LONGEST = 40
+#: What a camera notes down, and nobody who looks for a picture knows by heart.
+_NOT_KNOWN_BY_HEART = frozenset(("taken", "latitude", "longitude", "camera"))
+#: A moment, a web address or a file: true of one picture, and no answer that a person gives.
+_ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|png|webp)$", re.IGNORECASE)
 _SLIP = 0.03
 _ANSWERABLE = 0.95
 _MOST = _ANSWERABLE * np.log2(OFFERED + 1)
@@ -48,6 +52,8 @@ class AttributeQuestions:
         names = self._fields if self._fields is not None else tuple(dict.fromkeys(name for row in rows for name in row))
         said = frozenset(words_of(view.told))
         for name in names:
+            if name in _NOT_KNOWN_BY_HEART and self._fields is None:
+                continue
             if set(words_of(in_words(name))) <= said:
                 continue  # there is a wish about it already
             proposal = self._ask(name, rows, probabilities, said)
@@ -129,4 +135,4 @@ def _is_number(value: Any) -> TypeGuard[float]:
 def _text(value: Any) -> str:
     """A value that can be offered; lists and long texts cannot."""
     text = "" if value is None or isinstance(value, list | tuple | dict | bool) else str(value)
-    return text if len(text) <= _LONGEST else ""
+    return text if len(text) <= _LONGEST and not _ONE_OF_A_KIND.search(text) else ""
