@@ -150,7 +150,8 @@ class Planner:
     def _encode_at_once(self, wishes: _Numbered, wants: _Wanted) -> None:
         """Ask for every text in one call, so that the encoder can use all cores; later calls find them known."""
         said, before = [text for _, text, _ in wants], [text for _, text, _ in _before(wants)]
-        texts = [*joined_blocks(said), *joined_blocks(before), *said, *self._second.phrases(said)]
+        alone = [self._second.named(text) for text in said]
+        texts = [*joined_blocks(said), *joined_blocks(before), *alone, *self._second.phrases(said)]
         for _, wish in wishes:
             texts += [text for text in _texts_of(wish) if text]
         self._scales.measure(self._texts(list(dict.fromkeys(texts))))
@@ -164,7 +165,7 @@ class Planner:
     # -- the parts ---------------------------------------------------------------------------------
 
     def _word(self, at: int, wish: WishLike, text: str) -> Part:
-        part = self._part(at, wish, self._texts([text])[0], 0.0, words=True)
+        part = self._part(at, wish, self._texts([self._second.named(text)])[0], 0.0, words=True)
         phrases = self._second.phrases([text])
         if len(phrases) < 2:
             return part
