@@ -51,7 +51,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.services = services
     add_error_handlers(app)
-    for part in (session, collections, facets, jobs, conversations, turns, pictures, sharing):
+    # Routes are tried one after the other, and most requests are for thumbnails.
+    for part in (pictures, turns, collections, conversations, session, facets, jobs, sharing):
         app.include_router(part.router, prefix=PREFIX, responses=PROBLEMS)
     app.include_router(pages.router)
     app.add_middleware(Gate, settings=settings)

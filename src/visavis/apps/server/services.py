@@ -116,8 +116,8 @@ class Services:
         self.records.close()
 
 
-def services(request: Request) -> Services:
-    """The services of the app that a request came to."""
+async def services(request: Request) -> Services:
+    """The services of the app that a request came to; asynchronous, because FastAPI takes a thread for what is not."""
     found = request.app.state.services
     assert isinstance(found, Services)
     return found
