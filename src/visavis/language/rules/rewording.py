@@ -35,6 +35,8 @@ def _table(*rows: tuple[str, str]) -> Table:
 
 #: For a whole message, before it is taken apart.
 _MESSAGE = _table(
+    (r"[ .!?,]*\s\*[a-z']+\*?$", ""),  # "... *can": a slip that the writer put right
+    (r"\b(?:an|ca|cn|acn|cab) you (?=[a-z])", "can you "),
     (r"\bw/o ?(?=\w)", "without "),
     (r"\bw/ ?(?=\w)", "with "),
     (r"(?<=\d) (?:n|&) (?=#?\d)", " and "),
@@ -110,6 +112,9 @@ _CLAUSE = _table(
     (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
     (r"^any(?:one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
     # edits
+    (rf"^(?:put|place|set|lay) (?:it|this|that|them) (?:on|onto|against|in front of) (?:an? |plain |pure )*"
+     rf"({_COLOURS})$",
+     r"put it on a \1 background"),
     (r"^crop (the .+) out$", r"cutout \1"),
     (r"^zoom(?: in)?(?: on| to| into| onto) (?=the (?!first|second|third|fourth|fifth|last|left one|right one)\w)",
      "crop to "),
