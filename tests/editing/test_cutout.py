@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 import pytest
+from editing_support import drawn_garment, overlap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from visavis.demo import describe
-from visavis.demo.drawing import paint_look
 from visavis.editing.cutout.arrays import box_mean, resized, within
 from visavis.editing.cutout.colour import ColourCutter
 from visavis.editing.cutout.network import NetworkCutter
@@ -20,23 +17,14 @@ from visavis.errors import NotFoundError
 needs_weights = pytest.mark.skipif(NetworkCutter.missing() is not None, reason="the cut-out weights are not installed")
 
 
-def iou(mask: Image.Image, true: Image.Image) -> float:
-    found, known = np.asarray(mask) > 127, np.asarray(true) > 127
-    return float((found & known).sum() / (found | known).sum())
-
-
 def garment(
     index: int, ground: tuple[int, int, int], size: tuple[int, int] = (300, 400)
 ) -> tuple[Image.Image, Image.Image]:
     """A drawn garment on a plain ground, and its exact mask."""
-
-    canvas = paint_look(describe(31, index).look, size, Random(5))
-    alpha = Image.fromarray((np.clip(canvas.cover, 0, 1) * 255 + 0.5).astype(np.uint8))
-    cover = np.maximum(canvas.cover, 1e-3)
-    colours = (np.clip(canvas.colour / cover, 0, 1) * 255 + 0.5).astype(np.uint8).transpose(1, 2, 0)
+    thing = drawn_garment(31, index, size, chance=5)
     image = Image.new("RGB", size, ground)
-    image.paste(Image.fromarray(colours), mask=alpha)
-    return image, alpha
+    image.paste(thing, mask=thing.getchannel("A"))
+    return image, thing.getchannel("A")
 
 
 class TestArrays:
@@ -65,8 +53,8 @@ class TestRefining:
         for target, fill in ((image, (150, 40, 60)), (true, 255)):
             ImageDraw.Draw(target).ellipse((100, 60, 300, 240), fill=fill)
         rough = resized(np.asarray(true, np.float32) / 255, (20, 15))
-        before = iou(Image.fromarray((resized(rough, image.size) * 255).astype(np.uint8)), true)
-        after = iou(refine(image, rough), true)
+        before = overlap(Image.fromarray((resized(rough, image.size) * 255).astype(np.uint8)), true)
+        after = overlap(refine(image, rough), true)
         assert after > 0.96
         assert after > before
 
@@ -90,7 +78,7 @@ class TestColourCutter:
     @pytest.mark.parametrize("index", [0, 3, 8])
     def test_a_thing_on_a_plain_ground_is_found(self, index):
         image, true = garment(index, (120, 200, 90))
-        assert iou(refine(image, ColourCutter().mask(image)), true) > 0.7
+        assert overlap(refine(image, ColourCutter().mask(image)), true) > 0.7
 
     def test_a_hint_decides_which_of_two_things_is_meant(self):
         image = Image.new("RGB", (200, 100), (235, 235, 235))
@@ -127,7 +115,7 @@ class TestNetworkCutter:
     @pytest.mark.parametrize("index", range(5))
     def test_drawn_garments_are_cut_out_nearly_exactly(self, index):
         image, true = garment(index, (205, 214, 220))
-        assert iou(refine(image, NetworkCutter().mask(image)), true) > 0.85
+        assert overlap(refine(image, NetworkCutter().mask(image)), true) > 0.85
 
     def test_a_hint_decides_which_of_two_things_is_meant(self):
         left, left_mask = garment(1, (205, 214, 220), (240, 320))
@@ -142,8 +130,8 @@ class TestNetworkCutter:
         for meant, other in (things, things[::-1]):
             hint = resized(np.asarray(meant, np.float32) / 255, (12, 12))
             mask = refine(image, NetworkCutter().mask(image, hint))
-            assert iou(mask, meant) > 0.7
-            assert iou(mask, other) < 0.05
+            assert overlap(mask, meant) > 0.7
+            assert overlap(mask, other) < 0.05
 
     def test_the_same_picture_gives_the_same_mask(self):
         image, _ = garment(2, (250, 250, 250))

@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
+from editing_support import drawn_garment, overlap
 from numpy.typing import NDArray
 from PIL import Image
 
 from visavis.demo import describe, draw_scene
-from visavis.demo.drawing import paint_look
 from visavis.demo.scenes import describe_scene
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import cutter
@@ -33,28 +32,20 @@ CASES: dict[str, tuple[int, int | None]] = {
 }
 
 
-def drawn(number: int, ground: int | None) -> tuple[Image.Image, NDArray[np.bool_]]:
+def drawn(number: int, ground: int | None) -> tuple[Image.Image, Image.Image]:
     """A drawn thing before a ground, and its exact mask."""
-    random = Random(number)
     behind = Image.new("RGB", (SIDE, SIDE), (214, 222, 226))
     if ground is not None:
         behind = draw_scene(describe_scene(99, ground), (SIDE, SIDE)).convert("RGB")
-    canvas = paint_look(describe(99, number).look, (SIDE * 5 // 8, SIDE * 5 // 6), random)
-    cover = np.clip(canvas.cover, 0, 1)
-    colours = np.clip(canvas.colour / np.maximum(cover, 1e-3), 0, 1).transpose(1, 2, 0)
-    thing = Image.fromarray((np.dstack([colours, cover]) * 255 + 0.5).astype(np.uint8))
+    thing = drawn_garment(99, number, (SIDE * 5 // 8, SIDE * 5 // 6), chance=number)
     layer = Image.new("RGBA", (SIDE, SIDE))
     layer.paste(thing, ((SIDE - thing.width) // 2, (SIDE - thing.height) // 2))
     behind.paste(layer, mask=layer.getchannel("A"))
-    return behind, np.asarray(layer.getchannel("A")) >= 128
+    return behind, layer.getchannel("A")
 
 
 def cut(image: Image.Image) -> Image.Image:
     return refine(image, cutter("network").mask(image))
-
-
-def overlap(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
-    return float((one & other).sum() / max((one | other).sum(), 1))
 
 
 def small(mask: Image.Image) -> NDArray[np.float32]:
@@ -71,9 +62,9 @@ def test_a_cut_out_is_like_its_golden_mask(name: str):
     found = cut(image)
     golden = np.asarray(Image.open(GOLDEN / f"{name}.png"), dtype=np.float32)
     assert np.abs(small(found) - golden).mean() < 3, "mean difference of 255 levels"
-    assert overlap(small(found) >= 128, golden >= 128) > 0.96
+    assert overlap(small(found), golden) > 0.96
     if CASES[name][1] is None:
-        assert overlap(np.asarray(found) >= 128, true) > 0.9, "on a plain ground it follows the exact outline"
+        assert overlap(found, true) > 0.9, "on a plain ground it follows the exact outline"
 
 
 if __name__ == "__main__":
@@ -81,5 +72,5 @@ if __name__ == "__main__":
     for case, (number, ground) in CASES.items():
         picture, exact = drawn(number, ground)
         mask = cut(picture)
-        print(case, describe(99, number).title, f"IoU {overlap(np.asarray(mask) >= 128, exact):.3f}")
+        print(case, describe(99, number).title, f"IoU {overlap(mask, exact):.3f}")
         Image.fromarray(np.round(small(mask)).astype(np.uint8)).save(GOLDEN / f"{case}.png", optimize=True)

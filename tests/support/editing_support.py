@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
+from visavis.demo import describe
+from visavis.demo.drawing import paint_look
 from visavis.editing.cutout.base import Cutter, FloatArray
 from visavis.encoders.base import Encoded, Encoder
 
@@ -80,3 +85,17 @@ def picture(values: Sequence[Sequence[tuple[int, ...]]]) -> Image.Image:
 def values(image: Image.Image) -> list[list[tuple[int, ...]]]:
     """The colours of a tiny picture, row by row."""
     return [[tuple(int(v) for v in pixel) for pixel in row] for row in np.asarray(image)]
+
+
+def drawn_garment(seed: int, number: int, size: tuple[int, int], chance: int) -> Image.Image:
+    """A garment of the demo on nothing: its alpha channel is its exact mask."""
+    canvas = paint_look(describe(seed, number).look, size, Random(chance))
+    cover = np.clip(canvas.cover, 0, 1)
+    colours = np.clip(canvas.colour / np.maximum(cover, 1e-3), 0, 1).transpose(1, 2, 0)
+    return Image.fromarray((np.dstack([colours, cover]) * 255 + 0.5).astype(np.uint8))
+
+
+def overlap(one: Image.Image | NDArray[Any], other: Image.Image | NDArray[Any]) -> float:
+    """Intersection over union of two masks, each of 0..255."""
+    first, second = np.asarray(one) >= 128, np.asarray(other) >= 128
+    return float((first & second).sum() / max((first | second).sum(), 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PIL import Image
 
-from visavis.editing.operations.lookup import by_table, by_tables, on_colours, table
+from visavis.editing.operations.lookup import by_table, by_tables, gain, on_colours, table
 
 _SEPIA = (
     0.393, 0.769, 0.189, 0.0,
@@ -20,7 +20,7 @@ _SAME = (
 
 def tint(image: Image.Image, colour: tuple[int, int, int], strength: float) -> Image.Image:
     """Paint over with a colour at a strength of 0..1: 0 changes nothing, 1 leaves only the colour."""
-    return by_tables(image, [table(lambda value, c=part: value + (c - value) * strength) for part in colour])  # type: ignore[misc]
+    return by_tables(image, [gain(1 - strength, part) for part in colour])  # the distances to the colour shrink
 
 
 def grayscale(image: Image.Image) -> Image.Image:

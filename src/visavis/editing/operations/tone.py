@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageStat
 
-from visavis.editing.operations.lookup import by_table, by_tables, gain, on_colours, table
+from visavis.editing.operations.lookup import Table, by_table, by_tables, gain, on_colours, table
 from visavis.editing.operations.sharpening import sharpened
 
 #: How much of red, green and blue the eye counts as light (ITU-R 601, as Pillow's own grey has it).
@@ -63,8 +63,12 @@ def enhance(image: Image.Image) -> Image.Image:
         factor = min(3.0, 255 / max(1.0, end - start))
         middle = (start + end) / 2
         target = middle if factor == 3.0 else 127.5
-        tables.append(table(lambda value, f=factor, m=middle, t=target: t + (value - m) * f))  # type: ignore[misc]
+        tables.append(_stretched(factor, middle, target))
     return saturation(by_tables(image, tables), 8)
+
+
+def _stretched(factor: float, middle: float, target: float) -> Table:
+    return table(lambda value: target + (value - middle) * factor)
 
 
 def _sample(image: Image.Image) -> Image.Image:

@@ -21,6 +21,7 @@ Spans = NDArray[np.int64]
 _PHASES = 16
 #: Rows that are taken over from Pillow at a time: they stay in the cache on their way through three copies.
 _STRIP = 16
+_OPAQUE = np.frombuffer(bytes((0, 0, 0, 255)), np.uint32)[0]
 
 
 class _Steps(NamedTuple):
@@ -50,13 +51,14 @@ def frame_of(spans: Spans, width: int) -> Image.Image:
 
 
 def turned(image: Image.Image, size: tuple[int, int], back: Affine, spans: Spans | None = None) -> NDArray[np.uint8]:
-    """An opaque RGB picture seen through an affine map, ``[height, width, 4]`` with full alpha.
+    """An opaque RGB picture seen through an affine map, ``[height, width, 4]``.
 
     Args:
         image: The picture.
         size: Width and height of the result.
         back: From the result to the picture.
-        spans: What of each row is computed; the rest stays empty, without alpha. All of it when not given.
+        spans: What of each row is computed and given full alpha; the rest stays empty. When not given, all of it is
+            computed, and the fourth channel means nothing.
     """
     width, height = size
     source = _framed(image)
@@ -76,8 +78,10 @@ def turned(image: Image.Image, size: tuple[int, int], back: Affine, spans: Spans
         np.add(part.places, line * stride + column, out=part.places)
         for pixels, tap in zip(part.pixels, taps, strict=True):
             tap.take(part.places, out=pixels, mode="clip")
-        lanes = slice(2 * first, 2 * end)
-        _blend(part, across.weights[x, :, lanes], down.weights[y, :, lanes], result[row, first:end].view(np.uint16))
+        lanes, made = slice(2 * first, 2 * end), result[row, first:end]
+        _blend(part, across.weights[x, :, lanes], down.weights[y, :, lanes], made.view(np.uint16))
+        if spans is not None:
+            np.bitwise_or(made, _OPAQUE, out=made)
     return result.view(np.uint8).reshape(height, width, 4)
 
 
@@ -134,7 +138,7 @@ def _framed(image: Image.Image) -> NDArray[np.uint32]:
     framed = np.empty((height + 3, width + 3), np.uint32)
     for top in range(0, height, _STRIP):
         strip = image.crop((0, top, width, min(height, top + _STRIP)))
-        values = np.frombuffer(strip.convert("RGBA").tobytes(), np.uint32).reshape(strip.height, width)
+        values = np.frombuffer(strip.tobytes("raw", "RGBX"), np.uint32).reshape(strip.height, width)
         framed[top + 1 : top + 1 + strip.height, 1:-2] = values
     framed[1:-2, 0] = framed[1:-2, 1]
     framed[1:-2, -2:] = framed[1:-2, -3:-2]
