@@ -49,6 +49,9 @@ _IN_THIS_COLOUR = re.compile(
     r"^(?P<wanted>.*?)[ ,]*\b(?:in|with|of|having) (?:exactly |just |really )?(?:this|that|its) (?:new |same )?"
     r"(?P<aspect>colou?rs?)(?: (?:instead|please|though))*[ .!?]*$"
 )
+_IN_COLOUR_OF = re.compile(
+    rf"^(?P<wanted>.*?)[ ,]*\b(?:in|with|of|having) the (?:same |exact )*colou?rs? (?:of|as|like) {_SOURCE}[ .!?]*$"
+)
 _JUST_THE_SAME = re.compile(
     r"(?:(?:please|now|and|but|show|find|give|get|search|me|for|i|want|the|a|an|some|exact(?:ly)?|very)\b\s*)*"
     r"(?:(?:same|it|them|ones?|others?|something|anything|this|that|pictures?|images?)\b\s*)*(?:but|only|just)?"
@@ -100,6 +103,18 @@ def keep(scene: Scene) -> Reading | None:
         if (single := pattern.search(text)) and (scene.context.turns or scene.context.picture):
             return read(Keep(single["aspect"], THIS), rest=re.sub(r"^[ ,]*(?:but|and)?[ ,]*", "", text[single.end() :]))
     return None
+
+
+def in_colour_of(scene: Scene) -> Reading | None:
+    """Read "a handbag in the colour of the first one": the colour of a picture that is pointed at."""
+    found = _IN_COLOUR_OF.match(scene.text)
+    if not found or _CHANGED.search(scene.text):
+        return None
+    source = _source(found, False, scene.context.shown)
+    if source is None or source == THIS:
+        return None
+    rest = "" if _JUST_THE_SAME.fullmatch(found["wanted"]) else found["wanted"]
+    return Reading((Keep("colour", source),), rest=rest, rest_first=True)
 
 
 def in_this_colour(scene: Scene) -> Reading | None:

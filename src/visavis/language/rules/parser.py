@@ -62,6 +62,7 @@ from visavis.language.tidy import tidy, usual
 RULES: tuple[Rule, ...] = (
     follow_up.instead,
     steps.repeat_on,
+    keeping.in_colour_of,
     keeping.in_this_colour,
     keeping.keep,
     steps.roll_back,
@@ -90,6 +91,7 @@ RULES: tuple[Rule, ...] = (
 )
 #: Rules that a clause is read by even when it opens with a verb of search ("find me others like this").
 SEARCH_RULES: tuple[Rule, ...] = (
+    keeping.in_colour_of,
     keeping.in_this_colour,
     browsing.browse,
     pointing.point,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from visavis.language.commands import Avoid, Chat, Command, Forget, Keep, Like, Refine, Reset, Rollback, Search, Unlike
 from visavis.language.relative import relative_changes
+from visavis.language.rules.grounding import field_for, key, values_in
 from visavis.language.rules.phrases import Request, unwrap
 from visavis.language.rules.referring import search_text
 from visavis.language.rules.scene import Reading, Scene, read
@@ -68,6 +69,8 @@ _NEW_TOPIC = re.compile(
 _PREPOSITION = re.compile(
     r"^(?:in|with|at|on|for|under|by|near|behind|inside|outside|during|from|next to|without|over|of)\b"
 )
+#: A longer description may well name a second kind of things: "with a matching bag over the shoulder".
+_FEW_WORDS = 3
 _REMARK = re.compile(
     r"^(?:it|this|that|the (?:image|picture|photo))(?:'s| is| looks?)(?: \w+){0,2} (?:too|so|very|a bit|"
     r"slightly|not) \w+$"
@@ -177,10 +180,24 @@ def _is_new(request: Request, scene: Scene) -> bool:
     if _NEW_TOPIC.search(scene.text) and (request.searches or request.pictures or ":" in scene.text):
         return True
     if not (request.searches or request.pictures):
-        return False
+        return _names_another_kind(request.text, scene)
     if _REFINES.search(request.text) or _PREPOSITION.match(request.text):
         return bool(request.pictures and not _PREPOSITION.match(request.text))
     return not relative_changes(request.text) or request.pictures
+
+
+def _names_another_kind(text: str, scene: Scene) -> bool:
+    """Whether a kind of things is named, and so far it was another: "red bags" after "a summer dress"."""
+    if _PREPOSITION.match(text) or len(text.split()) > _FEW_WORDS:
+        return False
+    kinds = [field_for("category", scene.context.attributes)] if scene.context.attributes else []
+    kinds += [name for name in scene.context.attributes if "category" in name.lower() and name not in kinds]
+    attributes = {name: scene.context.attributes[name] for name in kinds if name}
+    named = values_in(text, attributes)
+    if not named or not key(text).endswith(key(named[-1].value)):
+        return False
+    before = {key(value.value) for value in values_in(scene.context.topic, attributes)}
+    return bool(before) and key(named[-1].value) not in before
 
 
 def _refinement(text: str) -> tuple[Command, ...]:
