@@ -75,7 +75,7 @@ _SEARCH = re.compile(
     r"search|explore|view|buy|go to|go for|eat|visit|watch|adopt|show|send)))*\b(?! (?:you|it|"
     r"them)\b)(?: (?:me|also|now))*"
     r"|i (?:could|can) (?:use|do with)\b|(?:have you |you )?got any\b|where (?:can|could|do) i (?:find|"
-    r"see)\b|(?:do you|have you) (?:have|got)\b(?! (?:it|them|this|that)\b)|(?:is|are) there\b(?= (?:an?|"
+    r"see)\b|(?:do you|have you) (?:have|got)\b(?! (?:it|them|this|that)\b)|(?:is|are) there\b(?= (?:an?|pictures|images|"
     r"any|"
     r"some)\b)|what's (?=(?:the|that|this|an?) (?:\w+ ){0,3}(?:object|thing|item))"
     r"|(?:i|we) (?:have|'ve) (?:an? |the )?(?:requirement|need|wish) (?:of|for|to)\b"
