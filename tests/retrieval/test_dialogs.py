@@ -8,7 +8,7 @@ import numpy as np
 from axis_world import AxisEncoder, vector_of
 
 from visavis.evaluation.alternatives import ALTERNATIVES
-from visavis.evaluation.dialogs import BASELINES, Bench, composed, figures, scene_ranks, worsened
+from visavis.evaluation.dialogs import BASELINES, Bench, composed, figures, leads, scene_ranks, worsened
 from visavis.evaluation.gallery import Gallery
 from visavis.evaluation.shopping import Shopper, shopping_ranks, title_words
 from visavis.retrieval.texts import TextVectors
@@ -69,3 +69,11 @@ def test_figures():
     assert told["R@1"] == [0.0, 0.0, 50.0]
     assert told["mean rank"] == [6.0, 4.0, 2.5]
     assert worsened(np.array([[10, 15, 16], [2, 4, 4]])) == 0.25
+
+
+def test_a_lead_is_counted_target_by_target():
+    ahead = leads([[9, 9, 1]] * 20, [[9, 9, 7]] * 20, 3)
+    assert ahead["R@5, turn 3"]["difference"] == 100.0
+    assert ahead["R@5, turn 3"]["significant"]
+    assert ahead["R@10, turn 3"]["difference"] == 0.0
+    assert not ahead["R@10, turn 3"]["significant"]

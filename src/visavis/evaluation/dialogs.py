@@ -16,6 +16,7 @@ from visavis.conversation.wishes import Wish
 from visavis.encoders.base import FloatArray
 from visavis.evaluation import metrics
 from visavis.evaluation.gallery import Gallery
+from visavis.evaluation.significance import compare
 from visavis.retrieval.base import Request
 from visavis.retrieval.joining import joined
 from visavis.retrieval.multivector import SecondStage
@@ -134,6 +135,8 @@ BASELINES: Mapping[str, Callable[[Bench], System]] = {
 # -- figures -----------------------------------------------------------------------------------------
 
 CUTS = (1, 5, 10, 50)
+#: Where a lead is tested: at these depths, from this turn on.
+LEAD_CUTS, LEAD_FROM = (1, 5, 10), 3
 #: A turn has made things worse when the target's rank grew by more than this share.
 _WORSE = 0.5
 
@@ -150,6 +153,17 @@ def figures(ranks: Sequence[Sequence[int]], turns: int) -> dict[str, Any]:
     by_cut = {f"R@{cut}": [round(100 * float(x), 1) for x in metrics.recall(table, cut)] for cut in CUTS}
     means = [round(float(x), 1) for x in metrics.mean_rank(table)]
     return {**by_cut, "mean rank": means, "worse": round(100 * worsened(table), 1)}
+
+
+def leads(ours: Sequence[Sequence[int]], others: Sequence[Sequence[int]], turns: int) -> dict[str, Any]:
+    """How far one system is ahead of another on the same targets, in points of R@K, and whether that may be luck."""
+    tables = [metrics.pad_ranks(ranks, turns - 1) for ranks in (ours, others)]
+    found = {}
+    for cut in LEAD_CUTS:
+        for turn in range(LEAD_FROM, turns + 1):
+            hits = [100.0 * (table[:, turn - 1] <= cut) for table in tables]
+            found[f"R@{cut}, turn {turn}"] = compare(*hits).as_json()
+    return found
 
 
 def scene_ranks(bench: Bench, system: System, target: str, captions: Sequence[str]) -> list[int]:

@@ -147,16 +147,19 @@ def _report(
     name: str,
 ) -> None:
     from visavis.evaluation.alternatives import ALTERNATIVES
-    from visavis.evaluation.dialogs import BASELINES, composed, figures
+    from visavis.evaluation.dialogs import BASELINES, composed, figures, leads
 
     systems = {**BASELINES, **(ALTERNATIVES if alternatives else {}), "composed": composed}
-    scores = {}
+    ranks = {}
     for title, make in systems.items():
         system = make(bench)
         played = track(targets, f"{title:34}", console=stderr, transient=not stderr.is_terminal)
-        scores[title] = figures([play(system, target) for target in played], _TURNS)
+        ranks[title] = [play(system, target) for target in played]
+    scores = {title: figures(found, _TURNS) for title, found in ranks.items()}
+    ahead = {title: leads(ranks["composed"], ranks[title], _TURNS) for title in BASELINES}
     if json:
-        print_json({"protocol": name, "gallery": len(bench.gallery), "targets": len(targets), "systems": scores})
+        size = {"gallery": len(bench.gallery), "targets": len(targets)}
+        print_json({"protocol": name, **size, "systems": scores, "composed ahead of": ahead})
         return
     table = Table(title=f"{name}: {len(targets)} targets among {len(bench.gallery)} pictures, turns 1 to {_TURNS}")
     columns = ("R@1", "R@5", "R@10", "R@50", "mean rank")
@@ -166,3 +169,8 @@ def _report(
         by_turn = ("  ".join(f"{value:g}" for value in figure[column]) for column in columns)
         table.add_row(title, *by_turn, f"{figure['worse']:g}")
     stdout.print(table, width=max(stdout.width, _WIDTH))
+    for title, found in ahead.items():
+        stdout.print(f"composed ahead of {title}, in points (95 % interval; p of the sign-flip test):")
+        for where, lead in found.items():
+            told = f"{lead['difference']:+.1f} ({lead['low']:+.1f} to {lead['high']:+.1f}; p = {lead['p']:.4f})"
+            stdout.print(f"  {where}: {told}", highlight=False)
