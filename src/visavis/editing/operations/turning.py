@@ -1,8 +1,8 @@
 """Turning by a free angle: every new pixel is the bilinear mean of the four old ones around it, in whole numbers.
 
 Pillow computes this with floating point, pixel by pixel, and cuts what it should round; here whole rows go through
-NumPy at once, in about six tenths of the time. Places and weights are sixteenths of a pixel, so a pixel's four weights add up to
-256 and sums of four channels fit into 16 bits: two channels side by side in each of two arrays.
+NumPy at once, in about six tenths of the time. Places and weights are sixteenths of a pixel, so a pixel's four weights
+add up to 256 and sums of four channels fit into 16 bits: two channels side by side in each of two arrays.
 """
 
 from __future__ import annotations
