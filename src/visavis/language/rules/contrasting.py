@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from visavis.language.commands import Avoid, Forget, Refine, Search
+from visavis.language.lexicon import colours
 from visavis.language.rules.scene import Reading, Scene, read
 
 _THING = r"(?:(?:the|an?|some|any) )?"
@@ -40,9 +41,12 @@ def contrast(scene: Scene) -> Reading | None:
         return None
     old, new = found["old"], found["new"]
     if scene.context.turns == 0:
-        return read(Search(new), Avoid(old))
-    gives_way = found.re is not _NOT_BUT and _was_wanted(old, scene)
-    return read(Forget(old) if gives_way else Avoid(old), Refine(new))
+        return read(Search(new)) if found.re in (_REPLACE, _CHANGE) else read(Search(new), Avoid(old))
+    if new in colours() and old not in colours():  # "change the dress to green"
+        return read(Refine(f"{new} {old}"))
+    if found.re is not _NOT_BUT and _was_wanted(old, scene):
+        return read(Forget(old), Refine(new))
+    return read(Refine(new)) if found.re in (_REPLACE, _CHANGE) else read(Avoid(old), Refine(new))
 
 
 def _was_wanted(thing: str, scene: Scene) -> bool:

@@ -21,6 +21,8 @@ _REFERENCE = re.compile(
     rf"(?<!with )(?<!by )(?<!like )(?<!than )(?<!as )(?:\b(?P<of>in|of|on|from|for|to) )?"
     rf"(?P<what>{_ONE}(?:(?:,| and|, and| &) (?:{_ONE}|\d{{1,3}}\b))*)"
 )
+#: The picture pointed at is what comes behind another one, not what is edited.
+_AS_GROUND = re.compile(r"\bbehind\b|\bas (?:the |an? )?(?:new )?(?:background|backdrop)\b|\bin the background\b")
 _EDITS = re.compile(
     r"^(?:rotat\w*|turn|tilt|spin|flip|mirror|crop|cut ?out|cut|resize|scale|shrink|enlarge|straighten|blur|brighten|"
     r"darken|lighten|sharpen|desaturate|increase|decrease|reduce|raise|lower|add|remove|erase|make|change|convert|"
@@ -33,7 +35,11 @@ def lift(scene: Scene) -> tuple[list[int], Scene] | None:
 
     "blur the background of #2" becomes "blur the background" of the second picture.
     """
-    if not _EDITS.match(scene.text) or (found := _REFERENCE.search(scene.text)) is None:
+    if (
+        not _EDITS.match(scene.text)
+        or _AS_GROUND.search(scene.text)
+        or (found := _REFERENCE.search(scene.text)) is None
+    ):
         return None
     numbers = numbers_pointed_at(re.sub(r"(?<=and )(?=\d)|(?<=, )(?=\d)", "#", found["what"]), scene)
     if not numbers or min(numbers) < 1:

@@ -41,7 +41,7 @@ _POINTS = re.compile(
 )
 _UNLIKE = re.compile(
     r"\b(?:don't (?:really )?(?:like|want|love)|not (?:like )?(?=the|number|#|this|that|picture \d|"
-    r"image \d|no\.)|less like|hate|dislike|nothing like|unlike|not a fan of|away from|skip)\b"
+    r"image \d|no\.)|less like|hate|dislike|nothing like|unlike|not a fan of|away from|skip)(?:\b|(?=#))"
 )
 _LIKE = re.compile(
     r"\b(?:i (?:really |quite |do |would )*(?:like|love|prefer|fancy|adore)|(?:more|something|anything|"

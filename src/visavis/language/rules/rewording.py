@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from visavis.language.lexicon import colours
+from visavis.language.rules.amounts import ORDINAL
 
 _COLOURS = "|".join(sorted(colours(), key=len, reverse=True))
 _PICTURE = r"(?:pictures?|images?|photos?|shots?)"
@@ -126,10 +127,15 @@ _CLAUSE = _table(
     (r"^(?:give|show|find|get)(?: me)? something else$|^something else(?: please)?$", "show more"),
     (r"^(?:show me )?the (?:ones|results|pictures|images) (?:from|at|of) the (?:very )?(?:beginning|start)$",
      "go back to turn 1"),
+    (r"^page (?:2|two)$", "show more"),
+    (r"^(?:the )?previous(?: page| results)?$", "go back"),
     (r"^(?:step|go|move) back twice$", "undo the last two steps"),
     (r"^(?:new|another|different|next) (?:topic|subject)$", "start over"),
     (r"^(?:keep going|go on|carry on|continue|keep them coming)$", "show more"),
     # pointing
+    (rf"^(?:hide|drop|remove|skip|discard|lose|get rid of|throw out) "
+     rf"(the {ORDINAL}(?: one| {_PICTURE})?|#\d+|number \d+)$", r"not \1"),
+    (r"^don't show (?:me )?(?:this|that)(?: one)?(?: again| any ?more)?$", "not this one"),
     (r"^(?:this|that)(?: one)? but (?=\w)", "like this one but "),
     (rf"^(?:number |no\.? ?|#)(\w+) (?:looks?|is|seems) {_VERY}{_GOOD}$", r"i like number \1"),
     (rf"^(?:number |no\.? ?|#)(\w+) (?:looks?|is|seems) {_VERY}{_BAD}$", r"not number \1"),
@@ -152,8 +158,11 @@ _IN_HAND = _table(
      "make it a bit brighter"),
     (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too bright$",
      "make it a bit darker"),
-    (r"^(?:it's|this is|it looks|the picture is) (?:a bit |still |too |very |so )*blurr(?:y|ed)$", "sharpen it"),
+    (r"^(?:it's|it is|this is|it looks|the picture is) (?:a bit |still |too |very |so )*blurr(?:y|ed)$", "sharpen it"),
     (r"^(?:fix|improve|correct) (?:the )?(?:light|lighting|exposure|colou?rs)$|^make (?:it|this) pop$", "enhance it"),
+    (r"^(?:it's|it is|this is|the (?:picture|horizon) is) (?:a bit |still |too |so )*"
+     r"(?:tilted|crooked|not straight|slanted)$",
+     "straighten it"),
     (r"^(\d{1,2} ?: ?\d{1,2})$", r"crop it to \1"),
     (r"^upside[ -]down$", "rotate it by 180 degrees"),
     (r"^cut (?:away|off|out) everything (?:but|except|around|besides) (?:the )?(\w+)$", r"cut out the \1"),
