@@ -38,7 +38,8 @@ _PAINT = re.compile(
     rf"into))?(?: the colou?r)?(?: an?| the)? {COLOUR}\b"
 )
 _MAKE = re.compile(
-    rf"\b(?:make|turn)\b (?P<thing>(?:(?!colou?r)[\w' ])*?|it|images?)(?: (?:look|into|to|be|a bit|more|"
+    rf"\b(?:make|turn)\b (?P<thing>(?:(?!colou?r)[\w' ])*?|it|images?)"
+    rf"(?: (?:look|into|to|be|a bit|a lot|much|even|more|"
     rf"all))*(?: an?)? {COLOUR}\b(?! (?:and|&) white)"
 )
 _CHANGE = re.compile(

@@ -19,7 +19,7 @@ _COUNTED = re.compile(
     r"(?:an?(?! (?:bit|little(?= (?:more|less|\w+er)\b)|lot|touch|tad|quarter|half|third|random|different|new|few|"
     r"bigger|smaller|border|frame|vignette|caption|square|(?:\w+ )?(?:version|copy|crop|cutout|cut-out)))|one|two|"
     r"three|four|five|six|seven|eight|nine|ten|several|many|multiple|various|some|lots of|group of|"
-    rf"the (?!{_TALKED_OF}\b)) \w"
+    rf"the(?! {_TALKED_OF}\b)) \w"
 )
 #: What a request opens with: a verb that tells what to do, or somebody who wants, asks or remarks something.
 _REQUEST = re.compile(
@@ -38,7 +38,7 @@ _REQUEST = re.compile(
     r"can|could|would|will|should|may\b|might|must|is\b|are\b|was\b|has\b|have\b|how\b|what|which|who\b|where|when|why|"
     r"please|pls|ok|yes|yeah|thank|hi\b|hello|hey|sorry|maybe|perhaps|but\b|and\b|or\b|so\b|if\b|also|then|now|well|"
     r"as\b|like|similar|same|in\b|with\b|for\b|at\b|on\b|auto|brightness|contrast|saturation|warmth|sharpness|"
-    r"an? |the |suggest|display|provide|send|pull|locate|view|grab|check|select|pick|choose|compare|combine|mix|brows)"
+    r"an? |suggest|display|provide|send|pull|locate|view|grab|check|select|pick|choose|compare|combine|mix|brows)"
 )
 
 

@@ -103,7 +103,9 @@ def adjust_light(scene: Scene) -> Reading | None:
         end = found[at + 1].start() if at + 1 < len(found) else len(text)
         # "by 10 and contrast by 20": the number behind an attribute is its own, one before it only if none follows.
         behind = text[match.end() : end]
-        segment = behind if numbers_in(behind) else text[start:end]
+        if at + 1 < len(found):  # what stands behind "and" belongs to the next attribute
+            behind = re.split(r",|\b(?:and|but)\b", behind)[0]
+        segment = behind if numbers_in(behind) else text[start : match.end()] + behind
         said = sign_in(text[start : match.start()]) or (sign_in(behind) if not at else 0)
         sign = own_sign * (said if said < 0 and own_sign else 1) or said or sign
         if commands and commands[-1].name == name:

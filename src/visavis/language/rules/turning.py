@@ -84,6 +84,9 @@ def flip_or_turn(scene: Scene) -> Reading | None:
     text = scene.text
     if _STRAIGHTEN.search(text):
         return read(Straighten())
+    if _FLIP.search(text) and re.search(r"\bdiagonal", text):
+        options = (("left and right", "flip horizontal"), ("top and bottom", "flip vertical"))
+        return read(Clarify("Which sides should change places?", options))
     if _FLIP.search(text) and not re.search(r"\b(?:rotate|find|search|show|picture of)\b", text):
         vertical = re.search(r"\bvertical\w*|\bupside|\btop (?:to|and|with) bottom\b|\bover\b", text)
         return read(Flip("vertical" if vertical else "horizontal"))
