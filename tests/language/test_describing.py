@@ -34,6 +34,7 @@ DESCRIPTIONS = [
     "a girl in a blurred crowd looks back at the camera",
     "a framed picture hangs above the bed in a small room",
     "a man turns around to look at a rotating door",
+    "the reflection of a waiting bus in a wet mirror",
 ]
 ORDERS = [
     ("rotate the picture of the boat by ninety degrees to the left", ["rotate 90"]),
