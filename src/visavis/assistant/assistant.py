@@ -1,4 +1,4 @@
-"""The assistant: a message in, a turn out, saved before it is shown."""
+"""The assistant: a message in, a turn out, saved before it is returned; who watches sees its results sooner."""
 
 from __future__ import annotations
 
