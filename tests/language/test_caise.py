@@ -11,8 +11,8 @@ from language_support import CAISE
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.caise.adapter import caise_command, context_of, predict, written_form
-from visavis.language.caise.bench import by_rules, run
-from visavis.language.caise.records import Utterance, read_records
+from visavis.language.caise.bench import by_rules, open_words, run
+from visavis.language.caise.records import Record, Utterance, read_records
 from visavis.language.caise.scoring import Score, same_command, type_of
 from visavis.language.commands import Rotate
 from visavis.language.rules import RuleParser
@@ -92,6 +92,24 @@ def test_a_record_is_what_was_said_since_the_last_command(folder):
     assert context.topic == "cup"
     assert [(c.noun, c.attributes) for c in context.concepts] == [("cup", ("red",)), ("table", ("wooden",))]
     assert run([record], by_rules()).score.accuracy == 1
+
+
+def test_what_the_rules_leave_open_is_counted():
+    seen = ("red cup", "wooden table", "blue vase")
+
+    def asked(uid, said, command):
+        return Record(uid, command, (Utterance("user", said),), (), ("search cup",), (seen,))
+
+    records = [
+        asked("md_0_1", "find a towel in the same color as the cup", "search red towel"),
+        asked("md_1_1", "find a towel in the same color as the cup", "search fluffy towel"),
+        asked("md_2_1", "find the object on the table", "search elephant"),
+        asked("md_3_1", "rotate it to the right by 90", "rotate 270"),
+    ]
+    assert open_words(records, run(records, by_rules())) == {
+        "colour": {"records": 2, "possible": 1, "right": 1},
+        "thing": {"records": 1, "possible": 0, "right": 0},
+    }
 
 
 def test_bad_files_are_named(folder):

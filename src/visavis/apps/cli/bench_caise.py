@@ -76,7 +76,10 @@ def bench_caise(
     for name in names:
         try:
             predictor: Predict = makers[name]()
-            outcomes[name] = bench.run(records, predictor).to_json(errors)
+            outcome = bench.run(records, predictor)
+            outcomes[name] = outcome.to_json(errors)
+            if name == "combined":
+                outcomes[name]["open"] = bench.open_words(records, outcome)
         except VisavisError as error:
             if parser is not WhichParser.all:
                 raise
@@ -110,6 +113,9 @@ def _show(outcomes: dict[str, dict[str, Any]]) -> None:
     table.add_row("all", *(f"{outcome['accuracy']:.1%}" for outcome in outcomes.values()), style="bold")
     stdout.print(table)
     for name, outcome in outcomes.items():
+        for hole, count in outcome.get("open", {}).items():
+            told = f"{count['records']} records, {count['possible']} could be right, {count['right']} are"
+            stdout.print(f"{name}: a {hole} is left open by the rules in {told}", highlight=False)
         for error in outcome["errors"]:
             stdout.print(f"{name}  {error['uid']}: {error['message']}", highlight=False, markup=False)
             stdout.print(f"    wanted {error['truth']}, got {error['predicted']}", highlight=False, markup=False)

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from visavis.language.caise.adapter import CAISE_CONVENTIONS, predict, predict_learned
+from visavis.language.caise.colour_choice import COLOURS
 from visavis.language.caise.combining import Combined
+from visavis.language.caise.drafts import MARKS, draft_of
 from visavis.language.caise.records import Record
-from visavis.language.caise.scoring import TYPES, Score
+from visavis.language.caise.scoring import TYPES, Score, same_command
+from visavis.language.caise.thing_choice import thing_candidates
 from visavis.language.learned import LearnedParser
 from visavis.language.rules import RuleParser
 
@@ -62,6 +65,25 @@ class Outcome:
                 for record, predicted, _ in surest
             ],
         }
+
+
+def open_words(records: Sequence[Record], outcome: Outcome) -> dict[str, dict[str, int]]:
+    """For each kind of word that the rules leave open: how many records, how many could be right, how many are.
+
+    A record could be right if the best colour, or the best noun that the detector names, were chosen.
+    """
+    wrong = {record.uid for record, _, _ in outcome.errors}
+    counts = {hole: {"records": 0, "possible": 0, "right": 0} for hole in MARKS}
+    for record in records:
+        draft = draft_of(record)
+        if not draft.hole:
+            continue
+        words = COLOURS if draft.hole == "colour" else [text for text, _ in thing_candidates(record, draft)]
+        count = counts[draft.hole]
+        count["records"] += 1
+        count["possible"] += any(same_command(draft.filled(word), record.command) for word in words)
+        count["right"] += record.uid not in wrong
+    return {str(hole): count for hole, count in counts.items()}
 
 
 def run(records: Sequence[Record], predictor: Predict, step: Callable[[], object] = str) -> Outcome:
