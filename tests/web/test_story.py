@@ -161,6 +161,9 @@ def test_a_condition_that_nothing_meets(page: Page) -> None:
     say(page, "dresses under 1")
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
     shot(page, "nothing")
+    page.get_by_role("button", name="without").click()
+    wait_for_turn(page, 2)
+    expect(page.locator(".tile").first).to_be_visible()
 
 
 def test_searching_with_a_picture_and_inside_one(page: Page, server: Server) -> None:
