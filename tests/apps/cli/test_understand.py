@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tiny_encoder import TinyEncoder
 
 
 @pytest.fixture
@@ -74,3 +75,23 @@ def test_bench_prints_scores(visavis, tmp_path):
     said = json.loads(visavis("bench", "caise", "--data", tmp_path, "--parser", "rules", "--json").stdout)
     assert said["parsers"]["rules"]["accuracy"] == 1
     assert "image_cutout" in visavis("bench", "caise", "--data", tmp_path, "--parser", "rules").stdout
+
+
+@pytest.mark.parametrize("split", ["valid", "train"])
+def test_bench_learns_its_choices_on_the_spot(visavis, tmp_path, monkeypatch, split):
+    monkeypatch.setattr("visavis.encoders.registry.load_encoder", lambda _: TinyEncoder())
+    record = {
+        "api": "search red towel",
+        "history_img": ["md_1_image_1"],
+        "history_utte": ["search cup", "image_load: 1", "user_text: find a towel in the same color as the cup"],
+    }
+    rows = [{**record, "uid": f"md_{number}_1"} for number in range(10)]
+    for name in ("train", "valid"):
+        (tmp_path / f"md_{name}.json").write_text(json.dumps(rows))
+    (tmp_path / "image_concept.json").write_text(json.dumps([["red cup", "blue wall"]]))
+    (tmp_path / "image_h5_id2idx.json").write_text(json.dumps({"md_1_image_1": 0}))
+    said = ("bench", "caise", "--data", tmp_path, "--split", split, "--parser", "combined")
+    scored = json.loads(visavis(*said, "--json").stdout)["parsers"]["combined"]
+    assert scored["accuracy"] == 1
+    assert scored["open"]["colour"] == {"records": 10, "possible": 10, "right": 10}
+    assert "10 could be right, 10 are" in visavis(*said).stdout

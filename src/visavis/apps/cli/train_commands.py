@@ -34,7 +34,8 @@ def train_commands(
     """Train the learned parser and export it to ONNX.
 
     It learns from our own generated dialogues first; with --data also from the train split of CAISE, whose licence
-    (CC BY-NC-SA 4.0) then holds for the weights.
+    (CC BY-NC-SA 4.0) then holds for the weights; beside the network it then learns which colours and things the
+    annotators mean. About 20 minutes on one idle core; --minilm wants a GPU.
 
     [bold]Examples[/]
 
