@@ -35,6 +35,7 @@ DESCRIPTIONS = [
     "a framed picture hangs above the bed in a small room",
     "a man turns around to look at a rotating door",
     "the reflection of a waiting bus in a wet mirror",
+    "hotel room with lamp and mirror next to the door",
 ]
 ORDERS = [
     ("rotate the picture of the boat by ninety degrees to the left", ["rotate 90"]),

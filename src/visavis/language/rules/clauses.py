@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _VERBS = (
-    r"(?:rotat\w*|turn|tilt|spin|twist|swivel|flip|mirror|crop|cutout|cut|resize|scale|straighten|blur|brighten|"
+    r"(?:rotat\w*|turn|tilt|spin|twist|swivel|flip|mirror (?:it|this|that|the|my)|crop|cutout|cut|resize|"
+    r"scale|straighten|blur|brighten|"
     r"darken|sharpen|desaturate|increas\w*|decreas\w*|reduc\w*|rais\w*|lower|"
     r"add|remov\w*|replace|make|chang\w*|convert|invert|export|save|download|undo|redo|find|search|"
     r"look for|fetch|get rid|get me|show|give|sort|order|write|put|paint|tint|recolou?r|colou?r (?:it|"
