@@ -25,6 +25,7 @@ _SUBJECT = r"(?:dress|shirt|person|thing|top|shoes?|bag|colou?rs?|background|one
 #: What does not say how a thing looks: "the dog should be there".
 _PLACED = r"(?:in|on|at|there|here|gone|away|removed|left|right|under|near|visible|less|more|over|below|between|able)\b"
 
+_OPPOSITE_SIDES = (("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top"))
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
 
 Table = tuple[tuple[re.Pattern[str], str], ...]
@@ -113,6 +114,8 @@ _CLAUSE = _table(
     (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
     (r"^any(?:one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
     # edits
+    *((rf"^(?:crop|cut|trim) (?:out|off|away) the {gone} {share}$", f"crop to the {kept} {rest}")
+      for gone, kept in _OPPOSITE_SIDES for share, rest in (("half", "half"), ("third", "two thirds"))),
     (rf"^(?:put|place|set|lay) (?:it|this|that|them) (?:on|onto|against|in front of) (?:an? |plain |pure )*"
      rf"({_COLOURS})$",
      r"put it on a \1 background"),
