@@ -1,7 +1,8 @@
-"""The assistant: a message in, a turn out, saved before it is returned; who watches sees its results sooner."""
+"""The assistant: a message in, a turn out, saved before anybody sees it; who watches need not wait for the question."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,6 +36,8 @@ from visavis.retrieval.base import Retriever
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
     from visavis.editing.editor import Editor
+
+_log = logging.getLogger(__name__)
 
 
 class Assistant:
@@ -93,7 +96,7 @@ class Assistant:
         Args:
             conversation: The conversation.
             message: What was said.
-            watch: Shown a new ranking before the question is looked for and the turn is saved.
+            watch: Shown the saved turn before the question is looked for.
 
         Raises:
             StorageError: The turn could not be saved; nothing has changed.
@@ -132,24 +135,24 @@ class Assistant:
         started, state = time.perf_counter(), self._surroundings.state()
         return self._carry_out(conversation, message, _apart(commands), state, started, chance, watch=watch)
 
-    def revise(self, conversation: Conversation, *changes: str, watch: Watch | None = None) -> Turn:
+    def revise(self, conversation: Conversation, *changes: str) -> Turn:
         """Change wishes without words, and rank again.
 
         Args:
             conversation: The conversation.
             changes: ``off 1.1``, ``on 1.1``, ``weight 1.1 2.5``, ``pin 1.1``, ``unpin 1.1``, ``remove 1.1``.
-            watch: See :meth:`reply`.
         """
         started = time.perf_counter()
-        draft = replace(Draft.after(conversation), watch=watch)
+        draft = Draft.after(conversation)
         for line in changes:
             draft.brief = change(draft.brief, line)
         state = self._surroundings.state()
         draft.window, draft.ranks = replace(draft.window, start=0), True
         draft.since = before_changes(conversation)
         reply = self._show(draft, state)
-        turn = replace(draft.finish("", (), reply), changes=tuple(changes))
-        return self._save(conversation, turn, started)
+        turn = self._timed(replace(draft.finish("", (), reply), changes=tuple(changes)), started)
+        self.memory.save(conversation, turn)
+        return turn
 
     def replay(self, conversation: Conversation, name: str | None = None) -> Conversation:
         """Say everything again in a new conversation; on the same collection it gives the same rankings.
@@ -191,7 +194,7 @@ class Assistant:
         watch: Watch | None = None,
     ) -> Turn:
         draft = Draft.after(conversation)
-        draft = replace(draft, message=message, commands=understood.commands, chance=chance, watch=watch)
+        draft = replace(draft, message=message, commands=understood.commands, chance=chance)
         answered = answered or _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)
@@ -201,10 +204,22 @@ class Assistant:
             draft, told = Draft.after(conversation), str(error)
         if understood.clarify is not None:
             draft.question = Question(understood.clarify.question, understood.clarify.options)
-        if draft.question is None and self._questioner is not None:
-            draft.question = self._ask(draft, message, answered, self._questioner)
         reply = told or understood.reply or (draft.question.text if draft.question else "")
-        return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
+        if draft.question is not None or self._questioner is None:
+            return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
+        shown = None
+        if watch is not None:  # results need not wait for the question, but they are saved before anybody sees them
+            shown = self._timed(draft.finish(message, understood.commands, reply), started, answered)
+            self.memory.write(conversation, shown)
+            watch(shown)
+        try:
+            draft.question = self._ask(draft, message, answered, self._questioner)
+        except Exception:  # what was found is worth showing without a question, too
+            _log.warning("no question could be looked for", exc_info=True)
+        reply = reply or (draft.question.text if draft.question else "")
+        turn = self._timed(draft.finish(message, understood.commands, reply), started, answered)
+        self.memory.save(conversation, turn, written=shown is not None)
+        return turn
 
     def _show(self, draft: Draft, state: str) -> str:
         """Make the ranking where it has to be made, and say what there is to see."""
@@ -221,11 +236,8 @@ class Assistant:
             draft.notes.append("There are no wishes left. What are you looking for?")
             return
         depth = self._questioner.depth if self._questioner is not None and not draft.window.start else 0
-        found = self._ranking.ranked(
-            draft.conversation, draft.ranked_since, draft.brief, draft.window, depth, draft.glimpse
-        )
+        found = self._ranking.ranked(draft.conversation, draft.ranked_since, draft.brief, draft.window, depth)
         draft.results, draft.ranked = tuple(found.results), found.ranked
-        draft.glimpse(draft.results)
         if draft.results:
             draft.notes.append(wording.found(draft.results, draft.brief, draft.window))
         elif draft.window.start:
@@ -273,13 +285,12 @@ class Assistant:
         started: float,
         answered: Question | None = None,
     ) -> Turn:
-        turn = replace(draft.finish(message, commands, reply), answered=answered)
-        return self._save(conversation, turn, started)
-
-    def _save(self, conversation: Conversation, turn: Turn, started: float) -> Turn:
-        turn = replace(turn, at=now(), seconds=round(time.perf_counter() - started, 6))
+        turn = self._timed(draft.finish(message, commands, reply), started, answered)
         self.memory.save(conversation, turn)
         return turn
+
+    def _timed(self, turn: Turn, started: float, answered: Question | None = None) -> Turn:
+        return replace(turn, answered=answered, at=now(), seconds=round(time.perf_counter() - started, 6))
 
 
 def _apart(commands: Sequence[Command]) -> Understanding:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from visavis.assistant.interfaces import Glimpse, Watch
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.situation import Situation
@@ -41,7 +40,6 @@ class Draft:
         message: What was said.
         commands: What was understood.
         meant: What "this" was before a wish of the same message freed the hand: "like this but in this colour".
-        watch: Who wants to see results before the turn is complete, if anybody.
     """
 
     conversation: Conversation
@@ -63,7 +61,6 @@ class Draft:
     message: str = ""
     commands: tuple[Command, ...] = ()
     meant: str | None = None
-    watch: Watch | None = None
 
     @classmethod
     def after(cls, conversation: Conversation) -> Draft:
@@ -106,13 +103,6 @@ class Draft:
         """Take over the state of another turn."""
         self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
         self.meant = None
-
-    def glimpse(self, results: Sequence[Result | Hit]) -> None:
-        """Let whoever watches see results; those that are hits only have no reasons yet."""
-        if self.watch is not None:
-            explained = all(isinstance(one, Result) for one in results)
-            shown = tuple(one if isinstance(one, Result) else Result(one.id, one.score) for one in results)
-            self.watch(Glimpse(self.number, self.message, self.commands, self.brief, shown, explained))
 
     def changed(self) -> bool:
         """Whether anything differs from the state before."""

@@ -8,9 +8,8 @@ from typing import Protocol
 
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
-from visavis.language.commands import Command
+from visavis.conversation.turns import Turn
 from visavis.language.context import Concept, Question
-from visavis.retrieval.base import Result
 from visavis.stores.base import Hit
 
 
@@ -33,29 +32,8 @@ class Moment:
     answered: Question | None = None
 
 
-@dataclass(frozen=True)
-class Glimpse:
-    """What is known so far of a turn in the making. It is not saved yet, so it may still come to nothing.
-
-    Attributes:
-        number: The number that the turn will have.
-        message: What was said.
-        commands: What was understood.
-        brief: The wishes.
-        results: What will be shown.
-        explained: Whether the results have their reasons already.
-    """
-
-    number: int
-    message: str
-    commands: tuple[Command, ...]
-    brief: Brief
-    results: tuple[Result, ...]
-    explained: bool
-
-
-#: Is told of a turn in the making: its results as soon as they are ranked, then again with their reasons.
-Watch = Callable[[Glimpse], None]
+#: Is shown a turn with its results and reasons as soon as it is saved, before the question is looked for.
+Watch = Callable[[Turn], None]
 
 
 class Questioner(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.results import NO_WISH
 from visavis.conversation.turns import Turn, Window
 from visavis.retrieval.base import Reason, Request, Result, Results, Retriever
-from visavis.stores.base import Hit, Query
+from visavis.stores.base import Query
 from visavis.stores.filters import All, Filter
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ class Ranking:
         brief: Brief,
         window: Window,
         depth: int = 0,
-        on_ranked: Callable[[Sequence[Hit]], None] | None = None,
     ) -> Results:
         """The part of the ranking that a window shows, and the ranking without reasons as deep as is wanted.
 
@@ -59,7 +57,6 @@ class Ranking:
             brief: The wishes.
             window: Which part to show.
             depth: How deep the ranking without reasons should be.
-            on_ranked: Told of the part that is shown as soon as it is ranked, before there are reasons.
         """
         without: frozenset[str] = frozenset()
         if window.start:
@@ -76,7 +73,6 @@ class Ranking:
             conditions=self._visible(None),
             text=brief.told,
             depth=depth,
-            on_ranked=on_ranked,
         )
         return self._retriever.retrieve(request)
 

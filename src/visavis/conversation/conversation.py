@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError
@@ -21,12 +22,14 @@ class Conversation:
         name: What the person calls it; unique within a collection.
         branch_of: The conversation that it left, where it is a branch.
         branch_at: The last turn that both have in common.
+        changed_at: When it was last written, in UTC; whoever keeps it in memory sees by it whether that still holds.
     """
 
     id: str
     name: str
     branch_of: str | None = None
     branch_at: int | None = None
+    changed_at: datetime | None = field(default=None, compare=False)
     _turns: list[Turn] = field(default_factory=list, repr=False)
 
     @property

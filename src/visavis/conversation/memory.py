@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import uuid4
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
@@ -23,6 +23,7 @@ from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 _TITLE = 120
 _LONGEST_NAME = 200
 _ADD_TURN = insert(TurnRow)
+_REWRITE_TURN = update(TurnRow).where(TurnRow.conversation_id == bindparam("which"), TurnRow.number == bindparam("nth"))
 _TOUCH = update(ConversationRow).where(ConversationRow.id == bindparam("which"))
 
 
@@ -58,23 +59,46 @@ class Memory:
                 raise BadInputError(f"There is a conversation '{name}' already.", "Resume it, or choose another name.")
         return Conversation(id, name or id[:8])
 
-    def save(self, conversation: Conversation, turn: Turn) -> None:
+    def save(self, conversation: Conversation, turn: Turn, *, written: bool = False) -> None:
         """Write a turn, then add it to the conversation.
+
+        Args:
+            conversation: The conversation.
+            turn: Its next turn.
+            written: It was written before, by :meth:`write`, and has a question only now.
 
         Raises:
             BusyError: Another process continued this conversation.
             StorageError: The disk is full or cannot be written; the conversation is as it was.
         """
+        stamp = self._write_again(conversation, turn) if written else self._write(conversation, turn)
+        conversation.append(turn)
+        conversation.changed_at = stamp
+
+    def write(self, conversation: Conversation, turn: Turn) -> None:
+        """Write a turn that is complete but for its question, so that it can be shown; :meth:`save` follows.
+
+        Raises:
+            BusyError: As :meth:`save`.
+            StorageError: As :meth:`save`.
+        """
+        self._write(conversation, turn)
+
+    def _write(self, conversation: Conversation, turn: Turn) -> datetime:
         with self._writing(conversation) as session:
             if turn.number == 1:
                 session.add(_row(conversation, turn.message[:_TITLE]))
                 session.flush()
             # Plain statements: looking after objects would take longer than writing them.
             row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
-            connection = session.connection()
-            connection.execute(_ADD_TURN, row)
-            connection.execute(_TOUCH, {"which": conversation.id, "changed_at": now()})
-        conversation.append(turn)
+            session.connection().execute(_ADD_TURN, row)
+            return _touch(session, conversation)
+
+    def _write_again(self, conversation: Conversation, turn: Turn) -> datetime:
+        with self._writing(conversation) as session:
+            row = {"which": conversation.id, "nth": turn.number, "body": turn.as_json()}
+            session.connection().execute(_REWRITE_TURN, row)
+            return _touch(session, conversation)
 
     def list(self) -> Sequence[Summary]:
         """Every conversation, the latest first."""
@@ -105,7 +129,7 @@ class Memory:
             bodies = session.scalars(
                 select(TurnRow.body).where(TurnRow.conversation_id == id).order_by(TurnRow.number)
             ).all()
-            loaded = Conversation(row.id, row.name, row.branch_of, row.branch_at)
+            loaded = Conversation(row.id, row.name, row.branch_of, row.branch_at, in_utc(row.changed_at))
         for body in bodies:
             loaded.append(Turn.from_json(body))
         return loaded
@@ -169,6 +193,17 @@ class Memory:
                     f"Resume it: --resume {conversation.name}",
                 ) from error
             raise
+
+
+def in_utc(moment: datetime) -> datetime:
+    """A moment as it is compared: databases give it back with or without a zone."""
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _touch(session: Session, conversation: Conversation) -> datetime:
+    stamp = now()
+    session.connection().execute(_TOUCH, {"which": conversation.id, "changed_at": stamp})
+    return in_utc(stamp)
 
 
 def _row(conversation: Conversation, title: str) -> ConversationRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -150,7 +150,6 @@ class Request:
         conditions: A condition besides the wishes' own, such as "only pictures whose file is there".
         text: All that was said, in one text; retrievers that read whole dialogues use it.
         depth: How deep a ranking without reasons is wanted besides, for whoever asks which of many is meant.
-        on_ranked: Told of what will be shown as soon as it is ranked, before the reasons are looked for.
     """
 
     wishes: Sequence[WishLike]
@@ -160,7 +159,6 @@ class Request:
     conditions: Filter | None = None
     text: str = ""
     depth: int = 0
-    on_ranked: Callable[[Sequence[Hit]], None] | None = field(default=None, compare=False, repr=False)
 
 
 class Retriever(ABC):

@@ -126,8 +126,6 @@ class ComposedRetriever(Retriever):
         found, excluded = self._find(plan, request)
         found, told = self._read(plan, self._heard(plan, found), request)
         ranked = time.perf_counter()
-        if request.on_ranked is not None:
-            request.on_ranked(found[: request.k])
         results = self._explained(plan, found[: request.k], request, told)
         done = time.perf_counter()
         seconds = {"plan": planned - started, "rank": ranked - planned, "reasons": done - ranked}

@@ -50,8 +50,8 @@ async def _answer(
 ) -> TurnModel | Response:
     """One turn as JSON, or as events: results first, then the reasons, then the question.
 
-    Results and reasons come as soon as they are there; the turn is saved before the question, and whether or not
-    anybody still listens.
+    Results and reasons come as soon as they are saved, before the question is looked for; the turn is finished whether
+    or not anybody still listens.
     """
     if MEDIA_TYPE not in request.headers.get("accept", ""):
         return await home.work.run(lambda: continuing.go_on(home, who, id, after, do), key=id)
@@ -65,8 +65,8 @@ async def _answer(
 async def message(request: Request, who: Talker, home: Home, id: ConversationId, body: Message) -> TurnModel | Response:
     """Say something. Answers with the turn, or streams it (`Accept: text/event-stream`).
 
-    Events: `turn`, `results` (without reasons), `reasons`, then, when the turn is saved, `question` and `done` with the
-    whole of it; or `error`.
+    Events: `turn`, `results` (without reasons), `reasons`, then `question` and `done` with the whole of it; or `error`.
+    What they tell is saved before it is told.
     """
 
     def do(talk: Talk, watch: Watch | None) -> Turn:
@@ -97,8 +97,8 @@ async def commands(
 async def brief(request: Request, who: Talker, home: Home, id: ConversationId, body: Changes) -> TurnModel | Response:
     """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`."""
 
-    def do(talk: Talk, watch: Watch | None) -> Turn:
-        return talk.opened.assistant().revise(talk.conversation, *body.changes, watch=watch)
+    def do(talk: Talk, watch: Watch | None) -> Turn:  # noqa: ARG001  # no question follows
+        return talk.opened.assistant().revise(talk.conversation, *body.changes)
 
     return await _answer(request, home, who, id, body.after, do)
 

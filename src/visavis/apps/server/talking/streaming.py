@@ -14,7 +14,7 @@ from visavis.apps.server.models.common import Result
 from visavis.apps.server.models.conversations import TurnModel
 from visavis.apps.server.observing.logs import LOGGER
 from visavis.apps.server.talking.telling import Teller
-from visavis.assistant.interfaces import Glimpse
+from visavis.conversation.turns import Turn
 from visavis.errors import VisavisError
 
 _log = logging.getLogger(LOGGER)
@@ -48,14 +48,12 @@ class TurnStream:
         if task.done() and not self._accepted.done():
             task.result()
 
-    def see(self, teller: Teller, glimpse: Glimpse) -> None:
-        """Tell what is there so far; called in the thread that makes the turn."""
-        found = teller.results(glimpse.results, glimpse.brief)
-        if "results" not in self._told:
-            self._put("turn", _begun(glimpse.number, glimpse.message, map(str, glimpse.commands)))
-            self._put("results", _results(found))
-        if glimpse.explained:
-            self._put("reasons", _reasons(found))
+    def see(self, teller: Teller, turn: Turn) -> None:
+        """Tell of a turn that is saved but has no question yet; called in the thread that makes it."""
+        found = teller.results(turn.results, turn.brief)
+        self._put("turn", _begun(turn.number, turn.message, map(str, turn.commands)))
+        self._put("results", _results(found))
+        self._put("reasons", _reasons(found))
 
     async def events(self, task: asyncio.Task[TurnModel]) -> AsyncIterator[str]:
         """Everything that there is to tell, until the task is done and all of it is told."""
@@ -74,7 +72,6 @@ class TurnStream:
         if "results" not in self._told:
             yield event("turn", _begun(turn.number, turn.message, turn.commands))
             yield event("results", _results(turn.results))
-        if "reasons" not in self._told:
             yield event("reasons", _reasons(turn.results))
         yield event("question", {"question": turn.question.model_dump(mode="json") if turn.question else None})
         yield event_of("done", f'{{"turn":{turn.model_dump_json()}}}')

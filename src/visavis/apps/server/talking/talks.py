@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import Lock
 from uuid import uuid4
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from visavis.apps.server.library.library import Library
 from visavis.apps.server.library.opened import Opened
@@ -18,8 +18,8 @@ from visavis.apps.server.records.users import LOCAL
 from visavis.apps.server.security.errors import StaleError, TooMuchError
 from visavis.assistant.forgetting import forget
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.memory import Memory
-from visavis.conversation.tables import ConversationRow, TurnRow
+from visavis.conversation.memory import Memory, in_utc
+from visavis.conversation.tables import ConversationRow
 from visavis.errors import BadInputError, NotFoundError
 
 #: Turns that are kept in memory, over all conversations; what is not is read again.
@@ -171,12 +171,12 @@ class Talks:
     def _conversation(self, opened: Opened, id: str) -> Conversation | None:
         """The turns so far: from memory where it still holds, else from the catalogue."""
         with opened.catalogue.transaction() as session:
-            turns = session.scalar(select(func.max(TurnRow.number)).where(TurnRow.conversation_id == id)) or 0
+            changed_at = session.scalar(select(ConversationRow.changed_at).where(ConversationRow.id == id))
             with self._lock:
                 kept = self._remembered.get(id)
-            if kept is not None and len(kept) == turns:
+            if kept is not None and kept.changed_at == (changed_at and in_utc(changed_at)):
                 return kept
-            if not turns and session.get(ConversationRow, id) is None:
+            if changed_at is None:
                 return None
         return self._remember(Memory(opened.catalogue).load(id))
 
