@@ -120,7 +120,8 @@ class RuleParser(Parser):
         text, quotes = hold_quotes(tidy(message))
         text = reword_message(correct(usual(text), _own_words(context)))
         scene = Scene(text, quotes, context, self.conventions, message=text, written=tidy(message))
-        if reading := _try(answering.answer, scene):
+        asks_back = smalltalk.chat_kind(text) in ("help", "summary")  # a question of the person's own answers none
+        if not asks_back and (reading := _try(answering.answer, scene)):
             return self._understanding([reading])
         readings: list[Reading] = []
         before: tuple[Command, ...] = ()
