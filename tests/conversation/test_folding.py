@@ -85,7 +85,10 @@ def labels(brief: Brief) -> list[str]:
         (("search coat", "filter price < 50", "filter price > 60"), ["coat", "price > 60"]),
         (("search coat", "filter colour = red", "filter colour = blue"), ["coat", "colour = blue"]),
         (("search coat", "filter colour = red", "refine blue"), ["coat", "blue"]),
-        (("search coat", "filter colour != red", "filter colour != blue"), ["coat", "colour != red", "colour != blue"]),
+        (
+            ("search coat", "filter colour != red", "filter colour != blue"),
+            ["coat", "colour not red", "colour not blue"],
+        ),
         (("search coat", "filter price < #1"), ["coat", "price < 35.5"]),
         (("search coat", "sort price asc", "sort price desc"), ["coat", "sorted by price, descending"]),
         # Forgetting, starting over.

@@ -93,6 +93,8 @@ class Wish:
                 return f"sorted by {self.attribute}, {self.text}"
             case "keep":
                 return f"{self.attribute} of {self.text}"
+            case "filter":
+                return self.text.replace(" != ", " not ").replace(" | ", " or ")
             case _:
                 return self.text
 

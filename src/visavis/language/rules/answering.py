@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from visavis.language.commands import Answer, Chat, Command, parse_command
+from visavis.language.commands import Answer, Chat, Command, Filter, Refine, parse_command
 from visavis.language.context import Question
 from visavis.language.rules.amounts import ORDINAL, to_ordinal
 from visavis.language.rules.phrases import core
@@ -38,6 +39,11 @@ _REMARK = re.compile(
     r"yes(?:, i like it)?\.+ )+(?=\S)"
 )
 _NONE = re.compile(r"(?:none|neither|nothing|something else|another|other)(?: of (?:them|these|those|the two|both))?")
+_NONE_BUT = re.compile(
+    rf"(?:no|{_NONE.pattern})[,.]? (?:but |i'd (?:prefer|like|rather have) |rather "
+    r"|more like |more |maybe |make it |it's )+"
+    r"(?:an? |the |in )?(?P<rather>[\w -]+)"
+)
 _NOTHING = re.compile(
     r"(?:nothing|no|that's|that is)(?: (?:else|more|all|it|other|further))*(?: really)?|nothing comes to mind"
 )
@@ -124,9 +130,13 @@ def _to_questioner(text: str, question: Question) -> Reading | None:
     if question.form == "yes/no":
         said = "yes" if _YES.fullmatch(text) else "no" if _NO.fullmatch(text) or _NONE.fullmatch(text) else ""
         return read(_command(lines.get(said), said), confidence=0.97) if said else None
+    if question.form == "choice" and (several := _several_named(text, question)):
+        return read(*several, confidence=0.97)
+    refused = [parse_command(line) for line in question.refusals] or [Answer("none")]
     if question.form == "choice" and (_NONE.fullmatch(text) or _NO.fullmatch(text)):
-        refused = [parse_command(line) for line in question.refusals]
-        return read(*(refused or [Answer("none")]), confidence=0.97)
+        return read(*refused, confidence=0.97)
+    if question.form == "choice" and (found := _NONE_BUT.fullmatch(text)):
+        return read(*refused, Refine(found["rather"]), confidence=0.9)
     if question.pictures and (label := _option_named(_RATHER_LIKE.sub("", text), question)):
         return read(_command(lines[label], label), confidence=0.97)
     if _NO.fullmatch(text) or _NOTHING.fullmatch(text):
@@ -134,6 +144,20 @@ def _to_questioner(text: str, question: Question) -> Reading | None:
     if question.form == "open" and len(text.split()) >= _SENTENCE and not _POINTS.search(text):
         return read(Answer(text), confidence=0.85)
     return None
+
+
+def _several_named(text: str, question: Question) -> list[Command]:
+    """The commands for several options at once: "red or blue", "both red and black"; none where not all are options."""
+    parts = re.split(r",? (?:or|and) |, ", re.sub(r"^(?:either|both|any of|all of) ", "", text))
+    labels = [_option_named(part, question) for part in parts]
+    if len(parts) < 2 or None in labels:
+        return []
+    lines = [line for label, line in question.options if label in labels and line]
+    commands = [parse_command(line) for line in lines]
+    filters = [command for command in commands if isinstance(command, Filter) and command.comparison == "="]
+    if filters and len(filters) == len(labels) and len({command.field for command in filters}) == 1:
+        return [replace(filters[0], values=tuple(value for command in filters for value in command.values))]
+    return [Refine(" or ".join(str(label) for label in labels))]
 
 
 def _command(command: str | None, label: str) -> Command:
