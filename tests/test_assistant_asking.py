@@ -22,6 +22,7 @@ from visavis.questions.stopping import NEVER_STOP
 from visavis.questions.vocabulary import parse_vocabulary
 from visavis.retrieval.base import Request
 from visavis.retrieval.composed import ComposedRetriever
+from visavis.stores.base import Hit
 
 YES_NO = Question("Is there a cat in it?", "yes/no", "things:cat", (
     Option("yes", 3, "refine a cat"), Option("no", 9, "avoid cat")))  # fmt: skip
@@ -48,6 +49,15 @@ class Scripted(Questioner):
 
 def asking(colours: Collection, questioner: Questioner, tact: Tact | None = None) -> Assistant:
     return Assistant(colours, questioner=AskingBack(lambda: questioner, CandidateReader(colours), tact))
+
+
+def test_attributes_that_come_while_one_talks_are_asked_about(colours: Collection, monkeypatch: pytest.MonkeyPatch):
+    found = [Hit(result.picture.id, result.score) for result in colours.search("red", k=4, cutoff=False).results]
+    reader = CandidateReader(colours)
+    with monkeypatch.context() as early:
+        early.setattr(colours.catalogue, "meta", lambda *_: {})  # nothing of it is indexed yet
+        assert not reader.read(found[:2]).attributes
+    assert ["price" in row for row in reader.read(found[2:]).attributes] == [True, True]
 
 
 def test_a_question_is_saved_with_all_that_belongs_to_it(colours: Collection):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +61,7 @@ class CandidateReader:
         return known
 
     def _look_up(self, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-        payloads = self._collection.store.payloads(ids) if self._fields else {}
-        return {id: {name: payloads[id][name] for name in self._fields if name in payloads.get(id, {})} for id in ids}
-
-    @cached_property
-    def _fields(self) -> tuple[str, ...]:
-        """The attributes that the collection has; one that comes later is not asked about until it is opened again."""
-        return tuple(name for name in self._collection.catalogue.meta("fields", {}) if name != STATE)
+        # Asked each time: a page may be open while its collection is still being indexed.
+        fields = [name for name in self._collection.catalogue.meta("fields", {}) if name != STATE]
+        payloads = self._collection.store.payloads(ids) if fields else {}
+        return {id: {name: payloads[id][name] for name in fields if name in payloads.get(id, {})} for id in ids}
