@@ -6,12 +6,12 @@ from editing_support import MEANINGS
 from PIL import Image
 
 from visavis.editing.cutout.arrays import parts
+from visavis.editing.editor import Editor
 from visavis.editing.finding.areas import area_of
 from visavis.editing.finding.choosing import choose
 from visavis.editing.finding.locate import decidedness, locate
 from visavis.editing.finding.phrases import Phrase, read_phrase
 from visavis.editing.finding.relevance import relevance
-from visavis.editing.operations.masking import box_of
 from visavis.errors import BadInputError
 
 
@@ -65,7 +65,8 @@ class TestAreas:
     def test_a_part_needs_neither_an_encoder_nor_a_margin(self, scene):
         found = locate(scene, "the left half")
         assert (found.mask.getbbox(), found.sure) == ((0, 0, scene.width // 2, scene.height), True)
-        assert box_of(found.mask, "the left half") == found.mask.getbbox()
+        made = Editor().edit(scene, ["crop on left half"])
+        assert made.image.size == (scene.width // 2, scene.height)
 
 
 class TestChoosing:

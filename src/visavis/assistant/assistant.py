@@ -193,8 +193,7 @@ class Assistant:
         answered: Question | None = None,
         watch: Watch | None = None,
     ) -> Turn:
-        draft = Draft.after(conversation)
-        draft = replace(draft, message=message, commands=understood.commands, chance=chance)
+        draft = replace(Draft.after(conversation), chance=chance)
         answered = answered or _answered(understood.commands, draft.before.question)
         try:
             self._carrier.carry_out(draft, understood.commands)

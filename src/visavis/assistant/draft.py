@@ -37,8 +37,6 @@ class Draft:
         question: What to ask back.
         pending: Edits that wait for the answer.
         ranked: The ranking as deep as a questioner wants it, where it was made.
-        message: What was said.
-        commands: What was understood.
         meant: What "this" was before a wish of the same message freed the hand: "like this but in this colour".
     """
 
@@ -58,8 +56,6 @@ class Draft:
     question: Question | None = None
     pending: tuple[str, ...] = ()
     ranked: Sequence[Hit] = ()
-    message: str = ""
-    commands: tuple[Command, ...] = ()
     meant: str | None = None
 
     @classmethod

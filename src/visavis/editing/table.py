@@ -9,6 +9,7 @@ from typing import Any
 from PIL import Image
 
 from visavis.editing.colours import colour_of
+from visavis.editing.finding.areas import area_of
 from visavis.editing.operations import colour, effects, geometry, lettering, masking, tone
 from visavis.editing.operations.levelling import tilt
 from visavis.language.commands import edits as e
@@ -67,7 +68,9 @@ def _crop(image: Image.Image, command: e.Crop) -> Image.Image:
 
 
 def _crop_to(image: Image.Image, command: e.Crop, mask: Image.Image) -> Image.Image:
-    box = masking.box_of(mask, command.target or "the subject")
+    # A half or a corner is exact already; a thing gets a little room.
+    part = area_of(command.target, image.size) if command.target else None
+    box = part or masking.box_of(mask, command.target or "the subject")
     return geometry.crop_to_aspect(image, command.aspect, box) if command.aspect else image.crop(box)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.sources.candidate import Candidate, is_gone
+from visavis.collections.sources.candidate import Candidate, is_gone, one_name
 from visavis.collections.sources.folder import folder_candidates
 from visavis.collections.sources.rows import is_catalogue_file
 from visavis.collections.sources.table import table_candidates
@@ -46,13 +46,8 @@ def find_source(
 
 
 def existing(path: Path) -> Path:
-    """The path as the catalogue knows it: absolute, links in it kept as the person wrote them.
-
-    Except where it goes up: then only the real path names each file in one way, whichever folder one stands in.
-    """
-    path = path.expanduser().absolute()
-    if ".." in path.parts:
-        path = path.resolve()
+    """The path as the catalogue knows it; it must be there."""
+    path = one_name(path.expanduser())
     if not path.exists():
         raise NotFoundError(f"There is no file or folder {path}.", "Check the path; nothing was changed.")
     return path

@@ -29,6 +29,15 @@ class Candidate:
     problem: str = ""
 
 
+def one_name(path: Path) -> Path:
+    """The path as the catalogue knows it: absolute, links in it kept as the person wrote them.
+
+    Except where it goes up: then only the real path names each file in one way, whichever folder one stands in.
+    """
+    path = path.absolute()
+    return path.resolve() if ".." in path.parts else path
+
+
 def stamp_of(path: Path | str) -> Stamp:
     """Size and time of a file."""
     status = Path(path).stat()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 
-from visavis.collections.sources.candidate import Candidate, stamp_of
+from visavis.collections.sources.candidate import Candidate, one_name, stamp_of
 from visavis.collections.sources.links import is_link
 from visavis.collections.sources.mapping import ColumnMap, guess_columns
 from visavis.collections.sources.rows import holds_texts, read_rows
@@ -61,5 +61,5 @@ def _find(folder: Path, reference: str, *, bare: bool) -> Path:
         for suffix in _SUFFIXES if bare else ("",):
             path = place / (reference + suffix)
             if path.is_file():
-                return path.resolve() if ".." in path.parts else path.absolute()
+                return one_name(path)
     raise FileNotFoundError(reference)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from PIL import Image, ImageChops, ImageOps
 
-from visavis.editing.finding.areas import area_of
 from visavis.editing.operations.geometry import Box
 from visavis.errors import BadInputError
 
@@ -44,9 +43,7 @@ def over_picture(image: Image.Image, mask: Image.Image, ground: Image.Image) -> 
 
 
 def box_of(mask: Image.Image, name: str) -> Box:
-    """The box around what the mask covers, with a small margin, within the picture; a part of it is exact already."""
-    if area := area_of(name, mask.size):
-        return area
+    """The box around what the mask covers, with a small margin, within the picture."""
     tight = mask.point(lambda value: 255 * (value >= _BELONGS)).getbbox()
     if tight is None:
         raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
