@@ -7,13 +7,27 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from visavis.errors import StorageError
+from visavis.errors import BadInputError, StorageError
 
 
 def home_folder(home: Path | str | None = None) -> Path:
     """Return the home folder, without creating it."""
     chosen = home or os.environ.get("VISAVIS_HOME")
-    return Path(chosen).expanduser().absolute() if chosen else user_data_path("visavis", appauthor=False)
+    return in_full(chosen).absolute() if chosen else user_data_path("visavis", appauthor=False)
+
+
+def in_full(path: Path | str) -> Path:
+    """A path with ``~`` written in full.
+
+    Raises:
+        BadInputError: It begins with the home of somebody whom this machine does not know.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise BadInputError(
+            f"Nobody here has the home folder that '{path}' begins with.", "Write it in full."
+        ) from error
 
 
 def ensure_folder(folder: Path) -> Path:

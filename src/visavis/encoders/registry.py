@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
 
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
+from visavis.home import in_full
 
 BUILTIN = "builtin"
 
@@ -97,7 +97,7 @@ def _load_folder(rest: str) -> Encoder:
 
     if not rest:
         raise BadInputError("'folder:' names no folder.", "Write folder:PATH, with the path of exported weights.")
-    return BuiltinEncoder(Path(rest).expanduser())
+    return BuiltinEncoder(in_full(rest))
 
 
 def _load_openclip(rest: str) -> Encoder:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from visavis.errors import BadInputError
+from visavis.home import in_full
 from visavis.stores.base import Store
 from visavis.stores.options import StoreOptions
 from visavis.stores.server_address import API_KEY_VARIABLE, SCHEMES, parse_address
@@ -55,4 +56,4 @@ def open_store(
         )
     from visavis.stores.edge import EdgeStore
 
-    return EdgeStore(Path(where).expanduser(), dimension=dimension, options=options, wait=wait)
+    return EdgeStore(in_full(where), dimension=dimension, options=options, wait=wait)

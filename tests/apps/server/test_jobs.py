@@ -6,9 +6,10 @@ from threading import Event, Timer
 
 import pytest
 from drawing import draw
-from serving import read_events
+from serving import eventually, read_events
 from tiny_encoder import COLOURS, TinyEncoder
 
+from visavis.apps.server.records.tables import JobRow
 from visavis.collections import collection as collections_module
 
 
@@ -134,3 +135,33 @@ def test_a_server_that_goes_down_stops_its_jobs_and_keeps_what_is_done(start, fo
         job = client.post("/collections/mine/index", json={"folder": str(folder)}).json()["job"]
         follow(client, job)
         assert client.get("/collections/mine").json()["pictures"] == 12
+
+
+def test_a_home_that_nobody_has_is_told(client):
+    for answer in (
+        client.get("/folders", params={"path": "~nobody-of-this-name/x"}),
+        client.post("/collections/colours/index", json={"folder": "~nobody-of-this-name"}),
+        client.post("/collections", json={"name": "never", "folder": "~nobody-of-this-name"}),
+    ):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad_input")
+    assert client.get("/collections/never").status_code == 404
+
+
+def test_nothing_is_made_for_a_folder_that_is_not_there(client):
+    assert client.post("/collections", json={"name": "never", "folder": "/no/such/folder"}).status_code == 404
+    assert client.get("/collections/never").status_code == 404
+
+
+def test_a_job_that_gets_no_further_is_not_taken_for_lost(start, folder, held):
+    with start() as running, running.client() as client:
+        job = client.post("/collections", json={"name": "mine", "folder": str(folder)}).json()["job"]
+        assert held.begun.wait(60)
+
+        def last_heard_of():
+            with running.app.state.services.records.transaction() as session:
+                return session.get_one(JobRow, job).changed_at
+
+        before = last_heard_of()
+        assert eventually(lambda: last_heard_of() > before)  # though not one more file is done
+        held.gate.set()
+        assert follow(client, job)[-1][1]["state"] == "done"

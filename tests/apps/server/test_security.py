@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Event
+from threading import Barrier, Event
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from serving import eventually, png, say, start_talk
 
 from visavis.apps.server.records.database import Records
+from visavis.apps.server.records.usage import Usage
 from visavis.apps.server.records.users import Users
 from visavis.apps.server.running import check, free_address
 from visavis.apps.server.security.buckets import Buckets
@@ -320,3 +324,39 @@ def test_settings_reach_worker_processes(tmp_path, monkeypatch):
     monkeypatch.setenv("VISAVIS_SERVER_SETTINGS", "")
     settings.export()
     assert ServerSettings.imported() == settings
+
+
+# -- strangers with much to send -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("user", [None, "read"])
+@pytest.mark.parametrize("path", ["collections/colours/upload", f"conversations/{'0' * 32}/picture"])
+def test_whoever_may_send_no_files_is_told_before_they_are_read(keyed, user, path):
+    url = urlsplit(keyed.url)
+    key = f"Authorization: Bearer {keyed.keys[user]}\r\n" if user else ""
+    with socket.create_connection((url.hostname, url.port), timeout=20) as line:
+        line.sendall(
+            f"POST /api/v1/{path} HTTP/1.1\r\nHost: {url.netloc}\r\n{key}Content-Length: 400000000\r\n"
+            "Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode()
+        )
+        assert line.recv(100).startswith(b"HTTP/1.1 403" if user else b"HTTP/1.1 401")  # with nothing of it sent
+
+
+def test_a_quota_holds_however_many_ask_at_once(tmp_path):
+    records = Records(tmp_path)
+    usage = Usage(records)
+    for number in range(10):
+        begin = Barrier(6)
+
+        def take(user=f"user{number}", begin=begin):
+            begin.wait()
+            try:
+                usage.take(user, "upload_bytes", 60, 100)
+            except TooMuchError:
+                return 0
+            return 60
+
+        with ThreadPoolExecutor(6) as pool:
+            assert sum(one.result() for one in [pool.submit(take) for _ in range(6)]) == 60
+        assert usage.used(f"user{number}", "upload_bytes") == 60
+    records.close()

@@ -9,6 +9,7 @@ import httpx
 from serving import ids, say, start_talk
 
 from visavis.conversation.exporting import read_turns
+from visavis.conversation.memory import Memory
 
 
 class Page(HTMLParser):
@@ -84,3 +85,30 @@ def test_a_forgotten_conversation_takes_its_links_along(keyed):
         token = client.post(f"/conversations/{talk}/share").json()["token"]
         client.delete(f"/conversations/{talk}")
         assert anybody.get(f"/shared/{token}").status_code == 404
+
+
+def test_a_link_to_what_was_forgotten_elsewhere_leads_nowhere(start):
+    with start() as running, running.client() as client:
+        opened = running.app.state.services.library.open("colours")
+        memory = Memory(opened.catalogue)
+        kept = memory.start("on the command line")
+        opened.assistant().reply(kept, "red")
+        token = client.post(f"/conversations/{kept.id}/share").json()["token"]
+        assert len(client.get(f"/shared/{token}").json()["turns"]) == 1
+        memory.delete(kept)
+        assert client.get(f"/shared/{token}").status_code == 404
+
+
+def test_a_damaged_collection_hides_no_conversation_of_the_others(start):
+    with start() as running, running.client() as client:
+        client.post("/collections", json={"name": "a-damaged-one"})
+        talk = Memory(running.app.state.services.library.open("colours").catalogue).start("from the command line")
+        running.app.state.services.library.open("colours").assistant().reply(talk, "red")
+        home = running.settings.home
+        (catalogue,) = (home / "collections" / "a-damaged-one").glob("*.sqlite")
+    for file in catalogue.parent.glob(f"{catalogue.name}*"):
+        file.unlink()
+    catalogue.write_bytes(b"no database" * 1000)
+    with start(home=home) as running, running.client() as client:
+        assert client.get("/collections/a-damaged-one").status_code == 507
+        assert len(client.get(f"/conversations/{talk.id}").json()["turns"]) == 1

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from visavis.apps.cli.output import HomeOption, stderr, stdout
 from visavis.errors import BadInputError, MissingExtraError
+from visavis.home import in_full
 
 if TYPE_CHECKING:
     from visavis.apps.server.services import Services
@@ -98,7 +99,7 @@ def serve(
 
 def _collection_for(folder: Path, given: str) -> str:
     """The collection that a folder goes into: the one named, or one called like the folder."""
-    path = folder.expanduser().absolute()
+    path = in_full(folder).absolute()
     if not path.exists():
         raise BadInputError(f"There is no folder {folder}.", "Check the path.")
     return given or re.sub(r"[^A-Za-z0-9._-]+", "-", path.name).strip("-._")[:64] or "pictures"
@@ -108,7 +109,7 @@ def _begin(services: Services, name: str, folder: Path) -> None:
     """Begin to index in the background; the page shows how far it is."""
     if name not in services.library.names():
         services.library.create(name)
-    services.jobs.index("local", name, str(folder.expanduser().absolute()))
+    services.jobs.index("local", name, str(in_full(folder).absolute()))
     stderr.print(
         f"Indexing {escape(str(folder))} into '{escape(name)}'; the page shows how far it is.", highlight=False
     )

@@ -23,6 +23,7 @@ from visavis.apps.server.routes import (
     pictures,
     session,
     sharing,
+    thumbnails,
     turns,
 )
 from visavis.apps.server.security.gate import Gate
@@ -52,7 +53,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.services = services
     add_error_handlers(app)
     # Routes are tried one after the other, and most requests are for thumbnails.
-    for part in (pictures, turns, collections, conversations, session, facets, jobs, sharing):
+    for part in (pictures, thumbnails, turns, collections, conversations, session, facets, jobs, sharing):
         app.include_router(part.router, prefix=PREFIX, responses=PROBLEMS)
     app.include_router(pages.router)
     app.add_middleware(Gate, settings=settings)

@@ -13,6 +13,7 @@ from visavis.collections.sources.folder import folder_candidates
 from visavis.collections.sources.rows import is_catalogue_file
 from visavis.collections.sources.table import table_candidates
 from visavis.errors import NotFoundError
+from visavis.home import in_full
 
 #: Given the number of a run, the files that are no longer there.
 Gone = Callable[[int], Iterable[list[str]]]
@@ -47,7 +48,7 @@ def find_source(
 
 def existing(path: Path) -> Path:
     """The path as the catalogue knows it; it must be there."""
-    path = one_name(path.expanduser())
+    path = one_name(in_full(path))
     if not path.exists():
         raise NotFoundError(f"There is no file or folder {path}.", "Check the path; nothing was changed.")
     return path

@@ -25,6 +25,7 @@ from visavis.collections.searching.relevance import LOOKED_AT, Confidence, confi
 from visavis.collections.searching.request import Result, Search, SearchResults
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError, StorageError
+from visavis.home import in_full
 from visavis.pictures.opening import open_scaled
 from visavis.pictures.picture import Picture
 from visavis.stores.base import Hit, Query
@@ -127,7 +128,7 @@ class Searcher:
         return (np.stack(vectors) if vectors else empty), tuple(own)
 
     def _like(self, reference: str | Path) -> tuple[FloatArray, str]:
-        path = Path(reference).expanduser()
+        path = in_full(reference)
         if path.is_file():
             opened = open_scaled(path, DECODED_SIZE)
             known = self._collection.store.vectors([opened.id])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -14,9 +13,10 @@ from visavis.collections.indexing.indexer import Options
 from visavis.collections.indexing.work import Outcome, Report
 from visavis.collections.sources.rows import is_catalogue_file, read_rows
 from visavis.errors import VisavisError
+from visavis.home import in_full
 from visavis.pictures.walking import walk
 
-#: How often progress is written down.
+#: How often progress is reckoned anew.
 _EVERY_SECONDS = 0.5
 
 
@@ -50,19 +50,20 @@ class IndexJob:
         library: The collections.
         collection: Which of them.
         folder: What to index.
-        note: Told how far it is now and then; answers whether to stop.
+
+    Attributes:
+        progress: How far it is.
     """
 
-    def __init__(self, library: Library, collection: str, folder: str, note: Callable[[Progress], bool]) -> None:
+    def __init__(self, library: Library, collection: str, folder: str) -> None:
         self.collection = collection
         self.folder = folder
         self.progress = Progress()
         self._library = library
-        self._note = note
         self._stop = Event()
         self._total: int | None = None
         self._started = time.monotonic()
-        self._noted = 0.0
+        self._told = 0.0
 
     def stop(self) -> None:
         """Stop soon; what is done stays."""
@@ -70,7 +71,7 @@ class IndexJob:
 
     def run(self) -> Report:
         """Index; returns when it is done or was stopped."""
-        path = Path(self.folder).expanduser()
+        path = in_full(self.folder)
         Thread(target=self._count, args=(path,), name="visavis-count", daemon=True).start()
         with self._library.using(self.collection) as opened:
             report = opened.collection.index(path, options=Options(), on_progress=self._update)
@@ -81,11 +82,9 @@ class IndexJob:
     def _update(self, report: Report) -> None:
         if self._stop.is_set():
             raise KeyboardInterrupt  # what the indexer takes as "enough": it keeps what is done
-        if time.monotonic() - self._noted >= _EVERY_SECONDS:
-            self._noted = time.monotonic()
+        if time.monotonic() - self._told >= _EVERY_SECONDS:
+            self._told = time.monotonic()
             self._tell(report)
-            if self._note(self.progress):
-                self.stop()
 
     def _tell(self, report: Report) -> None:
         done = report.files

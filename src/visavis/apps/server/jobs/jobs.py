@@ -21,6 +21,8 @@ from visavis.errors import NotFoundError, VisavisError
 _log = logging.getLogger(LOGGER)
 #: A job that has not been heard of for so long was lost with its process.
 _LOST_SECONDS = 60.0
+#: How often a job that runs is written down, whether or not it got any further: building an index takes minutes.
+_NOTED_SECONDS = 0.5
 #: How many old jobs a list tells of.
 _LISTED = 20
 ENDED = ("done", "failed", "cancelled")
@@ -40,7 +42,7 @@ class Jobs:
         with self._records.transaction(writes=True) as session:
             body = {"folder": folder, "progress": Progress().as_json()}
             session.add(JobRow(id=id, owner=owner, collection=collection, state="running", body=body))
-        job = IndexJob(self._library, collection, folder, lambda progress: self._note(id, folder, progress))
+        job = IndexJob(self._library, collection, folder)
         thread = threading.Thread(target=self._run, args=(id, job), name=f"visavis-job-{id[:8]}", daemon=True)
         self._running[id] = (job, thread)
         thread.start()
@@ -80,6 +82,9 @@ class Jobs:
 
     def _run(self, id: str, job: IndexJob) -> None:
         state, more = "done", {}
+        ended = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(id, job, ended), name=f"visavis-watch-{id[:8]}", daemon=True)
+        watch.start()
         try:
             report = job.run()
             state, more = ("cancelled" if report.interrupted else "done"), {"report": report.as_json()}
@@ -89,6 +94,8 @@ class Jobs:
             _log.exception("a job failed", extra={"job": id})
             state, more = "failed", {"error": {"message": "Something went wrong here.", "remedy": "See the log."}}
         finally:
+            ended.set()
+            watch.join()  # so that how it ended is the last that is written
             self._finish(id, job, state, more)
 
     def _finish(self, id: str, job: IndexJob, state: str, more: dict[str, Any]) -> None:
@@ -98,6 +105,15 @@ class Jobs:
             session.execute(update(JobRow).where(JobRow.id == id).values(**values))
         self._running.pop(id, None)
         _log.info(f"indexing {state}", extra={"job": id, "collection": job.collection})
+
+    def _watch(self, id: str, job: IndexJob, ended: threading.Event) -> None:
+        """Write down how far a job is while it runs, and pass on that it is to stop, whichever process was told so."""
+        while not ended.wait(_NOTED_SECONDS):
+            try:
+                if self._note(id, job.folder, job.progress):
+                    job.stop()
+            except VisavisError as error:  # the records are busy or full: indexing goes on all the same
+                _log.warning(f"a job could not be noted: {error}", extra={"job": id})
 
     def _note(self, id: str, folder: str, progress: Progress) -> bool:
         """Write down how far a job is; returns whether it was asked to stop."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from visavis.apps.server.models.collections import Folder, FolderList
 from visavis.errors import BadInputError, NotFoundError
+from visavis.home import in_full
 from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.pictures.ignoring import is_hidden
 
@@ -23,7 +24,7 @@ def list_folders(path: str) -> FolderList:
     """
     if "\0" in path:
         raise BadInputError("That is no path.", "Choose a folder.")
-    folder = Path(os.path.abspath(Path(path or "~").expanduser()))  # noqa: PTH100  (.. goes, links stay as written)
+    folder = Path(os.path.abspath(in_full(path or "~")))  # noqa: PTH100  (.. goes, links stay as written)
     try:
         entries = sorted(
             (one for one in os.scandir(folder) if not is_hidden(one.name)), key=lambda one: one.name.lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from copy import copy
+from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,21 @@ from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
     from visavis.editing.editor import Editor
+
+
+@dataclass(frozen=True)
+class _Answering:
+    """Who answers for a collection as it is.
+
+    Attributes:
+        editing: Talks, and edits pictures.
+        looking: Talks to those who may not edit.
+        ranking: Ranks without saving anything.
+    """
+
+    editing: Assistant
+    looking: Assistant
+    ranking: Ranking
 
 
 class Opened:
@@ -38,8 +54,7 @@ class Opened:
         self.kept_suggestions: tuple[str, list[str]] | None = None
         self.kept_facets: dict[tuple[Hashable, ...], list[Facet]] = {}
         self._lock = RLock()
-        self._assistant: Assistant | None = None
-        self._ranking: Ranking | None = None
+        self._answering: _Answering | None = None
 
     @property
     def name(self) -> str:
@@ -69,9 +84,7 @@ class Opened:
     @property
     def ranking(self) -> Ranking:
         """Ranks without saving anything."""
-        self._prepare()
-        assert self._ranking is not None
-        return self._ranking
+        return self._prepare().ranking
 
     def assistant(self, *, may_edit: bool = True, columns: int = 0) -> Assistant:
         """Talks about the collection.
@@ -80,11 +93,10 @@ class Opened:
             may_edit: Whether pictures may be edited, which adds them to the collection.
             columns: In how many columns the person sees pictures.
         """
-        self._prepare()
-        assert self._assistant is not None
-        if may_edit and not columns:
-            return self._assistant
-        assistant = self._assistant if may_edit else self._looking
+        answering = self._prepare()
+        assistant = answering.editing if may_edit else answering.looking
+        if not columns:
+            return assistant
         assistant = copy(assistant)
         assistant.columns = columns
         return assistant
@@ -92,18 +104,21 @@ class Opened:
     def refresh(self) -> None:
         """Look at the collection anew: much has changed in it."""
         with self._lock:
-            self._assistant = self._ranking = None
+            self._answering = None
             self._surroundings = Surroundings(self.bare)
 
-    def _prepare(self) -> None:
+    def _prepare(self) -> _Answering:
+        """Those who answer, handed out together: another thread may look at the collection anew meanwhile."""
         with self._lock:
-            if self._assistant is not None:
-                return
-            parser, retriever = default_parser(), default_retriever(self.collection)
-            self._ranking = Ranking(self.collection, retriever)
-            asks = default_questioner(self.collection)
-            self._looking = Assistant(self.collection, parser, retriever, _no_editor(), asks)
-            self._assistant = Assistant(self.collection, parser, retriever, questioner=asks)
+            if self._answering is None:
+                parser, retriever = default_parser(), default_retriever(self.collection)
+                asks = default_questioner(self.collection)
+                self._answering = _Answering(
+                    Assistant(self.collection, parser, retriever, questioner=asks),
+                    Assistant(self.collection, parser, retriever, _no_editor(), asks),
+                    Ranking(self.collection, retriever),
+                )
+            return self._answering
 
 
 def _no_editor() -> Editor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Query, UploadFile
@@ -26,6 +27,7 @@ from visavis.apps.server.models.collections import (
 from visavis.apps.server.models.common import CollectionName
 from visavis.apps.server.security.identity import Admin, Maker, Reader, Talker
 from visavis.apps.server.services import Services, services
+from visavis.collections.indexing.runs import existing
 
 router = APIRouter(tags=["collections"])
 Home = Annotated[Services, Depends(services)]
@@ -42,6 +44,8 @@ async def create(who: Admin, home: Home, body: NewCollection) -> CollectionModel
     """A new collection; with a folder, indexing it begins at once."""
 
     def do() -> CollectionModel:
+        if body.folder:
+            existing(FilePath(body.folder))  # nothing is made for a folder that is not there
         opened = home.library.create(body.name)
         job = home.jobs.index(who.name, body.name, body.folder) if body.folder else None
         return look(opened, job)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -33,8 +34,6 @@ async def index(who: Admin, home: Home, collection: CollectionName, body: IndexB
     """Begin to index a folder of the server's machine."""
 
     def do() -> str:
-        from pathlib import Path as FilePath
-
         home.library.open(collection)
         existing(FilePath(body.folder))
         return home.jobs.index(who.name, collection, body.folder)

@@ -34,15 +34,16 @@ router = APIRouter(tags=["pictures"])
 Home = Annotated[Services, Depends(services)]
 #: The longest side of a picture with something marked in it.
 _MARKED_SIDE = 640
-_FOREVER = "private, max-age=31536000, immutable"
+#: For bytes that never change.
+FOREVER = "private, max-age=31536000, immutable"
 _IMAGE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/*": {}}, "description": "The picture."}}
 
 
 def image_answer(request: Request, data: bytes, media: str, tag: str, **headers: str) -> Response:
     """Bytes that never change, so that a browser asks once."""
     if request.headers.get("if-none-match") == f'"{tag}"':
-        return Response(status_code=304, headers={"ETag": f'"{tag}"', "Cache-Control": _FOREVER})
-    return Response(data, media_type=media, headers={"ETag": f'"{tag}"', "Cache-Control": _FOREVER, **headers})
+        return Response(status_code=304, headers={"ETag": f'"{tag}"', "Cache-Control": FOREVER})
+    return Response(data, media_type=media, headers={"ETag": f'"{tag}"', "Cache-Control": FOREVER, **headers})
 
 
 @router.get("/collections/{collection}/pictures/{id}")

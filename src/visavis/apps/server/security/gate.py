@@ -7,12 +7,15 @@ import logging
 from collections.abc import Mapping
 from typing import NoReturn
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visavis.apps.server.answers import error_response, request_id
 from visavis.apps.server.observing.logs import LOGGER
 from visavis.apps.server.security.errors import FailedError, NotAllowedError, RefusedError, TooLargeError, TooSlowError
+from visavis.apps.server.security.identity import check_sender
 from visavis.apps.server.settings import ServerSettings, is_loopback
 
 _log = logging.getLogger(LOGGER)
@@ -53,6 +56,7 @@ class Gate:
         try:
             self._check_host(headers)
             body.check()
+            await self._check_sender(scope)
             await self._app(scope, body, answer)
         except RefusedError as error:
             if answer.begun:
@@ -76,6 +80,11 @@ class Gate:
             raise NotAllowedError(
                 "A server without a login does not stand behind a proxy.", "Start it with: visavis serve --keys"
             )
+
+    async def _check_sender(self, scope: Scope) -> None:
+        """Routes learn who asks when the body has been read, which for files is too late."""
+        if self._settings.mode == "keys" and scope["method"] == "POST" and scope["path"].endswith(_UPLOADS):
+            await run_in_threadpool(check_sender, Request(scope), scope["app"].state.services)
 
     def _most(self, path: str) -> int:
         limits = self._settings.limits

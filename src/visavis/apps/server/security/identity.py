@@ -39,6 +39,15 @@ class Identity:
         """Whether they may do what needs this role."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
+    def check(self, role: Role) -> None:
+        """Refuse what needs this role to those who do not have it.
+
+        Raises:
+            NotAllowedError: They may not.
+        """
+        if not self.may(role):
+            raise NotAllowedError(f"This needs the role '{role}'; yours is '{self.role}'.", "Ask an administrator.")
+
 
 def identify(request: Request, home: Services) -> Identity:
     """Who asks; whoever asks too often, or from the page of another site, is refused.
@@ -93,6 +102,16 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else "unknown"
 
 
+def check_sender(request: Request, home: Services) -> None:
+    """Ask who sends files before a byte of them is read: a stranger's would fill the disk while they are taken apart.
+
+    Raises:
+        NotLoggedInError: Nobody knows the sender.
+        NotAllowedError: They may not send files.
+    """
+    identify(request, home).check("write")
+
+
 def needs(role: Role, *, heavy: bool = False) -> Callable[..., Awaitable[Identity]]:
     """What a route depends on: somebody with this role who has not asked too often.
 
@@ -108,8 +127,7 @@ def needs(role: Role, *, heavy: bool = False) -> Callable[..., Awaitable[Identit
             who = await run_in_threadpool(identify, request, home)
         request.state.user = who.name
         (home.heavy_requests if heavy else home.requests).take(who.name)
-        if not who.may(role):
-            raise NotAllowedError(f"This needs the role '{role}'; yours is '{who.role}'.", "Ask an administrator.")
+        who.check(role)
         return who
 
     return check

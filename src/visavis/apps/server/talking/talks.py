@@ -14,13 +14,12 @@ from sqlalchemy import select
 from visavis.apps.server.library.library import Library
 from visavis.apps.server.library.opened import Opened
 from visavis.apps.server.records.owned import Owned, Ownership
-from visavis.apps.server.records.users import LOCAL
 from visavis.apps.server.security.errors import StaleError, TooMuchError
 from visavis.assistant.forgetting import forget
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory, in_utc
 from visavis.conversation.tables import ConversationRow
-from visavis.errors import BadInputError, NotFoundError
+from visavis.errors import BadInputError, NotFoundError, VisavisError
 
 #: Turns that are kept in memory, over all conversations; what is not is read again.
 _REMEMBERED = 4000
@@ -94,8 +93,19 @@ class Talks:
         raise _unknown(id)
 
     def shared(self, id: str, collection: str) -> Talk:
-        """A conversation that a link leads to."""
-        return self._talk(self._ownership.find(id) or _foreign(id, collection))
+        """A conversation that a link leads to.
+
+        Raises:
+            NotFoundError: It was forgotten since, on the command line.
+        """
+        owned = self._ownership.find(id)
+        if owned is not None:
+            return self._talk(owned)
+        opened = self._library.open(collection)
+        conversation = self._conversation(opened, id)
+        if conversation is None:
+            raise _unknown(id)
+        return Talk(opened, conversation, conversation.name)
 
     def adopt(self, owner: str, talk: Talk, name: str = "") -> Talk:
         """Make a conversation that was just written the owner's: a branch."""
@@ -162,10 +172,11 @@ class Talks:
     def _made_elsewhere(self, id: str) -> Talk:
         """A conversation that was begun on the command line."""
         for name in self._library.names():
-            opened = self._library.open(name)
-            conversation = self._conversation(opened, id)
-            if conversation is not None:
-                return Talk(opened, conversation, conversation.name)
+            with suppress(VisavisError):  # one damaged collection must not hide the conversations about the others
+                opened = self._library.open(name)
+                conversation = self._conversation(opened, id)
+                if conversation is not None:
+                    return Talk(opened, conversation, conversation.name)
         raise _unknown(id)
 
     def _conversation(self, opened: Opened, id: str) -> Conversation | None:
@@ -208,9 +219,3 @@ def checked_name(name: str) -> str:
 
 def _unknown(id: str) -> NotFoundError:
     return NotFoundError(f"There is no conversation '{id}'.", "See your conversations.")
-
-
-def _foreign(id: str, collection: str) -> Owned:
-    from visavis.collections.tables import now
-
-    return Owned(id, LOCAL, collection, "", now())
