@@ -75,4 +75,15 @@ class Surroundings:
             attributes=self.attributes(state),
             edits=last.hand.commands if last.hand else (),
             concepts=concepts,
+            recent=_made_by_last(conversation),
         )
+
+
+def _made_by_last(conversation: Conversation) -> int:
+    """How many edits of the picture in hand an undo would take back; 0 where it would change anything beside them."""
+    hand = conversation.last.hand
+    if hand is None or not hand.edits or conversation.last.stands_at == 0:
+        return 0
+    before = conversation.undone().hand
+    kept = before.edits if before and before.source == hand.source else None
+    return len(hand.edits) - len(kept) if kept is not None and hand.edits[: len(kept)] == kept else 0

@@ -10,6 +10,8 @@ from PIL import Image
 
 from visavis.editing.colours import colour_of
 from visavis.editing.finding.areas import area_of
+from visavis.editing.finding.beside import box_beside
+from visavis.editing.finding.phrases import everything_but
 from visavis.editing.operations import colour, effects, geometry, lettering, masking, tone
 from visavis.editing.operations.levelling import tilt
 from visavis.language.commands import edits as e
@@ -68,6 +70,8 @@ def _crop(image: Image.Image, command: e.Crop) -> Image.Image:
 
 
 def _crop_to(image: Image.Image, command: e.Crop, mask: Image.Image) -> Image.Image:
+    if command.target and (left_out := everything_but(command.target)):
+        return image.crop(box_beside(mask, left_out))
     # A half or a corner is exact already; a thing gets a little room.
     part = area_of(command.target, image.size) if command.target else None
     box = part or masking.box_of(mask, command.target or "the subject")

@@ -96,6 +96,8 @@ class Context:
         attributes: The collection's attributes: the values of each, or the range of a numeric one.
         edits: The edits made to the picture in hand, oldest first.
         concepts: What the picture in hand shows.
+        recent: How many of the edits the last message made, so that an undo takes back just these; 0 where it takes
+            back anything else.
     """
 
     turns: int = 0
@@ -107,6 +109,7 @@ class Context:
     attributes: Mapping[str, Attribute] = field(default_factory=lambda: _NOTHING)
     edits: tuple[Edit, ...] = ()
     concepts: tuple[Concept, ...] = ()
+    recent: int = 1
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:

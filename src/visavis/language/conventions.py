@@ -34,6 +34,7 @@ class Conventions:
         light_strength: How strongly a "light" colour tints.
         dark_strength: How strongly a "dark" or "deep" colour tints.
         again_is_same: Whether "a bit more" repeats the last amount instead of taking a small step.
+        replaces: Whether an effect that is given anew, weaker or in another colour, takes the place of the last one.
         effect: Amount of blur, sepia or vignette.
         border: Width of a border in pixels.
         colour_prior: How likely each colour is before looking; with it an unclear colour is guessed instead of asked.
@@ -50,6 +51,7 @@ class Conventions:
     light_strength: float = 0.15
     dark_strength: float = 0.5
     again_is_same: bool = False
+    replaces: bool = True
     effect: float = 50
     border: int = 20
     colour_prior: Mapping[str, float] | None = None

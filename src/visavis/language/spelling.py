@@ -11,6 +11,8 @@ from visavis.language.lexicon import trade_words, word_ranks
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: Shorter words have too many neighbours to be sure; longer ones are no words.
 _SHORTEST, _LONGEST = 5, 30
+#: So long, no other word is meant by a word of the trade that lacks its last letter.
+_PLAIN = 8
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers", "r", "rs", "ly", "y", "less", "ness", "ful", "est")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _VOWELS = frozenset("aeiouy")
@@ -32,11 +34,14 @@ def _neighbours(word: str) -> Iterator[tuple[int, str]]:
 
 def _is_known(word: str) -> bool:
     ranks = word_ranks()
-    if word in ranks or word + "s" in ranks:
+    if word in ranks or (word + "s" in ranks and not word.endswith("s")):
         return True
     for ending in _ENDINGS:
         stem = word[: -len(ending)]
-        if word.endswith(ending) and len(stem) > 2 and (stem in ranks or stem + "e" in ranks or stem[:-1] in ranks):
+        if not word.endswith(ending) or len(stem) <= 2:
+            continue
+        doubled = stem[-1] == stem[-2] and stem[:-1] in ranks  # "cropped"
+        if stem in ranks or stem + "e" in ranks or doubled:
             return True
     if word.endswith("ies") and word[:-3] + "y" in ranks:
         return True
@@ -52,9 +57,11 @@ def correct_word(word: str) -> str:
     best: tuple[int, int, str] | None = None
     for slip, neighbour in _neighbours(word):
         rank = ranks.get(neighbour)
-        if rank is None or neighbour[0] != word[0] or word.startswith(neighbour) or neighbour.startswith(word):
-            continue
         in_trade = neighbour in trade_words()
+        # A word cut short or drawn out may be another word; a long one of the trade ("brightnes") is none.
+        grown = word.startswith(neighbour) or neighbour.startswith(word)
+        if rank is None or neighbour[0] != word[0] or (grown and not (in_trade and len(word) >= _PLAIN)):
+            continue
         if not in_trade and (slip == 3 or neighbour == word.replace("our", "or")):
             continue
         # What is said to visavis wins over other words that are as near: "roate" is "rotate", not "orate".

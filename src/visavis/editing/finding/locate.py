@@ -13,7 +13,7 @@ from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.areas import area_mask, area_of
 from visavis.editing.finding.choosing import choose
-from visavis.editing.finding.phrases import Phrase, read_phrase
+from visavis.editing.finding.phrases import Phrase, everything_but, read_phrase
 from visavis.editing.finding.relevance import relevance
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError
@@ -53,13 +53,17 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
 
     Args:
         image: The picture.
-        phrase: "the dog", "woman on the left", "largest car", "sky", "background", "subject", "top half".
+        phrase: "the dog", "woman on the left", "largest car", "sky", "background", "subject", "top half",
+            "everything but the rose".
         encoder: Needed for named things; not for the subject and the background.
         cutter: Who follows the outline; the default one when not given.
 
     Raises:
         BadInputError: A thing is named, but there is no encoder that could know it.
     """
+    if left_out := everything_but(phrase):
+        found = locate(image, left_out, encoder, cutter)
+        return Located(phrase, ImageChops.invert(found.mask), found.confidence)
     if box := area_of(phrase, image.size):
         return Located(phrase, area_mask(box, image.size), 1.0)
     wanted = read_phrase(phrase)

@@ -51,6 +51,10 @@ _WHERE = re.compile(
 _OF_PICTURE = re.compile(r"\s+(?:of|in)\s+(?:the\s+|this\s+)?(?:picture|image|photo|photograph|frame|shot)\b")
 _ARTICLE = re.compile(r"^(?:all\s+the|the|a|an|this|that|these|those|my|your|his|her|their|all)(?:\s+|$)")
 _BACKGROUND = re.compile(r"(?:back\s?ground|backdrop|surroundings|everything else|rest|behind)")
+_BUT = re.compile(
+    r"(?:everything|every thing|all)(?: else)?(?: here)? (?:but|except(?: for)?|apart from|other than|besides)"
+    r" (?P<thing>.+)"
+)
 _SUBJECT = re.compile(r"(?:main\s+)?(?:subject|object|thing|foreground|motif|focus)|it")
 
 
@@ -92,9 +96,19 @@ def read_phrase(text: str) -> Phrase:
     return Phrase(text, "" if _SUBJECT.fullmatch(thing) else thing, tuple(dict.fromkeys(places)), size)
 
 
+def everything_but(text: str) -> str | None:
+    """The thing that a phrase leaves out: "everything but the rose" names the rose; None where it leaves out none.
+
+    >>> everything_but("everything except for the rose")
+    'the rose'
+    """
+    found = _BUT.fullmatch(" ".join(text.lower().strip(" .!?,").split()))
+    return found["thing"] if found else None
+
+
 def names_a_thing(target: str | None) -> bool:
     """Whether finding a target takes an encoder: it names something else than the subject or the background."""
-    return target is not None and bool(read_phrase(target).thing)
+    return target is not None and bool(read_phrase(everything_but(target) or target).thing)
 
 
 def _without_article(words: str) -> str:

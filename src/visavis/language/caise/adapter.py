@@ -35,6 +35,7 @@ CAISE_CONVENTIONS = Conventions(
     small_step=20,
     big_step=40,
     again_is_same=True,
+    replaces=False,
     colour_prior=_PRIOR,
 )
 

@@ -51,11 +51,27 @@ ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d{{1,4}}(?:st|nd|rd|th)|last|final)"
 
 _NUMBER = re.compile(rf"(?<![\w.]){NUMBER}(?![\w])")
 _SMALL = re.compile(
-    r"\b(?:a (?:wee |little |tiny |small )?bit|a little|little(?: bit)?|slight(?:ly)?|a touch|a tad|"
-    r"some ?what|subtly)\b"
+    r"\b(?:a (?:wee |little |tiny |small )?bit|a little|little(?: bit)?|slight(?:ly)?|"
+    r"a (?:tiny |small |slight |little )?(?:touch|tad|notch|smidge|smidgen|hint|hair|shade|dash)|some ?what|subtl[ey]|"
+    r"gentl[ey]|a fraction|barely|mild(?:ly)?)\b"
 )
 _BIG = re.compile(
     r"\b(?:a lot|lots|much|way|far|really|very|strongly|significantly|drastically|considerably|heavily)\b"
+)
+#: Parts of a whole in words; "half a turn" and "the left half" are no amounts of this kind.
+_SHARES = (
+    (
+        re.compile(
+            r"\b(?:by|to|about) (?:a |one )?half\b(?! (?:a |the )?turn)|\bhalf as\b|\b(?:a |one )half (?:more|less)\b"
+        ),
+        50.0,
+    ),
+    (re.compile(r"\btwo thirds\b"), 67.0),
+    (re.compile(r"\bthree quarters\b"), 75.0),
+    (re.compile(r"\b(?:by|to) (?:a|one) third\b|\ba third (?:more|less|\w+er)\b"), 33.0),
+    (re.compile(r"\b(?:by|to) (?:a|one) quarter\b|\ba quarter (?:more|less|\w+er)\b"), 25.0),
+    (re.compile(r"\b(?:by|to) (?:a|one) fifth\b"), 20.0),
+    (re.compile(r"\b(?:by|to) (?:a|one) tenth\b"), 10.0),
 )
 _ALL = re.compile(r"\b(?:max(?:imum)?|fully|completely|all the way|double|twice)\b")
 
@@ -86,6 +102,11 @@ def numbers_in(text: str) -> list[float]:
     return [to_number(found) for found in _NUMBER.findall(text)]
 
 
+def share_in(text: str) -> float | None:
+    """A part of the whole in percent: 50 for "by half", 33 for "by a third"; None where none is named."""
+    return next((percent for pattern, percent in _SHARES if pattern.search(text)), None)
+
+
 def is_small(text: str) -> bool:
     """Whether a text says "a bit" or the like."""
     return _SMALL.search(text) is not None
@@ -96,6 +117,8 @@ def amount_in(text: str, small: float, usual: float, big: float) -> float:
     numbers = numbers_in(text)
     if numbers:
         return numbers[-1]
+    if (share := share_in(text)) is not None:
+        return share
     if _ALL.search(text):
         return 100
     if _SMALL.search(text):

@@ -76,6 +76,13 @@ def browse(scene: Scene) -> Reading | None:
         return read(More())
     if (found := _FEWER.search(text)) and scene.context.turns:
         said = found["count"]
+        if (
+            not said
+            and scene.last_edit is not None
+            and scene.context.picture
+            and not re.search(rf"{_THINGS}|many", text)
+        ):
+            return None  # less of the edit just made
         if said and not re.search(r"\b(?:only|just|show|at a time|best|top|fewer|less|per page)\b", text):
             return None
         return read(Fewer(_count(said)) if said else Fewer())

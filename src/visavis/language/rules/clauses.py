@@ -14,7 +14,8 @@ _VERBS = (
     r"set|go back|rollback|keep|filter|use|start over|reset|do the same|boost|adjust|(?:the|my|"
     r"this) (?:image|picture|photo) should|it should|can (?:it|the (?:image|picture|photo)|this|that|"
     r"my photo) be|i want (?:it|the (?:image|picture|photo)|this|that)|set|erase|grayscale|"
-    r"black and white|sepia)"
+    r"black and white|sepia|lighten|soften|trim|zoom|mirror$|vignette|frame (?:it|this)|shrink|enlarge|"
+    r"tone (?:it|the|down)|warm (?:it|the|things) up|cool (?:it|things) (?:down|off)|auto ?enhance|pixelate)"
 )
 _ASKING = (
     r"(?:(?:please|now|also|then|next|finally|can you|could you|would you|will you|let's|i want you to|"
@@ -28,7 +29,7 @@ _THEN = re.compile(r",?\s*\b(?:and then|and after that|after that|then also|then
 _JOINED = re.compile(
     rf",\s*(?:and |but )?(?={_ASKING}*{_VERBS}\b)|"
     rf",\s*(?=(?:please )?(?:share|help me (?:to )?(?:find|get)|send|fetch) )|,\s*(?:and |but )?(?={_ASKING}+\w)|"
-    rf",?\s+and\s+(?={_ASKING}*{_VERBS}\b(?! (?:and|&) white (?:cat|dog|photo|picture)))"
+    rf",?\s+(?:and|&|\+|plus)\s+(?={_ASKING}*{_VERBS}\b(?! (?:and|&) white (?:cat|dog|photo|picture)))"
 )
 #: A request that follows a remark without a comma: "I am hungry can you find me ...".
 _RUN_ON = re.compile(
@@ -40,9 +41,9 @@ _REMARK = re.compile(r"\b(?:i|i'm|i've|i'd|my|we|it's|its|feeling|just|so|you|he
 _UNFINISHED = re.compile(r"\b(?:to|you|please|and|if|also|just|that|can|could|would|we|me)$")
 _SAID_BEFORE = re.compile(
     r"^(?:(?:yes|no(?=[,.!]| (?:can|could|would|please|i|we|change|turn|increase|decrease|rotate|move|"
-    r"make|try|do|further|tilt)\b)|ok|okay|thanks|thank you|great|perfect|nice|good|cool|awesome|wow|"
-    r"hello|hi|"
-    r"hey|sure|lovely|beautiful|excellent|fine|nah|naah|nope|yeah)\b(?: there| job| one| image| it is|"
+    r"make|try|do|further|tilt)\b)|ok|okay|thanks|thank you|great|perfect|nice|good|"
+    r"cool(?! (?:it|this|the|things)\b)|awesome|wow|hello|hi|hey|sure|lovely|beautiful|excellent|fine|nah|naah|nope|"
+    r"yeah)\b(?: there| job| one| image| it is|"
     r" it does| i do| i like it| i love it)*)[ ,!]+(?=\S)(?!but\b)"
 )
 _EMPTY = re.compile(

@@ -95,7 +95,8 @@ def change_colour(scene: Scene) -> Reading | None:
         _GRAY.search(text)
         and (_GRAY_REQUEST.search(text))
         and not re.search(
-            r"\b(?:find|search|show|looking)\b|\b(?:pictures|images|ones)\b.*\bonly\b|\bonly\b.*\b(?:pictures|images|ones)\b",
+            r"\b(?:find|search|show|looking)\b|\b(?:pictures|images|ones)\b.*\bonly\b|\bonly\b.*\b(?:pictures|images|"
+            r"ones)\b",
             text,
         )
     ):

@@ -11,7 +11,8 @@ from visavis.language.rules.scene import Scene
 _FEWEST_WORDS = 5
 #: What "the" stands before when the talk is of pictures that are there, or of how one looks.
 _TALKED_OF = (
-    r"(?:images?|pictures?|photos?|results?|background|colou?rs?|brightness|contrast|whole|first|second|third|fourth|fifth|"
+    r"(?:images?|pictures?|photos?|results?|background|colou?rs?|brightness|contrast|whole|first|second|third|fourth|"
+    r"fifth|"
     r"last|same|others?|ones?|left|right|main|entire|saturation|horizon|edges?|top|bottom|sky)"
 )
 #: What a thing to be found opens with, unless it is an amount ("a bit darker") or the picture itself.

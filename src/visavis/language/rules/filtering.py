@@ -70,6 +70,11 @@ _NOTHING = re.compile(
     r"\b(?:nothing|not|none|no|don't (?:want|show)(?: me)?(?: anything)?)\b(?: (?:that's|that is|costs|"
     r"costing|which is))?\s*$"
 )
+#: What is measured and costs nothing: "size between 10 and 20" is about no price.
+_MEASURE = re.compile(
+    r"\b(size|width|height|length|weight|age|rating|iso|aperture|resolution|depth|volume|distance)"
+    r"(?: (?:is|of|should be|must be|needs to be))?\s*$"
+)
 _MADE_BY = re.compile(r"\b(?:made )?(?:by|from)\b")
 _TIMELIKE = {
     "from",
@@ -108,6 +113,8 @@ def _field_of(money: bool, word: str, value: float, lead: str, scene: Scene) -> 
     named = field_for(lead, numeric)
     if named:
         return named
+    if not money and (other := _MEASURE.search(lead)):  # what the pictures do not tell is no price
+        return other[1]
     years = [name for name in numeric if any(w in name.lower() for w in YEAR_WORDS)]
     prices = [name for name in numeric if any(w in name.lower() for w in PRICE_WORDS)]
     is_year = 1800 <= value <= 2100 and float(value).is_integer()
@@ -137,7 +144,7 @@ def _numbers(text: str, scene: Scene) -> tuple[list[Filter], str]:
         name = _field_of(money, "between", high, text[: found.start()], scene)
         if name and low <= high:
             filters += [Filter(name, ">=", (low,)), Filter(name, "<=", (high,))]
-            return filters, (text[: found.start()] + text[found.end() :]).strip()
+            return filters, (_MEASURE.sub("", text[: found.start()]) + text[found.end() :]).strip()
     for found in list(_COMPARED.finditer(text))[:2]:
         value = to_number(found["value"])
         money = bool(re.search(_MONEY, found[0]))

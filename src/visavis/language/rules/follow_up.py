@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from visavis.language.commands import AdjustAttr, AdjustColor, Blur, Command, Edit, Rotate, Sepia, Undo, Vignette
 from visavis.language.lexicon import colours
+from visavis.language.rules.amending import again_with, replaced
 from visavis.language.rules.amounts import NUMBER, amount_in, is_small, numbers_in
 from visavis.language.rules.colouring import tint
 from visavis.language.rules.scene import Reading, Scene, read
@@ -14,7 +15,8 @@ from visavis.language.rules.tones import LOWER, RAISE, sign_in
 from visavis.language.rules.turning import direction_in, turned
 
 _AGAIN = re.compile(
-    r"\b(?:again|once more|more|further|another|repeat|same again|one more time|additional|extra|stronger|"
+    r"\b(?:not (?:so|that|as|quite so)|again|once more|more|further|another|repeat|same again|one more time|"
+    r"additional|extra|stronger|"
     r"increas\w*|reduc\w*|decreas\w*|less|"
     r"too (?:much|bright|dark|strong|far)|over ?done|a (?:bit|little)|by|degrees?|percent|lighter|darker|"
     r"weaker|back)\b"
@@ -34,7 +36,7 @@ _OTHER_WAY = re.compile(
 )
 _TOO_MUCH = re.compile(
     r"\btoo (?:much|bright|strong|far|intense|blurry|dark|saturated|warm|sharp)\b|\bover ?(?:done|did)\b|"
-    r"\bnot (?:so|that|as) (?:much|strong|bright)\b"
+    r"\bnot (?:so|that|as|quite so) (?:much|strong|bright|far)\b"
 )
 _LESS = re.compile(r"\b(?:less|lighter|weaker|reduce|decrease|softer|lower|subtler)\b")
 _CHEERFUL = re.compile(
@@ -88,21 +90,25 @@ def _light_again(last: AdjustAttr, text: str, scene: Scene) -> AdjustAttr:
     return replace(last, amount=max(-100.0, min(100.0, abs(amount) * sign)))
 
 
-def _again(last: Edit, text: str, scene: Scene) -> Command | None:
+def _again(last: Edit, text: str, scene: Scene) -> tuple[Command, ...]:
     conventions = scene.conventions
     if isinstance(last, Rotate):
-        return _turn_again(last, text, scene)
+        return (_turn_again(last, text, scene),)
     if isinstance(last, AdjustAttr):
-        return _light_again(last, text, scene)
+        return (_light_again(last, text, scene),)
     if isinstance(last, AdjustColor):
         weaker = _LESS.search(text) or _TOO_MUCH.search(text)
         numbers = numbers_in(text)
         strength = numbers[-1] / 100 if numbers else conventions.light_strength if weaker else conventions.dark_strength
-        return replace(last, strength=max(0.0, min(1.0, strength)))
+        return replaced(scene, replace(last, strength=max(0.0, min(1.0, strength))))
     if isinstance(last, Blur | Sepia | Vignette):
         factor = 0.5 if _LESS.search(text) or _TOO_MUCH.search(text) else 1.25 if is_small(text) else 1.5
-        return replace(last, amount=min(100.0, amount_in(text, last.amount * factor, last.amount * factor, 100)))
-    return last if re.search(r"\bagain\b|\bonce more\b|\brepeat\b", text) else None
+        return again_with(
+            scene,
+            last,
+            amount_in(text, factor, factor, 2) if not numbers_in(text) else numbers_in(text)[-1] / max(last.amount, 1),
+        )
+    return (last,) if re.search(r"\bagain\b|\bonce more\b|\brepeat\b", text) else ()
 
 
 def other_way(scene: Scene) -> Reading | None:
@@ -123,20 +129,20 @@ def follow_up(scene: Scene) -> Reading | None:
     if _LIKENESS.search(text) or (isinstance(last, Rotate) and _OF_LIGHT.search(text)):
         return None
     if isinstance(last, AdjustColor) and (named := _new_colour(text, scene)):
-        return Reading((named,), follows=True)
+        return Reading(replaced(scene, named), follows=True)
     if isinstance(last, Rotate) and direction_in(text) is not None and _is_short(text):
         return Reading((_turn_again(last, text, scene),), follows=True)
     if isinstance(last, AdjustColor) and re.search(r"\b(?:opacity|intensity|strength)\b", text):
-        return Reading((_again(last, text, scene) or last,), 0.85, follows=True)
+        return Reading(_again(last, text, scene), 0.85, follows=True)
     leaning = _LEANING.search(text) and not _OTHER_SUBJECT.search(text) and isinstance(last, AdjustAttr | Rotate)
     amends = bool(numbers_in(text)) and last in scene.before
     if leaning or ((_AGAIN.search(text) or amends) and _is_short(text)):
-        command = _again(last, text, scene)
-        return Reading((command,), 0.85, follows=True) if command else None
+        commands = _again(last, text, scene)
+        return Reading(commands, 0.85, follows=True) if commands else None
     return None
 
 
-def _new_colour(text: str, scene: Scene) -> Command | None:
+def _new_colour(text: str, scene: Scene) -> AdjustColor | None:
     words = re.findall(r"[a-z-]+", text)
     named = [word for word in words if word in colours()]
     rest = [w for w in words if w not in colours() and w not in _COLOUR_TALK]
@@ -144,7 +150,7 @@ def _new_colour(text: str, scene: Scene) -> Command | None:
         return None
     shade = next((w for w in words if w in ("light", "dark", "lighter", "darker")), None)
     name, strength = tint(shade, named[-1], text, scene)
-    return AdjustColor(name, strength)
+    return AdjustColor(name, strength, target=scene.last_edit.target if scene.last_edit else None)
 
 
 _COLOUR_TALK = frozenset(
@@ -156,7 +162,8 @@ _COLOUR_TALK = frozenset(
 _FOLLOW_WORDS = re.compile(
     rf"\b(?:{NUMBER}|was|were|been|again|once|more|further|another|repeat|same|time|additional|extra|"
     rf"stronger|weaker|increas\w*|"
-    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|by|to|of|"
+    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|tiny|touch|tad|notch|by|to|"
+    r"of|"
     r"degrees?|percent|"
     r"lighter|darker|shade|it|this|that|the|do|try|make|let's|say|can|you|we|i|think|it's|that's|should|"
     r"if|will|be|better|perfect|please|on|in|towards?|left|right|side|direction|clockwise|anticlockwise|"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from visavis.language.commands import Blur, Border, Caption, Enhance, Sepia, Vignette
+from visavis.language.commands import Blur, Border, Caption, Enhance, Grayscale, Sepia, Vignette
 from visavis.language.commands.edits import Position
 from visavis.language.lexicon import colours
 from visavis.language.rules.amounts import amount_in, numbers_in
@@ -18,17 +18,26 @@ _BLUR = re.compile(
 _BLUR_THING = re.compile(
     rf"\b(?:blur(?:ring)?|defocus|pixelate)(?: out)? ({THING}|it|everything[\w ]*?|all){THING_END}"
 )
+#: "blur faces": a plural needs no article.
+_BLUR_BARE = re.compile(r"\b(?:blur|pixelate)(?: out)? ((?!it\b|this\b|less\b)(?:all )?[a-z]{3,}s)\b(?: please)?$")
 _BUT = re.compile(r"\b(?:everything|all|it all)\b.*\b(?:but|except|apart from|other than|around|behind)\b")
+#: The thing that alone stays as it is.
+_BUT_THING = re.compile(
+    r"\b(?:everything|all)(?: else)?(?: (?:black and white|grayscale|grey|blurry|blurred|sepia|darker|brighter))?"
+    r" (?:but|except(?: for)?|apart from|other than) (?P<thing>(?:the|her|his|my|that|this) [\w' -]+?)"
+    r"(?: (?:black and white|grayscale|grey|gray|blurry|blurred|out of focus|sepia|please|in colou?r))*$"
+)
 _SEPIA = re.compile(
     r"\bsepia\b|\blook(?:s|ing)? like an (?:old|antique|ancient) (?:photo|picture)\w*|\bold(?:-|"
     r" )(?:photo|time|fashioned) (?:look|effect|filter)|\bvintage (?:look|effect|filter|tone)"
 )
 _VIGNETTE = re.compile(r"\bvignett\w*\b|\bdark(?:en|er) (?:the )?(?:corners|edges)\b")
-_BORDER = re.compile(r"\b(?:border|frame)\b")
+_BORDER = re.compile(r"\b(?:borders?|frame|passe-?partout|edging)\b")
+_BORDER_WORDS = r"(?:an?|the|some|thick|thin|wide|narrow|\d+|px|pixels?|\w+)"
 _BORDER_REQUEST = re.compile(
-    r"\b(?:add|put|give|draw|make|apply|want|need)\b(?: (?:it|this|me))?(?: (?:an?|the|some|\d+|thick|"
-    r"thin|px|pixels?|\w+)){0,4}"
-    r" (?:border|frame)\b|^(?:an? )?(?:\w+ )?(?:border|frame)\b|\bframe (?:it|this) in\b"
+    rf"\b(?:add|put|give|draw|make|apply|want|need)\b(?: (?:it|this|me))?(?: {_BORDER_WORDS}){{0,4}}"
+    rf" {_BORDER.pattern}|^(?:{_BORDER_WORDS} ){{0,4}}{_BORDER.pattern}(?: (?:around (?:it|this)|please))*$"
+    rf"|^(?:an? )?(?:\w+ )?{_BORDER.pattern}|\bframe (?:it|this) in\b"
 )
 _ENHANCE = re.compile(
     r"\b(?:auto[ -]?(?:enhance|correct|fix|adjust|matic\w*)|enhance(?: (?:it|this|the (?:image|picture|"
@@ -46,6 +55,21 @@ _BARE_TEXT = re.compile(
 )
 
 
+#: "caption: hello world".
+_AFTER_COLON = re.compile(rf"^{_LETTERS}: ?(?P<text>.+)$")
+_PUT_SOMEWHERE = re.compile(
+    r"^(?:put|write|add|place|print) (?P<text>[^,]+?) (?:at|on|in|to|across|over) (?:the )?(?:very )?"
+    r"(?:top|bottom|middle|cent(?:er|re)|it|picture|image|photo)\b"
+)
+
+
+def all_but(text: str) -> str | None:
+    """What an edit is about that spares one thing: "everything but rose"; None where none is spared."""
+    found = _BUT_THING.search(text)
+    thing = target(found["thing"]) if found else None
+    return f"everything but {thing}" if thing else None
+
+
 def _effect(text: str, scene: Scene) -> float:
     usual = scene.conventions.effect
     return max(0.0, min(100.0, amount_in(text, usual / 2, usual, 1.5 * usual)))
@@ -59,9 +83,11 @@ def blur(scene: Scene) -> Reading | None:
         r"\b(?:too|slightly|bit|is) blur\w*\b(?! (?:the|it))|\bblurr?y (?:picture|image|photo)s?\b", text
     ):
         return None
+    if excepted := all_but(text):
+        return read(Blur(_effect(text, scene), target=excepted))
     if _BUT.search(text) or re.search(r"\bbackground blur|\bbackground out of focus\b", text):
         return read(Blur(_effect(text, scene), target="background"))
-    named = _BLUR_THING.search(text)
+    named = _BLUR_THING.search(text) or _BLUR_BARE.search(text)
     thing = target(named[1]) if named else target(found["made"])
     return read(Blur(_effect(text, scene), target=None if thing == "everything" else thing))
 
@@ -70,7 +96,9 @@ def look(scene: Scene) -> Reading | None:
     """Read "sepia", "add a vignette", "a white border"."""
     text = scene.text
     if _SEPIA.search(text):
-        return read(Sepia(_effect(text, scene)))
+        return read(Sepia(_effect(text, scene), target=all_but(text)))
+    if (excepted := all_but(text)) and re.search(r"\bblack and white\b|\bgrayscale\b|\bgr[ae]y\b", text):
+        return read(Grayscale(target=excepted))
     if _VIGNETTE.search(text):
         return read(Vignette(_effect(text, scene)))
     if (
@@ -80,8 +108,15 @@ def look(scene: Scene) -> Reading | None:
     ):
         named = [word for word in re.findall(r"[a-z]+", text) if word in colours()]
         numbers = [n for n in numbers_in(text) if n >= 1]
-        return read(Border(int(numbers[0]) if numbers else scene.conventions.border, named[0] if named else "white"))
+        return read(Border(int(numbers[0]) if numbers else _width(text, scene), named[0] if named else "white"))
     return None
+
+
+def _width(text: str, scene: Scene) -> int:
+    usual = scene.conventions.border
+    if re.search(r"\b(?:thick|wide|big|broad|fat|large|heavy)\b", text):
+        return 3 * usual
+    return max(1, usual // 4) if re.search(r"\b(?:thin|narrow|small|fine|slim)\b", text) else usual
 
 
 def enhance(scene: Scene) -> Reading | None:
@@ -93,8 +128,11 @@ def lettering(scene: Scene) -> Reading | None:
     """Read "add the text "Happy Birthday" at the top", "put a caption saying SALE at the bottom"."""
     text = scene.text
     words = scene.quote_in(text) if _WRITE.search(text) else None
-    if words is None and (found := _BARE_TEXT.search(text)):
+    if words is None and (found := _BARE_TEXT.search(text) or _AFTER_COLON.match(text)):
         words = scene.as_written(found["text"].strip(" :,."))
+    if words is None and (found := _PUT_SOMEWHERE.search(text)) and scene.context.picture:
+        written = scene.as_written(found["text"])
+        words = written if written.isupper() else None  # "put SALE at the top"; capitals are meant to be read
     if not words:
         return None
     position: Position = "bottom"

@@ -14,6 +14,7 @@ from visavis.language.commands import (
     Clarify,
     Command,
     Edit,
+    Enhance,
     Export,
     Fewer,
     Filter,
@@ -32,7 +33,9 @@ from visavis.language.context import Context
 from visavis.language.conventions import PRODUCT, Conventions
 from visavis.language.replies import reply_to
 from visavis.language.rules import (
+    amending,
     answering,
+    beyond,
     browsing,
     colouring,
     contrasting,
@@ -52,6 +55,7 @@ from visavis.language.rules import (
 from visavis.language.rules.clauses import clauses, hold_quotes, small_talk_before
 from visavis.language.rules.describing import describes
 from visavis.language.rules.lifting import lift
+from visavis.language.rules.photo_talk import is_complaint
 from visavis.language.rules.phrases import core, unwrap
 from visavis.language.rules.rewording import reword_clause, reword_message
 from visavis.language.rules.scene import Reading, Rule, Scene
@@ -60,7 +64,11 @@ from visavis.language.tidy import tidy, usual
 
 #: Rules for a clause that asks for something else than a search, in the order in which they are tried.
 RULES: tuple[Rule, ...] = (
+    amending.take_off,
     follow_up.instead,
+    amending.amend,
+    beyond.compare,
+    beyond.beyond,
     steps.repeat_on,
     keeping.in_colour_of,
     keeping.in_this_colour,
@@ -102,6 +110,11 @@ SEARCH_RULES: tuple[Rule, ...] = (
 DESCRIPTION_RULES: tuple[Rule, ...] = (browsing.sort, filtering.filter_words)
 
 _MOST_CLAUSES = 12
+#: Nothing new after a complaint.
+_FIX_IT = re.compile(
+    r"(?:please )?(?:(?:can|could|would) you )?(?:tone (?:it|that) down|fix (?:it|that|this)|change (?:it|that)|"
+    r"do something about (?:it|that)|improve (?:it|that)|help)(?: a bit| please)*"
+)
 _ONLY_AN_EDIT = re.compile(
     r"(?:and |then |please )*(?:rotate|flip|mirror|crop|cutout|blur|sharpen|straighten|resize)\b"
 )
@@ -127,9 +140,12 @@ class RuleParser(Parser):
         before: tuple[Command, ...] = ()
         pending = clauses(text)[:_MOST_CLAUSES]
         scene = _with_picture_talked_of(scene, pending)
-        earlier = ""
+        earlier, remark = "", False
         while pending:
             clause = pending.pop(0)
+            complained, remark = remark, scene.context.picture and is_complaint(core(clause))
+            if complained and _FIX_IT.fullmatch(core(clause)):
+                continue  # "it's too dark, please fix that" was understood at the first words
             reading = _read_clause(replace(scene, text=clause, before=before, earlier=earlier))
             earlier = f"{earlier} {clause}."
             if reading is None:
@@ -139,7 +155,11 @@ class RuleParser(Parser):
                 first = _read_clause(replace(scene, text=rest, before=before))
                 readings.extend([replace(first, confidence=max(0.8, first.confidence))] if first else [])
                 rest = ""
-            if readings and (_repeats(reading, readings[-1]) or (reading.follows and _is_amended(readings[-1]))):
+            if readings and (
+                _repeats(reading, readings[-1])
+                or (reading.follows and _is_amended(readings[-1]))
+                or (complained and _puts_right(reading, readings[-1]))
+            ):
                 before = before[: -len(readings.pop().commands)]
             readings.append(reading)
             before += reading.commands
@@ -294,6 +314,13 @@ def _repeats(reading: Reading, previous: Reading) -> bool:
     """Whether the same is said twice, the second time more exactly: "too many. Show me four."."""
     both = (*reading.commands, *previous.commands)
     return bool(reading.commands and previous.commands) and all(isinstance(command, Fewer | More) for command in both)
+
+
+def _puts_right(reading: Reading, complaint: Reading) -> bool:
+    """Whether a request says itself what a complaint before it was read as: "it's too dark, brighten it by 30"."""
+    return all(isinstance(command, AdjustAttr) for command in complaint.commands) and any(
+        isinstance(command, AdjustAttr | Enhance) for command in reading.commands
+    )
 
 
 def _is_guess(reading: Reading) -> bool:

@@ -10,6 +10,7 @@ import re
 
 from visavis.language.lexicon import colours
 from visavis.language.rules.amounts import ORDINAL
+from visavis.language.rules.photo_talk import reword_photo_talk
 
 _COLOURS = "|".join(sorted(colours(), key=len, reverse=True))
 _PICTURE = r"(?:pictures?|images?|photos?|shots?)"
@@ -26,6 +27,11 @@ _SUBJECT = r"(?:dress|shirt|person|thing|top|shoes?|bag|colou?rs?|background|one
 _PLACED = r"(?:in|on|at|there|here|gone|away|removed|left|right|under|near|visible|less|more|over|below|between|able)\b"
 
 _OPPOSITE_SIDES = (("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top"))
+_CUT = r"(?:crop|cut|trim|chop|slice|lop|shave|take|remove)"
+_SHARES_LEFT = (
+    ("half", "half"), ("third", "two thirds"), ("quarter", "three quarters"), ("two thirds", "third"),
+    ("three quarters", "quarter"),
+)  # fmt: skip
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
 
 Table = tuple[tuple[re.Pattern[str], str], ...]
@@ -104,7 +110,7 @@ _CLAUSE = _table(
     (r"^(?:no|not) more than (?=\w+ (?!euros?\b|dollars?\b|pounds?\b|bucks\b)[a-z]+$)", "at most "),
     (r"^(?:remove|clear|drop|delete|forget|reset|undo|switch off|take off) (?:all |the |all the |my |every )?"
      r"(?:filters?|conditions|restrictions)$", "forget filters"),
-    (r"^not (?:that|so|quite so|as|all that) (?=(?!bad|good|one|sure)\w+$)", "less "),
+    (r"^not (?:that|so|quite so|as|all that) (?=(?!bad|good|one|sure|much|strong)\w+$)", "less "),
     (r"^([\w -]+?) (?:is|are|would be) (?:fine|ok|okay|alright|welcome) (?:too|as well|also)$", r"\1"),
     (r"^(?:show(?: me)? |give me |find |make it |change to |rather )?(?:the )?(women|men|boys|girls|kids)'s?"
      r"(?: (?:ones|things|versions?|stuff))?(?: instead)$", r"for \1"),
@@ -114,8 +120,13 @@ _CLAUSE = _table(
     (rf"^{_HIDE} (?:all )?(?:the )?([\w-]+) (?:ones|{_PICTURE}|results)$", r"no \1"),
     (r"^any(?:one)? (?:except|besides|apart from|other than) (?:for )?(?=[\w -]+$)", "no "),
     # edits
-    *((rf"^(?:crop|cut|trim) (?:out|off|away) the {gone} {share}$", f"crop to the {kept} {rest}")
-      for gone, kept in _OPPOSITE_SIDES for share, rest in (("half", "half"), ("third", "two thirds"))),
+    *((rf"^(?:{_CUT} (?:out |off |away )?(?:of )?the {gone} {share}(?: (?:off|away|out))?"
+       rf"|{_CUT} (?:a |one )?{share} (?:off|from|of|away from) (?:the )?{gone}(?: side)?"
+       rf"|(?:remove|lose|drop|delete|get rid of) the {gone} {share})$", f"crop to the {kept} {rest}")
+      for gone, kept in _OPPOSITE_SIDES for share, rest in _SHARES_LEFT),
+    (r"^(?:crop|cut|trim) (?:out|off|away) (?=the (?:top|bottom|left|right|upper|lower)\b)", "crop a bit from "),
+    (r"^(?:crop|trim|chop) (?:out|off|away) (?=(?:the|that|this|his|her|those|all) )", "crop away "),
+    (r"^(?:crop|trim) ((?:the|that|this|his|her|those) [\w' -]+) (?:away|off)$", r"crop away \1"),
     (rf"^(?:put|place|set|lay) (?:it|this|that|them) (?:on|onto|against|in front of) (?:an? |plain |pure )*"
      rf"({_COLOURS})$",
      r"put it on a \1 background"),
@@ -155,22 +166,6 @@ _CLAUSE = _table(
     (r"^no (?:budget|price) (?:limit|cap|restrictions?)(?: any ?more)?$|^price is no object$", "forget the price"),
     (r"^(?:the )?same (brand|colour|color|size|type|pattern|style) as (?:#|number )(\d+)$", r"keep the \1 of #\2"),
 )  # fmt: skip
-#: For one clause, when a picture is in hand: what is said of it asks for an edit.
-_IN_HAND = _table(
-    (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too dark$",
-     "make it a bit brighter"),
-    (r"^(?:it's|this is|that's|it looks|this looks|the picture is) (?:a bit |much |far |way |still |just )*too bright$",
-     "make it a bit darker"),
-    (r"^(?:it's|it is|this is|it looks|the picture is) (?:a bit |still |too |very |so )*blurr(?:y|ed)$", "sharpen it"),
-    (r"^(?:fix|improve|correct) (?:the )?(?:light|lighting|exposure|colou?rs)$|^make (?:it|this) pop$", "enhance it"),
-    (r"^(?:it's|it is|this is|the (?:picture|horizon) is) (?:a bit |still |too |so )*"
-     r"(?:tilted|crooked|not straight|slanted)$",
-     "straighten it"),
-    (r"^(\d{1,2} ?: ?\d{1,2})$", r"crop it to \1"),
-    (r"^upside[ -]down$", "rotate it by 180 degrees"),
-    (r"^cut (?:away|off|out) everything (?:but|except|around|besides) (?:the )?(\w+)$", r"cut out the \1"),
-    (rf"^(?:a (?:bit|touch|hint|little) of|some) ({_COLOURS}) (?:over|on) (?:it|this|the picture)$", r"tint it \1"),
-)  # fmt: skip
 
 
 def _reworded(text: str, table: Table) -> str:
@@ -192,5 +187,5 @@ def reword_clause(text: str, *, in_hand: bool) -> str:
     >>> reword_clause("the sleeves should be a bit longer", in_hand=False)
     'longer sleeves'
     """
-    text = _reworded(text.strip(" .!?"), _CLAUSE)
-    return _reworded(text, _IN_HAND) if in_hand else text
+    text = text.strip(" .!?")
+    return _reworded(reword_photo_talk(text) if in_hand else text, _CLAUSE)

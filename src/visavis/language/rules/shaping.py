@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from visavis.language.commands import Clarify, Crop, ImageCutout, PictureRef, ReplaceBackground, Resize
-from visavis.language.rules.amounts import NUMBER, numbers_in, to_number
+from visavis.language.rules.amounts import NUMBER, numbers_in, share_in, to_number
 from visavis.language.rules.colouring import COLOUR
 from visavis.language.rules.pointing import picture_in
 from visavis.language.rules.scene import Reading, Scene, read
@@ -16,8 +16,10 @@ _CROP_TO = re.compile(
     r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that|tightly|closely|"
     r"right|in))*(?: (?:only|"
     r"just|to|around|at|on|in on|into|for|just|only))*"
-    r" (?P<thing>(?:just |only )?(?:the|her|his|its|an?|my|this|that)\b.+)"
+    r" (?P<thing>(?:just |only )?(?:the|her|his|its|an?(?! (?:bit|little|lot|touch|tad)\b)|my|this|that)\b.+)"
 )
+#: "crop out the sky": rewording.py made it "crop away".
+_CROP_AWAY = re.compile(r"^crop away (?P<thing>.+)$")
 _ASPECT = re.compile(r"\b(\d{1,3}) ?(?::|by|x|to) ?(\d{1,3})\b(?! ?(?:px|pixels?))")
 _BOX = re.compile(r"\b(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})\b")
 _BACKGROUND_GONE = re.compile(
@@ -51,6 +53,7 @@ _NEW_BACKGROUND = re.compile(
     r"|\b(?:add|give it|with) (?P<added>an? .+?) background"
 )
 _RESIZE = re.compile(r"\b(?:re-?siz\w*|scal(?:e|ed|ing)|enlarge|shrink|downsize|upscale|thumbnail)\b")
+_TIMES = re.compile(r"\b(\d)(?:\.\d+)? ?(?:x|times)\b(?! ?\d)")
 _SIZE = re.compile(r"\b(\d{2,5}) ?(?:x|by|×|\*) ?(\d{2,5})\b")
 _SIDE = re.compile(
     r"\b(\d{2,5}) ?(?:px|pixels?)? ?(?:in )?(wide|width|high|tall|height|across)\b|\b(width|"
@@ -65,6 +68,10 @@ _SMALLER = re.compile(
 )
 
 
+#: Where a thing can be put that is no place behind it.
+_NO_SCENERY = (
+    r"(?:left|right|top|bottom|side|middle|cent|corner|edge|list|other|first|second|third|last|picture|image|photo)"
+)
 #: How much is not said, so it is asked back.
 _SOME_OFF = re.compile(
     r"\b(?:a (?:bit|little)|some|slightly|more)\b.*\b(?:from|off|at|of) the\b|\bcrop (?:the )?edges?\b"
@@ -88,6 +95,11 @@ def crop(scene: Scene) -> Reading | None:
         aspect = (int(found[1]), int(found[2]))
     if aspect:
         return read(Crop(None, aspect))
+    if "crop it for a post" in text:
+        options = (("square", "crop 1:1"), ("upright", "crop 4:5"), ("a story", "crop 9:16"))
+        return read(Clarify("Which shape should it have?", options))
+    if (found := _CROP_AWAY.search(text)) and (thing := target(found["thing"])):
+        return read(Crop(target=f"everything but {thing}"))
     found = None if _SOME_OFF.search(text) else _CROP_TO.search(text)
     if found and (thing := target(re.sub(r" (?:is|are) (?:left|visible|seen)\b.*$", "", found["thing"]))):
         return read(Crop(target=thing))
@@ -124,7 +136,8 @@ def new_background(scene: Scene) -> Reading | None:
     said = next(group for group in found.groups() if group)
     if re.match(r"(?:an? )?(?:different|other|another|similar|nicer|better)\b", said):
         return None  # it does not say which: a wish for other pictures
-    scenery = scene.context.picture and re.fullmatch(r"an? [a-z -]+", said)  # "put it on a beach"
+    # "put it on a beach", "put her on the moon"
+    scenery = scene.context.picture and re.fullmatch(rf"(?:an?|the(?! {_NO_SCENERY})) [a-z -]+", said)
     if found["on"] and not scenery and "background" not in said and "backdrop" not in said:
         return None
     if (found["added"] or found["made"] or found["be"] or found["into"]) and _OTHER_EDIT.search(said):
@@ -158,6 +171,10 @@ def resize(scene: Scene) -> Reading | None:
         percent = to_number(found[1])
         change = {"smaller": 100 - percent, "bigger": 100 + percent, "larger": 100 + percent}
         return read(Resize(percent=max(1, change.get(found[2] or "", percent))))
+    if found := _TIMES.search(text):
+        return read(Resize(percent=min(1000, 100 * float(re.sub(r" ?(?:x|times)$", "", found[0])))))
+    if (share := share_in(text)) is not None and not compared:
+        return read(Resize(percent=100 - share if re.search(r"\bby\b", text) else share))
     if compared:
         words = compared[1] or compared[2] or ""
         return read(

@@ -54,6 +54,10 @@ _RESET = re.compile(
 )
 _EXPORT = re.compile(r"\b(?:save|export|download|store)\b")
 _FILE = re.compile(r"\b(?:as|to|in|into|called|named)\s+(?:a file )?(?:called |named )?([\w.-]+\.\w{2,4}|«\d+»)")
+#: "save it as png" names a format, no file.
+_FORMAT = re.compile(
+    r"\b(?:as|to|in|into)(?: an?)?(?: \.)? ?\.?(png|jpe?g|webp|tiff?|bmp|gif)\b(?: file| format| image)?"
+)
 _REPEAT = re.compile(
     r"\b(?:do|apply|use|make|repeat|try)\b.*\b(?:same|this|that|these|those|it)\b.*\b(?:to|on|for|with)\b|"
     r"^(?:the )?same (?:for|to|on|with)\b|\brepeat\b.*\b(?:for|on|with)\b"
@@ -129,8 +133,10 @@ def step(scene: Scene) -> Reading | None:
         said = found[1]
         return read(Undo(_steps_said(text) or (int(to_number(said)) if said else 1)))
     if _EXPORT.search(text) and not re.search(r"\bstore\b(?! (?:it|this|that))|\b(?:shop|lives?|energy|water)\b", text):
-        named = _FILE.search(text)
-        return read(Export(scene.unquoted(named[1])) if named else Export())
+        if named := _FILE.search(text):
+            return read(Export(scene.unquoted(named[1])))
+        kind = _FORMAT.search(text)
+        return read(Export(f"picture.{kind[1].replace('jpeg', 'jpg')}") if kind else Export())
     return None
 
 

@@ -79,11 +79,23 @@ def _turn_command(scene: Scene) -> Command:
     return turned(degrees, bool(clockwise))
 
 
+def _straighten_command(text: str) -> Command:
+    """By itself, or by as much as is said; which way is asked for where it is not said."""
+    angles = [abs(n) for n in numbers_in(text) if 0 < abs(n) <= 45]
+    if not angles:
+        return Straighten()
+    clockwise = direction_in(text)
+    if clockwise is None:
+        options = (("clockwise", str(Straighten(-angles[-1]))), ("anticlockwise", str(Straighten(angles[-1]))))
+        return Clarify("Clockwise or anticlockwise?", options)
+    return Straighten(-angles[-1] if clockwise else angles[-1])
+
+
 def flip_or_turn(scene: Scene) -> Reading | None:
     """Read "rotate it clockwise by 90", "turn the image upside down", "mirror it", "straighten the horizon"."""
     text = scene.text
     if _STRAIGHTEN.search(text):
-        return read(Straighten())
+        return read(_straighten_command(text))
     if _FLIP.search(text) and re.search(r"\bdiagonal", text):
         options = (("left and right", "flip horizontal"), ("top and bottom", "flip vertical"))
         return read(Clarify("Which sides should change places?", options))

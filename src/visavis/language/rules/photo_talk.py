@@ -1,0 +1,204 @@
+"""What people say of a picture in hand, put into the words that the rules know.
+
+Beginners complain ("it looks flat"), photographers use words of their own ("some bokeh"), and both name
+the use they have for a picture ("for my story"). A table reads them; what it makes of them the rules read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from visavis.language.lexicon import colours
+
+_COLOURS = "|".join(sorted(colours(), key=len, reverse=True))
+_PICTURE = r"(?:pictures?|images?|photos?|shots?|snaps?)"
+_IT = rf"(?:it|this|that|(?:the|this|that|my) {_PICTURE}|the whole (?:thing|{_PICTURE}))"
+#: "it's", "the picture still looks", or nothing at all: a complaint needs no more than what is wrong.
+_LOOKS = (
+    rf"(?:(?:hmm+|no|but|well|oh|honestly|sorry)[ ,]+)?(?:(?:i (?:think|find|feel)(?: that)? )?"
+    rf"(?:it's|it is|its|this is|that's|this looks|it looks|it seems|looks|seems|{_IT} (?:is|looks|seems|came out|"
+    rf"turned out|feels)) )?"
+)
+_VERY = r"(?:(?:still|just|really|rather|quite|pretty|so|very|kind of|sort of|somewhat|all) )*"
+_BIT = r"(?P<bit>(?:a (?:little |tiny |wee )?(?:bit|little|touch|tad|shade) |slightly |somewhat ))?"
+_FAR = r"(?P<far>(?:far|way|much|a lot|waaay|super|extremely) )?"
+_TASTE = r"(?: (?:for (?:me|my taste|my liking|that|this)|now|here|to me|i think|isn't it|in (?:general|places)))*"
+
+#: What is wrong with a picture, and what puts it right.
+_WRONG: tuple[tuple[str, str], ...] = (
+    (r"(?:dark|dim|underexposed|under-exposed|gloomy|murky|shadowy)", "brighter"),
+    (r"(?:bright|light|overexposed|over-exposed|blown out|glaring)", "darker"),
+    (r"(?:flat|dull|washed[ -]out|faded|hazy|foggy|milky|lifeless|bland|boring)", "more contrast"),
+    (r"(?:contrasty|harsh|hard|strong in contrast)", "less contrast"),
+    (r"(?:colou?rful|saturated|oversaturated|garish|gaudy|loud|vivid|neon)", "less saturation"),
+    (r"(?:pale|colou?rless|desaturated|grey|drab)", "more saturation"),
+    (r"(?:yellow|yellowish|orange|warm|reddish)", "make it BIT cooler"),
+    (r"(?:cold|cool|blue|bluish|icy|clinical)", "make it BIT warmer"),
+    (r"(?:blurry|blurred|soft|unsharp|fuzzy|out of focus|smooth)", "sharpen it BIT"),
+    (r"(?:sharp|crisp|oversharpened)", "soften it BIT"),
+)
+_PARTS_WRONG: tuple[tuple[str, str], ...] = (
+    (
+        r"(?:the |its )?colou?rs? (?:is|are|look)s? (?:DEGREE)?(?:too )?(?:strong|loud|intense|garish|bright|much)",
+        "less saturation",
+    ),
+    (
+        r"(?:the |its )?colou?rs? (?:is|are|look)s? (?:DEGREE)?(?:too )?(?:weak|dull|pale|faded|flat|washed out)",
+        "more saturation",
+    ),
+    (r"(?:the |there's |there is )?(?:too much|less) contrast", "less contrast"),
+    (
+        r"(?:the |there's |there is )?(?:not enough|too little|more) contrast|(?:it )?(?:lacks|needs) contrast",
+        "more contrast",
+    ),
+    (
+        r"(?:not enough|too little) light|(?:i )?(?:can't|can hardly|can barely) see (?:a thing|anything|much)(?:,.*)?",
+        "make it brighter",
+    ),
+)
+#: Only these are complaints without "too": "it's dark" may describe what to look for.
+_ALWAYS_WRONG = re.compile(
+    r"underexposed|under-exposed|overexposed|over-exposed|blown out|flat|dull|washed[ -]out|faded|hazy|foggy|milky|"
+    r"lifeless|bland|contrasty|oversaturated|desaturated|bluish|yellowish|reddish|blurry|blurred|unsharp|fuzzy|"
+    r"out of focus|murky|gloomy|garish|soft"
+)
+#: What a picture is for, and the shape it has there.
+_STORY = r"(?:instagram |insta |facebook |whats ?app |snapchat )?(?:stor(?:y|ies)|reels?|status)|tik ?tok|shorts?"
+_WIDE = r"you ?tube|thumbnail|(?:desktop|computer) (?:wallpaper|background)|tv|slides?|presentations?|powerpoint"
+_FOR = (
+    rf"(?:make|crop|format|cut|prepare|get|turn|fit)?(?: {_IT})?"
+    r"(?: (?:fit|ready|suitable|work|good|the right (?:size|shape)))*(?: (?:for|to|as|into))(?: (?:my|a|an|the))?"
+)
+
+Table = tuple[tuple[re.Pattern[str], str], ...]
+
+
+def _table(*rows: tuple[str, str]) -> Table:
+    return tuple((re.compile(pattern), usual) for pattern, usual in rows)
+
+
+_TABLE = _table(
+    # light and colour
+    (rf"^(?:make {_IT} |{_LOOKS}(?:should be |could be )?)?twice as bright$", "increase the brightness by 100 percent"),
+    (rf"^(?:make {_IT} |{_LOOKS}(?:should be |could be )?)?half as bright$", "decrease the brightness by 50 percent"),
+    (rf"^(?:make {_IT} )?twice as (sharp|warm|saturated|colou?rful)$", r"make it 100 percent more \1"),
+    (rf"^(?:make {_IT} )?half as (saturated|colou?rful)$", "decrease the saturation by 50 percent"),
+    (r"^(?:tone|turn|take) (?:it|the colou?rs?) down\b", "less saturation"),
+    (r"^warm (?:it|this|things) up\b", "make it warmer"),
+    (r"^cool (?:it|this|things) (?:down|off)\b", "make it cooler"),
+    (r"^(?:an? )?auto(?:matic(?:ally)?)?(?: (?:mode|fix|enhance|adjust(?:ment)?|correct(?:ion)?|levels))?$",
+     "enhance it"),
+    (rf"^(?:just |please )*make {_IT} (?:look )?(?:good|nice|better|nicer|prettier|beautiful|professional|great)$",
+     "enhance it"),
+    (r"^(?:fix|improve|correct|sort out) (?:the |its )?(?:light|lighting|exposure|colou?rs|white balance|levels)$"
+     r"|^make (?:it|this) pop$|^(?:do )?(?:your|some) magic$", "enhance it"),
+    (rf"^(?:no|without(?: any)?|lose the|kill the|all) colou?rs?$|^colou?rless$|^make {_IT} colou?rless$|^bw$|^mono$",
+     "make it black and white"),
+    (r"^(?:a |the |as a |in )?negative$", "invert the colours"),
+    (rf"^(?:give {_IT} |with |add |make {_IT} (?:look )?(?:in )?)?(?:an? |some )?(?:old[ -]?tim(?:ey|y|e)|old|retro|"
+     rf"vintage|antique|nostalgic|aged|1920s|victorian)(?: (?:look|feel|style|vibe|effect|filter|"
+     rf"touch))$", "make it sepia"),
+    (rf"^({_COLOURS}) (?:filter|tint|tinge|cast|overlay|wash)\b", r"tint it \1"),
+    (rf"^(?:can|could|should|may) (?P<thing>the \w+(?: \w+)?) be (?P<how>\w+er|more (?:{_COLOURS}))$",
+     r"make \g<thing> \g<how>"),
+    # the background
+    (rf"^(?:with )?(?:an? |plain |solid |pure |all )*((?:light|dark|pale) )?({_COLOURS}) (?:background|backdrop)$",
+     r"make the background \1\2"),
+    (r"^(?:(?:some|add|with|give it|make it|apply|use)(?: an?| some)? )?(?:nice )?(?:bokeh|portrait mode|"
+     r"portrait effect|shallow (?:depth of field|focus)|depth of field|dof|"
+     r"narrow depth of field)(?: effect)?$", "blur the background"),
+    (r"^(?:make|have|let) (?:the )?(\w+) stand out$", "blur the background"),
+    # moving
+    (rf"^{_LOOKS}(?:a bit |still |too |so |slightly )*(?:tilted|crooked|not (?:straight|level)|slanted|wonky|askew|"
+     rf"leaning|skewed)(?: to the (?:left|right))?$", "straighten it"),
+    (rf"^(?:{_IT}|the horizon) (?:is (?:crooked|slanted|tilted|not (?:straight|level))|leans|slants|tilts)"
+     rf"(?: (?:a bit|to the (?:left|right)|slightly))*$", "straighten it"),
+    (rf"^{_LOOKS}(?:lying |turned )?(?:on (?:its|the|her|his) side|sideways|the wrong way (?:up|round)|rotated)$",
+     "rotate it"),
+    (rf"^{_LOOKS}upside[ -]down(?: again)?$", "rotate it by 180 degrees"),
+    (r"^(?:make|have|let) (?:it|him|her|them|the \w+) (?:look|face|point|go|walk|run)(?:ing)? (?:in )?(?:to )?(?:the )?"
+     r"(?:other (?:way|direction|side)|opposite (?:way|direction))$", "mirror it"),
+    (r"^(?:swap|switch|exchange) (?:the )?left and (?:the )?right(?: sides?)?$", "mirror it"),
+    # the part that stays
+    (rf"^(?:make {_IT} |crop {_IT} |into )?(?:an? |to a )?(?:square|quadratic)(?: (?:shape|format|crop|{_PICTURE}))?$",
+     "crop it to a square"),
+    (rf"^(?:make {_IT} |crop {_IT} |in |to |into )*(?:an? )?(?:wide ?screen|landscape|cinematic|cinema|panoramic)"
+     rf"(?: (?:format|shape|mode|orientation|crop|ratio))?$", "crop it to 16:9"),
+    (rf"^(?:make {_IT} |crop {_IT} |in |to |into )*(?:an? )?(?:portrait|upright|vertical)"
+     rf"(?: (?:format|shape|orientation|crop|ratio))$", "crop it to 4:5"),
+    (rf"^{_FOR} (?:{_STORY})(?: format)?$", "crop it to 9:16"),
+    (rf"^{_FOR} (?:instagram|insta|facebook|social media|twitter|pinterest|a post|my feed|tinder)(?: posts?)?$",
+     "crop it for a post"),
+    (rf"^{_FOR} (?:{_WIDE})$", "crop it to 16:9"),
+    (rf"^{_FOR} (?:profile|avatar|profile (?:photo|picture)|linkedin|icon|cover of an album)$", "crop it to a square"),
+    (rf"^{_FOR} (?:passport|id|visa)(?: {_PICTURE}| card)?$", "crop it to 7:9"),
+    (r"^(?:go |get |move |come |a )?(?:closer|close[ -]?up|nearer|tighter)(?: in)? (?:on|to|of) "
+     r"(?=(?:the|her|his|their|my|that) \w)", "crop to "),
+    (r"^(?:zoom|focus|concentrate)(?: in)?(?: on| to| into| onto) "
+     r"(?=(?:the|her|his|their|my|that) (?!first|second|third|fourth|fifth|last|left one|right one)\w)", "crop to "),
+    (r"^(?:keep|leave|show)(?: me)?(?: only| just)? (?:only |just )?(the (?:top|bottom|left|right|upper|lower|middle)"
+     r"[\w -]*? (?:half|thirds?|quarters?|part|corner))$", r"crop to \1"),
+    # size
+    (rf"^(?:make|turn) {_IT} (?:into )?(?=\d{{2,5}} ?x ?\d{{2,5}}$)", "resize it to "),
+    (rf"^(?:make {_IT} )?(?:small|light|little) enough (?:to|for) (?:be )?(?:e-?mail|mail|send|sent|upload|attach|"
+     r"share|post|the web|web)(?:ed|ing)?(?: it)?$", "resize it"),
+    (r"^(?:in|at) (?:full ?hd|1080p)$|^make it (?:full ?hd|1080p)$", "resize it to 1920x1080"),
+    # what was there before
+    (r"^cut (?:away|off|out) everything (?:but|except|around|besides) (?:the )?(\w+)$", r"cut out the \1"),
+    (rf"^(?:a (?:bit|touch|hint|little) of|some) ({_COLOURS}) (?:over|on) (?:it|this|the picture)$", r"tint it \1"),
+    (r"^(\d{1,2} ?: ?\d{1,2})$", r"crop it to \1"),
+)  # fmt: skip
+
+_TOUCH = re.compile(r"^(?:a tad|a touch|a smidge|somewhat|a notch|a hair) (?=(?:more|less) \w|\w+er\b)")
+_FAR_MORE = re.compile(r"^(?:way|far|a good bit) (?=(?:more|less) \w|\w+er\b)")
+_COMPLAINTS = tuple(
+    (
+        re.compile(rf"^{_LOOKS}{_BIT}{_VERY}{_FAR}(?P<too>too )?{_VERY}(?P<what>{wrong}){_TASTE}(?:,.*)?$"),
+        right,
+    )
+    for wrong, right in _WRONG
+)
+_PARTS = tuple(
+    (re.compile(rf"^{pattern.replace('DEGREE', _VERY[:-1] + '|a bit |much |way |far ')}{_TASTE}$"), right)
+    for pattern, right in _PARTS_WRONG
+)
+
+
+def reword_photo_talk(text: str) -> str:
+    """A clause about the picture in hand, in usual words.
+
+    >>> reword_photo_talk("it looks a bit washed out"), reword_photo_talk("portrait mode")
+    ('a bit more contrast', 'blur the background')
+    """
+    text = _FAR_MORE.sub("much ", _TOUCH.sub("a bit ", text))
+    for pattern, usual in _TABLE:
+        changed = pattern.sub(usual, text, count=1).strip()
+        if changed and changed != text:
+            return changed
+    return _put_right(text)
+
+
+def _put_right(text: str) -> str:
+    for pattern, right in _PARTS:
+        if pattern.match(text):
+            return right
+    for pattern, right in _COMPLAINTS:
+        found = pattern.match(text)
+        if not found or not (found["too"] or (_ALWAYS_WRONG.fullmatch(found["what"]) and _speaks_of_it(text, found))):
+            continue
+        degree = "a lot " if found["far"] else "a bit " if found["bit"] or right.endswith("er") else ""
+        if "BIT" in right:
+            return right.replace("BIT ", degree).replace(" BIT", f" {degree}".rstrip())
+        return f"make it {degree}{right}" if right in ("brighter", "darker") else f"{degree}{right}"
+    return text
+
+
+def is_complaint(text: str) -> bool:
+    """Whether a clause only says what is wrong with the picture."""
+    bare = text.strip(" .!?,")
+    return _put_right(bare) != bare
+
+
+def _speaks_of_it(text: str, found: re.Match[str]) -> bool:
+    """Whether more is said than the bare word, which may be a wish: "blurry" or "flat"."""
+    return not text.startswith(found["what"])
