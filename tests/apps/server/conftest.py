@@ -49,9 +49,9 @@ def tiny_encoder(monkeypatch) -> None:
 def start(tmp_path_factory, colours_template):
     """Starts servers on copies of the home with the collection "colours"."""
 
-    def run(mode: str = "local", home: Path | None = None, **limits: object):
+    def run(mode: str = "local", home: Path | None = None, proxies: tuple[str, ...] = (), **limits: object):
         home = home or copy_home(colours_template, tmp_path_factory.mktemp("server") / "home")
-        settings = replace(ServerSettings.of(home, mode=mode), limits=Limits(**limits))
+        settings = replace(ServerSettings.of(home, mode=mode, proxies=proxies), limits=Limits(**limits))
         keys = {}
         if mode == "keys":
             records = Records(home)

@@ -320,7 +320,7 @@ def test_a_port_that_is_taken_is_named_or_passed_over():
 
 
 def test_settings_reach_worker_processes(tmp_path, monkeypatch):
-    settings = replace(ServerSettings.of(tmp_path, mode="keys"), workers=3)
+    settings = replace(ServerSettings.of(tmp_path, mode="keys"), workers=3, proxies=("10.0.0.0/8",))
     monkeypatch.setenv("VISAVIS_SERVER_SETTINGS", "")
     settings.export()
     assert ServerSettings.imported() == settings
@@ -360,3 +360,27 @@ def test_a_quota_holds_however_many_ask_at_once(tmp_path):
             assert sum(one.result() for one in [pool.submit(take) for _ in range(6)]) == 60
         assert usage.used(f"user{number}", "upload_bytes") == 60
     records.close()
+
+
+# -- behind a proxy ------------------------------------------------------------------------------------
+
+
+def wrong_key(client, address):
+    headers = {"Authorization": "Bearer vv_wrong", "X-Forwarded-For": address}
+    return client.get("/me", headers=headers).status_code
+
+
+@pytest.mark.parametrize(("proxies", "others"), [(("127.0.0.1",), 401), (("192.0.2.7",), 429), ((), 429)])
+def test_a_proxy_that_was_named_is_believed_where_requests_come_from(start, proxies, others):
+    with start("keys", proxies=proxies, stranger_rate=0.001, stranger_burst=2) as running, running.client() as client:
+        assert [wrong_key(client, "203.0.113.1") for _ in range(3)] == [401, 401, 429]
+        assert wrong_key(client, "203.0.113.2") == others  # somebody else
+
+
+def test_a_proxy_needs_an_address_and_a_login(tmp_path):
+    settings = ServerSettings.of(tmp_path, proxies=("127.0.0.1",))
+    with pytest.raises(BadInputError, match="without a login"):
+        check(settings, "127.0.0.1")
+    for wrong in ("*", "proxy.example", ""):
+        with pytest.raises(BadInputError, match="no address of a proxy"):
+            check(replace(settings, mode="keys", proxies=(wrong,)), "127.0.0.1")

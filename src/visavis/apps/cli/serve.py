@@ -48,6 +48,10 @@ def serve(
     secure_cookies: Annotated[
         bool, typer.Option("--secure-cookies", help="Cookies over HTTPS only (behind a proxy that speaks it).")
     ] = False,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="A reverse proxy to believe when it says where requests come from; may be repeated."),
+    ] = None,
     home: HomeOption = None,
 ) -> None:
     """Open the web app: find and edit pictures by talking, in a browser.
@@ -75,6 +79,7 @@ def serve(
         store=store,
         catalogue=catalogue,
         secure_cookies=secure_cookies,
+        proxies=tuple(proxy or ()),
         workers=workers,
         warm=True,
     )

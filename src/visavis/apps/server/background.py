@@ -11,7 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from visavis.apps.server.app import create_app
-from visavis.apps.server.running import OPTIONS, free_address
+from visavis.apps.server.running import free_address, options
 from visavis.apps.server.settings import ServerSettings
 from visavis.errors import StorageError
 
@@ -22,7 +22,7 @@ _PATIENCE_SECONDS = 30.0
 def serving(settings: ServerSettings, app: FastAPI | None = None) -> Iterator[str]:
     """Serve on a free port of this machine until the block ends; gives the address."""
     address, bound = free_address("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app or create_app(settings), **OPTIONS))
+    server = uvicorn.Server(uvicorn.Config(app or create_app(settings), **options(settings)))
     thread = Thread(target=server.run, kwargs={"sockets": [bound]}, name="visavis-server", daemon=True)
     thread.start()
     try:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
+from ipaddress import ip_network
 from typing import Any
 
 import uvicorn
@@ -25,16 +26,22 @@ DEFAULT_PORT = 8765
 #: How long turns in flight may take when the server is told to stop.
 _FAREWELL_SECONDS = 30
 _TRIED_PORTS = 20
-#: How uvicorn is run, everywhere: no log of its own, no word about itself, no trust in headers of proxies.
-OPTIONS: dict[str, Any] = {
-    "log_config": None,
-    "access_log": False,
-    "server_header": False,
-    "proxy_headers": False,
-    "timeout_keep_alive": 75,
-    "timeout_graceful_shutdown": _FAREWELL_SECONDS,
-    "limit_concurrency": 1000,
-}
+#: Connections at once, beyond which requests are answered with 503.
+_MOST_CONNECTIONS = 1000
+
+
+def options(settings: ServerSettings) -> dict[str, Any]:
+    """How uvicorn is run, everywhere: no log of its own, no word about itself, trust in named proxies only."""
+    return {
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": bool(settings.proxies),
+        "forwarded_allow_ips": list(settings.proxies),
+        "timeout_keep_alive": 75,
+        "timeout_graceful_shutdown": _FAREWELL_SECONDS,
+        "limit_concurrency": _MOST_CONNECTIONS,
+    }
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,10 @@ def check(settings: ServerSettings, host: str) -> None:
     """
     if settings.mode == "local" and not is_loopback(host):
         raise BadInputError(f"Without a login the server listens on 127.0.0.1 only, not on {host}.", "Add --keys.")
+    if settings.mode == "local" and settings.proxies:
+        raise BadInputError("A server without a login does not stand behind a proxy.", "Add --keys.")
+    for proxy in settings.proxies:
+        _check_proxy(proxy)
     if settings.mode == "keys":
         with closing(Records(settings.home, settings.database)) as records:
             if not Users(records).any_active():
@@ -111,6 +122,13 @@ def check(settings: ServerSettings, host: str) -> None:
                 )
     if settings.workers > 1:
         _check_spread(settings)
+
+
+def _check_proxy(address: str) -> None:
+    try:
+        ip_network(address, strict=False)
+    except ValueError as error:
+        raise BadInputError(f"'{address}' is no address of a proxy.", "Write it as 127.0.0.1 or 10.0.0.0/8.") from error
 
 
 def _check_spread(settings: ServerSettings) -> None:
@@ -137,13 +155,15 @@ def run(settings: ServerSettings, bound: socket.socket, on_ready: Callable[[Serv
         from uvicorn.supervisors import Multiprocess
 
         settings.export()
-        config = uvicorn.Config("visavis.apps.server.worker:app", factory=True, workers=settings.workers, **OPTIONS)
+        config = uvicorn.Config(
+            "visavis.apps.server.worker:app", factory=True, workers=settings.workers, **options(settings)
+        )
         Multiprocess(config, sockets=[bound]).run()
         return
     app = create_app(settings)
     told = partial(on_ready, app.state.services) if on_ready else None
     with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends, not an error
-        _Server(uvicorn.Config(app, **OPTIONS), told).run(sockets=[bound])
+        _Server(uvicorn.Config(app, **options(settings)), told).run(sockets=[bound])
 
 
 class _Server(uvicorn.Server):

@@ -75,6 +75,7 @@ class ServerSettings:
         catalogue: A ``postgresql://`` URL for new collections; SQLite in their folders when None.
         static: The built web app.
         secure_cookies: Whether cookies are only sent over HTTPS.
+        proxies: Addresses of reverse proxies that are believed when they say where a request comes from.
         workers: How many processes serve.
         warm: Whether to load the encoder and open a collection before somebody asks.
         limits: How much is allowed.
@@ -87,6 +88,7 @@ class ServerSettings:
     catalogue: str | None = None
     static: Path = Path(__file__).parent / "static"
     secure_cookies: bool = False
+    proxies: tuple[str, ...] = ()
     workers: int = 1
     warm: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -106,7 +108,8 @@ class ServerSettings:
         """The settings that the first process exported."""
         values = json.loads(os.environ[VARIABLE])
         home, static, limits = Path(values.pop("home")), Path(values.pop("static")), Limits(**values.pop("limits"))
-        return cls(home, static=static, limits=limits, **values)
+        proxies = tuple(values.pop("proxies"))
+        return cls(home, static=static, limits=limits, proxies=proxies, **values)
 
 
 def is_loopback(host: str) -> bool:
