@@ -37,6 +37,7 @@ _EXPRESSIONS = tuple(
         (r"u", "you"),
         (r"per ?cents?|perent|percents|pct", "percent"),
         (r"back[ -]ground|bg|back(?:round|grond|groud|grund|gorund|goround)|bakground|backdround", "background"),
+        (r"de[ -]saturate", "desaturate"),
         (r"bri(?:te|ght|gth|gh)r|brighther", "brighter"),
         (r"b ?(?:&|/|n) ?w", "black and white"),
         (r"sky[ -]blue", "skyblue"),

@@ -58,6 +58,11 @@ _BEFORE = re.compile(
     rf"\b(?:before|without|prior to) (?:(?:i|you|we) (?:added|put|made|did|applied) )?(?:the |that |adding the |it )?"
     rf"(?P<name>{_NAMES})\b"
 )
+_IN_COLOUR = re.compile(
+    r"^(?:make it |turn it )?(?:(?:bring|get|put|give)(?: me| it)? (?:back (?:the |its )?colou?rs?|"
+    r"(?:the |its )?colou?rs? back)|(?:back )?(?:in|to|with) colou?rs?(?: again)?|colou?r(?:ed)? again|"
+    r"restore (?:the |its )?colou?rs?)(?: please)?$"
+)
 _BACK = re.compile(r"\bback\b|\bhow it (?:was|looked)\b|\bas it was\b|\bundo\b|\breturn\b|\brestore\b|\bgo to\b")
 _STRONGER = r"more|stronger|heavier|thicker|wider|bigger|darker|bolder|intenser|double|twice as (?:thick|wide|strong)"
 _WEAKER = (
@@ -114,6 +119,8 @@ def take_off(scene: Scene) -> Reading | None:
         return None
     if (found := _TAKEN_OFF.match(text)) and (at := _place(edits, found["name"] or found["taken"])) is not None:
         return read(*amended(scene, at))
+    if _IN_COLOUR.match(text) and (at := _place(edits, "black and white")) is not None:
+        return read(*amended(scene, at))
     if (found := _BEFORE.search(text)) and _BACK.search(text) and (at := _place(edits, found["name"])) is not None:
         if at == len(edits) - 1:
             return read(*amended(scene, at))
@@ -152,7 +159,9 @@ def again_with(scene: Scene, last: Edit, factor: float) -> tuple[Command, ...]:
 
 def _recoloured(last: Edit, text: str, scene: Scene) -> Edit | None:
     found = _RECOLOUR.match(text)
-    contradicts = re.search(r"\b(?:instead|rather|border|frame)\b", text) or re.match(r"(?:no|nah)\b", scene.message)
+    contradicts = re.search(r"\b(?:instead|rather|border|frame)\b|^in ", text) or re.match(
+        r"(?:no|nah)\b", scene.message
+    )
     if not found or found["colour"] not in colours() or not contradicts:
         return None
     colour = colours()[found["colour"]]

@@ -51,27 +51,27 @@ ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d{{1,4}}(?:st|nd|rd|th)|last|final)"
 
 _NUMBER = re.compile(rf"(?<![\w.]){NUMBER}(?![\w])")
 _SMALL = re.compile(
-    r"\b(?:a (?:wee |little |tiny |small )?bit|a little|little(?: bit)?|slight(?:ly)?|"
+    r"\b(?:(?:a (?:wee |little |tiny |small )?)?bit|a little|little(?: bit)?|slight(?:ly)?|"
     r"a (?:tiny |small |slight |little )?(?:touch|tad|notch|smidge|smidgen|hint|hair|shade|dash)|some ?what|subtl[ey]|"
     r"gentl[ey]|a fraction|barely|mild(?:ly)?)\b"
 )
 _BIG = re.compile(
-    r"\b(?:a lot|lots|much|way|far|really|very|strongly|significantly|drastically|considerably|heavily)\b"
+    r"\b(?:a lot|lots|much|way|far|really|very|strongly|strong|heavy|intense|significantly|drastically|considerably|"
+    r"heavily)\b"
 )
 #: Parts of a whole in words; "half a turn" and "the left half" are no amounts of this kind.
-_SHARES = (
-    (
-        re.compile(
-            r"\b(?:by|to|about) (?:a |one )?half\b(?! (?:a |the )?turn)|\bhalf as\b|\b(?:a |one )half (?:more|less)\b"
-        ),
-        50.0,
-    ),
-    (re.compile(r"\btwo thirds\b"), 67.0),
-    (re.compile(r"\bthree quarters\b"), 75.0),
-    (re.compile(r"\b(?:by|to) (?:a|one) third\b|\ba third (?:more|less|\w+er)\b"), 33.0),
-    (re.compile(r"\b(?:by|to) (?:a|one) quarter\b|\ba quarter (?:more|less|\w+er)\b"), 25.0),
-    (re.compile(r"\b(?:by|to) (?:a|one) fifth\b"), 20.0),
-    (re.compile(r"\b(?:by|to) (?:a|one) tenth\b"), 10.0),
+_BY = r"\b(?:by|to)(?: about| around| roughly| nearly)? "
+_SHARES = tuple(
+    (re.compile(pattern), percent)
+    for pattern, percent in (
+        (rf"{_BY}(?:a |one )?half\b(?! (?:a |the )?turn)|\bhalf as\b|\b(?:a |one )half (?:more|less)\b", 50.0),
+        (r"\btwo thirds\b", 67.0),
+        (r"\bthree quarters\b", 75.0),
+        (rf"{_BY}(?:a|one) third\b|\ba third (?:more|less|\w+er)\b", 33.0),
+        (rf"{_BY}(?:a|one) quarter\b|\ba quarter (?:more|less|\w+er)\b", 25.0),
+        (rf"{_BY}(?:a|one) fifth\b", 20.0),
+        (rf"{_BY}(?:a|one) tenth\b", 10.0),
+    )
 )
 _ALL = re.compile(r"\b(?:max(?:imum)?|fully|completely|all the way|double|twice)\b")
 
@@ -114,11 +114,11 @@ def is_small(text: str) -> bool:
 
 def amount_in(text: str, small: float, usual: float, big: float) -> float:
     """The amount that a text asks for: its last number, or what "a bit" or "a lot" stands for."""
+    if (share := share_in(text)) is not None:
+        return share
     numbers = numbers_in(text)
     if numbers:
         return numbers[-1]
-    if (share := share_in(text)) is not None:
-        return share
     if _ALL.search(text):
         return 100
     if _SMALL.search(text):

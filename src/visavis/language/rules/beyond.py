@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from visavis.language.commands import Clarify
+from visavis.language.commands import Clarify, Refine
 from visavis.language.rules.pointing import numbers_pointed_at
 from visavis.language.rules.scene import Reading, Scene, read
 from visavis.language.rules.targets import target
@@ -19,6 +19,16 @@ _GONE = re.compile(
     r"left|right|pictures?|images?|photos?|results?|wish|price|brand)[\w' -]+?)"
     r"(?: (?:from|in|out of) (?:it|(?:the|this) (?:picture|image|photo)))?"
     r"(?: (?:disappear|vanish|go away|out|please))*$"
+)
+_OUT = re.compile(
+    r"^(?:photoshop|edit|clone|paint|take|wipe|airbrush|erase|retouch) (?P<thing>(?:the|that|this|those|these|his|her|"
+    r"my) "
+    r"(?!background|backdrop|colou?rs?|picture|image|photo|border|frame|caption|text)[\w' -]+?) out"
+    r"(?: of (?:it|(?:the|this) (?:picture|image|photo)))?$"
+)
+_REDRAWN = re.compile(
+    r"\b(?:turn|make|convert|change|render|draw|redraw|style)\b.*\b(?:sketch|drawing|painting|cartoon|watercolou?r|"
+    r"anime|comic|manga|pixel art|3d|gif|video|mosaic|collage|line art)\b"
 )
 _TONES = re.compile(
     r"^(?:\w+ ){0,3}?(?:the )?(?P<what>shadows|highlights|midtones|whites|blacks|curves|levels)\b(?! of)(?: \w+){0,4}$"
@@ -40,12 +50,21 @@ _SOME_OFF = re.compile(
 )
 _COMPARE = re.compile(r"^(?:can you |let me |please )*compare (?P<what>.*\d.*\d.*|.*\b(?:first|second|third|two)\b.*)$")
 _ONLY_IT = re.compile(
-    r"^(?:just|only|nothing but) (?P<thing>(?:the|her|his|their|my) "
+    r"^(?:i )?(?:just |only )?(?:(?:want|need) )?(?:just|only|nothing but) (?P<thing>(?:the|her|his|their|my) "
     r"(?!\w*ones?\b|first|second|third|last|next|best|top|(?:\w+ ){0,2}ones\b|results?|pictures?|images?|photos?|"
-    r"colou?rs?|left|right|bottom)[\w' -]+)$"
+    r"colou?rs?|left|right|bottom)[\w' -]+?)(?:,? (?:and )?nothing else)?$"
 )
 
 
+#: Words that are said of a picture to be changed rather than of one to be found.
+_OF_EDITING = re.compile(
+    r"^(?:crop|cut|trim|zoom|knock|reduce|lower|increase|raise|rotate|turn (?:it|this|the)|adjust|apply|fix|convert|"
+    r"clean|"
+    r"smooth|stretch|warp|distort|scale|flip|paint|draw|erase|retouch|merge|undo|export|boost|tweak|photoshop|edit)\b|"
+    r"\b(?:pixels?|exposure|saturation|brightness|glare|horizon|dpi|opacity|hue|gamma|white balance)\b"
+)
+#: A refinement that nothing but the lack of another reading speaks for.
+_GUESS = 0.7
 _LIGHT: Options = (
     ("brighter", "adjust_attr brightness 10"),
     ("less contrast", "adjust_attr contrast -10"),
@@ -74,7 +93,7 @@ def beyond(scene: Scene) -> Reading | None:
     options: Options
     if not scene.context.picture:
         return None
-    if (found := _GONE.match(text)) and (thing := target(found["thing"])):
+    if (found := _GONE.match(text) or _OUT.match(text)) and (thing := target(found["thing"])):
         options = (
             ("crop it away", f"crop on everything but {thing}"),
             ("blur it", f"blur 80 on {thing}"),
@@ -90,6 +109,12 @@ def beyond(scene: Scene) -> Reading | None:
     if _RED_EYES.search(text) or _BODIES.match(text):
         told = "I change light, colour, shape and background, not faces and bodies. What shall I do instead?"
         return read(Clarify(told, (("make it look better", "enhance"), ("crop to the face", "crop on face"))))
+    if re.fullmatch(r"zoom(?: it)? out(?: a bit| a little)?", text):
+        options = (("back to the original", "reset edits"), ("a border around it", "border 40 white"))
+        return read(Clarify("There is nothing beyond the edges of the picture. What comes closest?", options))
+    if _REDRAWN.search(text):
+        options = (("black and white", "grayscale"), ("like an old photograph", "sepia 60"), ("a negative", "invert"))
+        return read(Clarify("I cannot redraw a picture. What comes closest?", options))
     if _SOME_OFF.match(text):
         options = tuple((f"the {gone} third", f"crop on {kept} two thirds") for gone, kept in _SIDES)
         return read(Clarify("I crop to a box (crop 10 10 200 200), a shape or a part. What should go?", options))
@@ -97,6 +122,21 @@ def beyond(scene: Scene) -> Reading | None:
         options = (("crop to it", f"crop on {thing}"), ("cut it out", f"image_cutout on {thing}"))
         return read(Clarify(f"Shall I crop to {_the(thing)} or cut it out?", options))
     return None
+
+
+def unknown_edit(scene: Scene, reading: Reading) -> Reading:
+    """A guess at a wish that speaks of editing, asked back: it would put the picture in hand away."""
+    guess = reading.commands[0] if len(reading.commands) == 1 else None
+    if not scene.context.picture or not isinstance(guess, Refine) or reading.confidence > _GUESS:
+        return reading
+    if not _OF_EDITING.search(scene.text):
+        return reading
+    said = scene.unquoted(scene.text.strip(" .!?"))[:80]
+    told = (
+        f"I do not know the edit “{said}”. I crop, turn, flip, resize, cut out, "
+        "blur, frame, letter, and change light, colour and background. Shall I look for such pictures instead?"
+    )
+    return read(Clarify(told, (("yes", str(guess)), ("no", None))), confidence=reading.confidence)
 
 
 def _the(thing: str) -> str:

@@ -15,7 +15,8 @@ _VERBS = (
     r"this) (?:image|picture|photo) should|it should|can (?:it|the (?:image|picture|photo)|this|that|"
     r"my photo) be|i want (?:it|the (?:image|picture|photo)|this|that)|set|erase|grayscale|"
     r"black and white|sepia|lighten|soften|trim|zoom|mirror$|vignette|frame (?:it|this)|shrink|enlarge|"
-    r"tone (?:it|the|down)|warm (?:it|the|things) up|cool (?:it|things) (?:down|off)|auto ?enhance|pixelate)"
+    r"tone (?:it|the|down)|warm (?:it|the|things) up|cool (?:it|things) (?:down|off)|auto ?enhance|pixelate|"
+    r"(?:an? )?(?:\w+ )?(?:border|frame|vignette)(?= please$|$|,))"
 )
 _ASKING = (
     r"(?:(?:please|now|also|then|next|finally|can you|could you|would you|will you|let's|i want you to|"

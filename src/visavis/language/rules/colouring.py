@@ -13,7 +13,9 @@ from visavis.language.rules.targets import THING, target
 #: The colours that a picture can be tinted with, as the paper names them, and three more.
 TINTS = ("red", "orange", "green", "blue", "skyblue", "purple", "brown", "yellow", "pink", "black", "white", "grey")
 
-_SHADES = "light|lighter|pale|soft|bright|dark|darker|deep|strong|slightly"
+_SHADES = (
+    "light|lighter|pale|paler|soft|softer|bright|brighter|dark|darker|deep|deeper|strong|stronger|rich|richer|slightly"
+)
 COLOUR = rf"(?:(?P<shade>{_SHADES})[ -])?(?P<colour>{'|'.join(sorted(colours(), key=len, reverse=True))})"
 _COMPARED = {f"{name}{ending}": name for name in TINTS for ending in ("er", "r", "der", "ner")} | {
     "redder": "red",
@@ -67,9 +69,9 @@ def tint(shade: str | None, colour: str, text: str, scene: Scene) -> tuple[str, 
     """The tint and its strength for a colour as it was said."""
     conventions = scene.conventions
     strength = conventions.strength
-    if shade in ("light", "lighter", "pale", "soft", "slightly"):
+    if shade in ("light", "lighter", "pale", "paler", "soft", "softer", "slightly"):
         strength = conventions.light_strength
-    elif shade in ("dark", "darker", "deep", "strong"):
+    elif shade in ("dark", "darker", "deep", "deeper", "strong", "stronger", "rich", "richer"):
         strength = conventions.dark_strength
     numbers = [n for n in numbers_in(text) if 0 < n <= 100]
     if numbers and re.search(r"\bpercent\b|\bstrength\b|\bopacity\b|\bintensity\b|\bby \d|\b0?\.\d", text):

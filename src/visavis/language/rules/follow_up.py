@@ -15,7 +15,8 @@ from visavis.language.rules.tones import LOWER, RAISE, sign_in
 from visavis.language.rules.turning import direction_in, turned
 
 _AGAIN = re.compile(
-    r"\b(?:not (?:so|that|as|quite so)|again|once more|more|further|another|repeat|same again|one more time|"
+    r"\b(?:half|twice|double|not (?:so|that|as|quite so)|again|once more|more|further|another|repeat|same again|"
+    r"one more time|"
     r"additional|extra|stronger|"
     r"increas\w*|reduc\w*|decreas\w*|less|"
     r"too (?:much|bright|dark|strong|far)|over ?done|a (?:bit|little)|by|degrees?|percent|lighter|darker|"
@@ -49,6 +50,11 @@ _CHEERFUL = re.compile(
 
 #: A search after all: "more like this".
 _LIKENESS = re.compile(r"\b(?:more|others?|something|anything|ones?|pictures?|images?) like (?:this|that|these|it)\b")
+#: Measured by what was done: half of it goes again, or as much comes on top.
+_HALF_OF_IT = re.compile(r"\bhalf (?:of )?(?:that|it|this|as (?:much|far))\b")
+_TWICE_IT = re.compile(r"\b(?:twice|double) (?:that|it|this|as (?:much|far))\b")
+#: No number: "one more time".
+_ONE_MORE = re.compile(r"\bone (?:more|last)(?: time)?\b")
 #: Nobody says it of a turn.
 _OF_LIGHT = re.compile(r"\b(?:lighter|darker|bright|dark|brighter)\b")
 
@@ -63,6 +69,10 @@ def _turn_again(last: Rotate, text: str, scene: Scene) -> Rotate:
     if said is None and (sign_in(text) < 0 or _TOO_MUCH.search(text) or re.search(r"\bback\b", text)):
         clockwise = not clockwise
     own = _own_angle(last)
+    if _HALF_OF_IT.search(text):
+        return turned(own / 2, not clockwise)
+    if _TWICE_IT.search(text):
+        return turned(own, clockwise)
     return turned(
         amount_in(text, own if scene.conventions.again_is_same else scene.conventions.small_turn, own, own), clockwise
     )
@@ -77,6 +87,10 @@ def _way_of_light(text: str) -> int:
 
 def _light_again(last: AdjustAttr, text: str, scene: Scene) -> AdjustAttr:
     conventions = scene.conventions
+    if _HALF_OF_IT.search(text):
+        return replace(last, amount=-last.amount / 2)
+    if _TWICE_IT.search(text):
+        return last
     said = _way_of_light(text) if last.name == "brightness" else 0
     overdone = said in (0, -1 if last.amount > 0 else 1)
     if _TOO_MUCH.search(text) and not numbers_in(text) and not sign_in(text) and overdone:
@@ -125,7 +139,7 @@ def follow_up(scene: Scene) -> Reading | None:
     last = scene.last_edit
     if last is None:
         return None
-    text = _CHEERFUL.sub("", scene.text.strip())
+    text = _ONE_MORE.sub(" more", _CHEERFUL.sub("", scene.text.strip()))
     if _LIKENESS.search(text) or (isinstance(last, Rotate) and _OF_LIGHT.search(text)):
         return None
     if isinstance(last, AdjustColor) and (named := _new_colour(text, scene)):
@@ -162,7 +176,8 @@ _COLOUR_TALK = frozenset(
 _FOLLOW_WORDS = re.compile(
     rf"\b(?:{NUMBER}|was|were|been|again|once|more|further|another|repeat|same|time|additional|extra|"
     rf"stronger|weaker|increas\w*|"
-    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|tiny|touch|tad|notch|by|to|"
+    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|half|twice|double|tiny|"
+    r"touch|tad|notch|by|to|"
     r"of|"
     r"degrees?|percent|"
     r"lighter|darker|shade|it|this|that|the|do|try|make|let's|say|can|you|we|i|think|it's|that's|should|"

@@ -36,7 +36,8 @@ _BORDER = re.compile(r"\b(?:borders?|frame|passe-?partout|edging)\b")
 _BORDER_WORDS = r"(?:an?|the|some|thick|thin|wide|narrow|\d+|px|pixels?|\w+)"
 _BORDER_REQUEST = re.compile(
     rf"\b(?:add|put|give|draw|make|apply|want|need)\b(?: (?:it|this|me))?(?: {_BORDER_WORDS}){{0,4}}"
-    rf" {_BORDER.pattern}|^(?:{_BORDER_WORDS} ){{0,4}}{_BORDER.pattern}(?: (?:around (?:it|this)|please))*$"
+    rf" {_BORDER.pattern}|^(?:{_BORDER_WORDS} ){{0,4}}{_BORDER.pattern}(?: (?:(?:all )?around(?: (?:it|this))?|"
+    rf"please))*$"
     rf"|^(?:an? )?(?:\w+ )?{_BORDER.pattern}|\bframe (?:it|this) in\b"
 )
 _ENHANCE = re.compile(

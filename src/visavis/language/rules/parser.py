@@ -247,7 +247,8 @@ def _read_clause(scene: Scene) -> Reading | None:
         first = _read_clause(scene.with_text(head))
         if first:
             return Reading(first.commands, first.confidence, tail if not first.rest else f"{first.rest} but {tail}")
-    return _try(wishing.wish, scene)
+    wish = _try(wishing.wish, scene)
+    return beyond.unknown_edit(scene, wish) if wish else None
 
 
 def _edit_pointed_at(scene: Scene) -> Reading | None:

@@ -20,9 +20,13 @@ _LOOKS = (
     rf"turned out|feels)) )?"
 )
 _VERY = r"(?:(?:still|just|really|rather|quite|pretty|so|very|kind of|sort of|somewhat|all) )*"
-_BIT = r"(?P<bit>(?:a (?:little |tiny |wee )?(?:bit|little|touch|tad|shade) |slightly |somewhat ))?"
+_BIT = r"(?P<bit>(?:(?:a (?:little |tiny |wee )?)?(?:bit|little|touch|tad|shade) |slightly |somewhat ))?"
 _FAR = r"(?P<far>(?:far|way|much|a lot|waaay|super|extremely) )?"
-_TASTE = r"(?: (?:for (?:me|my taste|my liking|that|this)|now|here|to me|i think|isn't it|in (?:general|places)))*"
+_TASTE = (
+    r"(?: (?:for (?:me|my taste|my liking|that|this)|now|here|to me|i think|isn't it|in (?:general|places)|"
+    r"on the whole|"
+    r"overall|by (?:a lot|far|miles)|all over|everywhere))*"
+)
 
 #: What is wrong with a picture, and what puts it right.
 _WRONG: tuple[tuple[str, str], ...] = (
@@ -39,11 +43,13 @@ _WRONG: tuple[tuple[str, str], ...] = (
 )
 _PARTS_WRONG: tuple[tuple[str, str], ...] = (
     (
-        r"(?:the |its )?colou?rs? (?:is|are|look)s? (?:DEGREE)?(?:too )?(?:strong|loud|intense|garish|bright|much)",
+        r"(?:the |its )?colou?rs? (?:is|are|look)s? (?:DEGREE)?(?:too )?(?:strong|loud|intense|garish|bright|much|"
+        r"vivid)",
         "less saturation",
     ),
     (
-        r"(?:the |its )?colou?rs? (?:is|are|look)s? (?:DEGREE)?(?:too )?(?:weak|dull|pale|faded|flat|washed out)",
+        r"(?:the |its )?colou?rs? (?:is|are|look)s? (?:DEGREE)?(?:too )?(?:weak|dull|pale|faded|flat|washed out|dead|"
+        r"lifeless|grey)",
         "more saturation",
     ),
     (r"(?:the |there's |there is )?(?:too much|less) contrast", "less contrast"),
@@ -63,7 +69,10 @@ _ALWAYS_WRONG = re.compile(
     r"out of focus|murky|gloomy|garish|soft"
 )
 #: What a picture is for, and the shape it has there.
-_STORY = r"(?:instagram |insta |facebook |whats ?app |snapchat )?(?:stor(?:y|ies)|reels?|status)|tik ?tok|shorts?"
+_STORY = (
+    r"(?:instagram |insta |facebook |whats ?app |snapchat )?(?:stor(?:y|ies)|reels?|status)|tik ?tok|shorts?|"
+    r"(?:i?phone|mobile|lock) ?(?:wallpaper|screen|background)s?"
+)
 _WIDE = r"you ?tube|thumbnail|(?:desktop|computer) (?:wallpaper|background)|tv|slides?|presentations?|powerpoint"
 _FOR = (
     rf"(?:make|crop|format|cut|prepare|get|turn|fit)?(?: {_IT})?"
@@ -84,6 +93,15 @@ _TABLE = _table(
     (rf"^(?:make {_IT} )?twice as (sharp|warm|saturated|colou?rful)$", r"make it 100 percent more \1"),
     (rf"^(?:make {_IT} )?half as (saturated|colou?rful)$", "decrease the saturation by 50 percent"),
     (r"^(?:tone|turn|take) (?:it|the colou?rs?) down\b", "less saturation"),
+    (rf"^(?:(?:it|{_IT}) )?(?:needs|wants|could (?:use|do with)|lacks|give it|add|with|has no)(?: (?:some|a bit of|"
+     rf"a bit|"
+     r"more|extra|a little))*(?: more)? (?:punch|oomph|pop|bite|snap|depth|definition)$", "more contrast"),
+    (rf"^(?:i'd like {_IT} |make {_IT} |give it )?(?:look |be )?(?:an? )?(?:more )?(?:moodier|moody|dramatic|"
+     rf"darker mood)"
+     r"(?: (?:look|feel|mood))?$", "decrease the brightness by 10 and increase the contrast by 20"),
+    (rf"^(?:i'd like {_IT} |make {_IT} )?(?:look )?(?:more )?(?:dreamy|dreamier|soft focus|romantic)$|^soft focus$",
+     "soften it"),
+    (r"^(?:bring|make) (?:the |its )?colou?rs (?:to life|alive|out)(?: more)?$", "more saturation"),
     (r"^warm (?:it|this|things) up\b", "make it warmer"),
     (r"^cool (?:it|this|things) (?:down|off)\b", "make it cooler"),
     (r"^(?:an? )?auto(?:matic(?:ally)?)?(?: (?:mode|fix|enhance|adjust(?:ment)?|correct(?:ion)?|levels))?$",
@@ -94,9 +112,10 @@ _TABLE = _table(
      r"|^make (?:it|this) pop$|^(?:do )?(?:your|some) magic$", "enhance it"),
     (rf"^(?:no|without(?: any)?|lose the|kill the|all) colou?rs?$|^colou?rless$|^make {_IT} colou?rless$|^bw$|^mono$",
      "make it black and white"),
-    (r"^(?:a |the |as a |in )?negative$", "invert the colours"),
+    (rf"^(?:a |the |as a |in |make {_IT} (?:look )?(?:like )?a )?negative$", "invert the colours"),
     (rf"^(?:give {_IT} |with |add |make {_IT} (?:look )?(?:in )?)?(?:an? |some )?(?:old[ -]?tim(?:ey|y|e)|old|retro|"
-     rf"vintage|antique|nostalgic|aged|1920s|victorian)(?: (?:look|feel|style|vibe|effect|filter|"
+     rf"vintage|antique|nostalgic|aged|1920s|victorian)(?: (?:photo|photograph|film|camera))?(?: (?:look|feel|style|"
+     rf"vibe|effect|filter|"
      rf"touch))$", "make it sepia"),
     (rf"^({_COLOURS}) (?:filter|tint|tinge|cast|overlay|wash)\b", r"tint it \1"),
     (rf"^(?:can|could|should|may) (?P<thing>the \w+(?: \w+)?) be (?P<how>\w+er|more (?:{_COLOURS}))$",
@@ -104,15 +123,25 @@ _TABLE = _table(
     # the background
     (rf"^(?:with )?(?:an? |plain |solid |pure |all )*((?:light|dark|pale) )?({_COLOURS}) (?:background|backdrop)$",
      r"make the background \1\2"),
+    (rf"^(?:the )?(?:background|backdrop)(?: colou?r)?(?: to| in| into|:| =) (?:an? )?((?:light|dark|"
+     rf"pale) )?({_COLOURS})$",
+     r"make the background \1\2"),
+    (r"^(?:an? |with an? |the )?(?:out[ -]of[ -]focus|blurr(?:y|ed)|soft|fuzzy) (?:background|backdrop)$",
+     "blur the background"),
+    (r"^hide (?=(?:the|his|her|their|all) (?:\w+ )?(?:faces?|eyes|number|plates?|names?|address)\b)", "blur "),
     (r"^(?:(?:some|add|with|give it|make it|apply|use)(?: an?| some)? )?(?:nice )?(?:bokeh|portrait mode|"
      r"portrait effect|shallow (?:depth of field|focus)|depth of field|dof|"
      r"narrow depth of field)(?: effect)?$", "blur the background"),
     (r"^(?:make|have|let) (?:the )?(\w+) stand out$", "blur the background"),
+    (r"^(?:anonymi[sz]e|censor|obscure|mask out|black out) (?=(?:the|his|her|all|every|that|those|their) \w)", "blur "),
     # moving
-    (rf"^{_LOOKS}(?:a bit |still |too |so |slightly )*(?:tilted|crooked|not (?:straight|level)|slanted|wonky|askew|"
+    (rf"^{_LOOKS}(?:a bit |a little |a tad |still |too |so |slightly )*(?:tilted|crooked|not (?:straight|level)|"
+     rf"slanted|wonky|askew|"
      rf"leaning|skewed)(?: to the (?:left|right))?$", "straighten it"),
     (rf"^(?:{_IT}|the horizon) (?:is (?:crooked|slanted|tilted|not (?:straight|level))|leans|slants|tilts)"
      rf"(?: (?:a bit|to the (?:left|right)|slightly))*$", "straighten it"),
+    (r"^(?:turn|put|make|rotate|get|stand) it (?:the )?(?:right way (?:up|round)|upright)$", "rotate it"),
+    (r"^(?:reverse|flip|swap|turn|switch) (?:it|this) left[ -](?:to[ -])?right$", "mirror it"),
     (rf"^{_LOOKS}(?:lying |turned )?(?:on (?:its|the|her|his) side|sideways|the wrong way (?:up|round)|rotated)$",
      "rotate it"),
     (rf"^{_LOOKS}upside[ -]down(?: again)?$", "rotate it by 180 degrees"),
@@ -120,8 +149,14 @@ _TABLE = _table(
      r"(?:other (?:way|direction|side)|opposite (?:way|direction))$", "mirror it"),
     (r"^(?:swap|switch|exchange) (?:the )?left and (?:the )?right(?: sides?)?$", "mirror it"),
     # the part that stays
-    (rf"^(?:make {_IT} |crop {_IT} |into )?(?:an? |to a )?(?:square|quadratic)(?: (?:shape|format|crop|{_PICTURE}))?$",
+    (rf"^(?:make {_IT} |crop {_IT} |into )?(?:an? |to a )?(?:square|quadratic)(?: (?:shape|format|crop|{_PICTURE}))?$|"
+     rf"^square (?:it|this)(?: off| up)?$",
      "crop it to a square"),
+    (r"^(?:cut|trim|chop|crop)\b.* square$", "crop it to a square"),
+    (rf"^(?:make|turn) {_IT} (?:into )?(?:an? )?(\d{{1,2}} ?: ?\d{{1,2}})$", r"crop it to \1"),
+    (rf"^(?:make (?:{_IT} )?|give me |i want |i need |turn {_IT} into |crop (?:to )?)?(?:an? )?(?:head ?shot|"
+     rf"mug ?shot)$",
+     "crop to the face"),
     (rf"^(?:make {_IT} |crop {_IT} |in |to |into )*(?:an? )?(?:wide ?screen|landscape|cinematic|cinema|panoramic)"
      rf"(?: (?:format|shape|mode|orientation|crop|ratio))?$", "crop it to 16:9"),
     (rf"^(?:make {_IT} |crop {_IT} |in |to |into )*(?:an? )?(?:portrait|upright|vertical)"
@@ -136,7 +171,8 @@ _TABLE = _table(
      r"(?=(?:the|her|his|their|my|that) \w)", "crop to "),
     (r"^(?:zoom|focus|concentrate)(?: in)?(?: on| to| into| onto) "
      r"(?=(?:the|her|his|their|my|that) (?!first|second|third|fourth|fifth|last|left one|right one)\w)", "crop to "),
-    (r"^(?:keep|leave|show)(?: me)?(?: only| just)? (?:only |just )?(the (?:top|bottom|left|right|upper|lower|middle)"
+    (r"^(?:i )?(?:just |only )?(?:keep|leave|show|need|want)(?: me)?(?: only| just)? (?:only |just )?(the (?:top|"
+     r"bottom|left|right|upper|lower|middle)"
      r"[\w -]*? (?:half|thirds?|quarters?|part|corner))$", r"crop to \1"),
     # size
     (rf"^(?:make|turn) {_IT} (?:into )?(?=\d{{2,5}} ?x ?\d{{2,5}}$)", "resize it to "),
@@ -149,6 +185,11 @@ _TABLE = _table(
     (r"^(\d{1,2} ?: ?\d{1,2})$", r"crop it to \1"),
 )  # fmt: skip
 
+#: What asks for nothing but a nod.
+_TAG = re.compile(
+    r"[ ,]+(?:isn't it|innit|(?<=, )(?:right|no)|don't you think|you know|eh|huh|tbh|imo|to be honest|if you ask me|"
+    r"i'd say)[ ?!.]*$"
+)
 _TOUCH = re.compile(r"^(?:a tad|a touch|a smidge|somewhat|a notch|a hair) (?=(?:more|less) \w|\w+er\b)")
 _FAR_MORE = re.compile(r"^(?:way|far|a good bit) (?=(?:more|less) \w|\w+er\b)")
 _COMPLAINTS = tuple(
@@ -170,7 +211,7 @@ def reword_photo_talk(text: str) -> str:
     >>> reword_photo_talk("it looks a bit washed out"), reword_photo_talk("portrait mode")
     ('a bit more contrast', 'blur the background')
     """
-    text = _FAR_MORE.sub("much ", _TOUCH.sub("a bit ", text))
+    text = _FAR_MORE.sub("much ", _TOUCH.sub("a bit ", _TAG.sub("", text)))
     for pattern, usual in _TABLE:
         changed = pattern.sub(usual, text, count=1).strip()
         if changed and changed != text:
@@ -184,7 +225,9 @@ def _put_right(text: str) -> str:
             return right
     for pattern, right in _COMPLAINTS:
         found = pattern.match(text)
-        if not found or not (found["too"] or (_ALWAYS_WRONG.fullmatch(found["what"]) and _speaks_of_it(text, found))):
+        if not found or not (
+            found["too"] or found["bit"] or (_ALWAYS_WRONG.fullmatch(found["what"]) and _speaks_of_it(text, found))
+        ):
             continue
         degree = "a lot " if found["far"] else "a bit " if found["bit"] or right.endswith("er") else ""
         if "BIT" in right:

@@ -49,6 +49,11 @@ _MESSAGE = _table(
     (r"\bw/ ?(?=\w)", "with "),
     (r"(?<=\d) (?:n|&) (?=#?\d)", " and "),
     (r"\b(?:looking|look|searching|search) 4 ", "looking for "),
+    (r"\b(?:make |keep |leave |have )?(?:only |just )?(?P<thing>the \w+(?: \w+)?) (?:in |stay |stays )?colou?r(?:ed|"
+     r"ful)?,?"
+     r" (?:and |but )?(?:make |turn )?(?:the |everything )?(?:rest|else)(?: in| is)? (?:black and white|grayscale|"
+     r"gr[ae]y)$",
+     r"make everything but \g<thing> black and white"),
     (r"\bprefered\b", "preferred"),
     (r"^surprise me with (?=\w)", "find "),
     (r"(?<=\w) (?:please|thanks) (?=(?:and|but) )", " "),

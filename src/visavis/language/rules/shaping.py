@@ -13,7 +13,7 @@ from visavis.language.rules.targets import target, without_article
 
 _CROP = re.compile(r"\bcrop\w*\b|\btrim (?:it|the|this)\b")
 _CROP_TO = re.compile(
-    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that|tightly|closely|"
+    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that|tight(?:ly)?|close(?:ly)?|"
     r"right|in))*(?: (?:only|"
     r"just|to|around|at|on|in on|into|for|just|only))*"
     r" (?P<thing>(?:just |only )?(?:the|her|his|its|an?(?! (?:bit|little|lot|touch|tad)\b)|my|this|that)\b.+)"
@@ -25,7 +25,8 @@ _BOX = re.compile(r"\b(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})[ ,]+(\d{1,5})\b")
 _BACKGROUND_GONE = re.compile(
     r"\b(?:remov\w*|get rid of|get(?= the (?:background|backdrop) (?:out|away|off))|eras\w*|delet\w*|"
     r"eliminat\w*|clear|take (?:out|away|off)|strip|cut(?: ?out|"
-    r" away)?|drop|kill|discard|hide|lose)\b.*\b(?:background|backdrop|everything behind (?:it|him|her|"
+    r" away)?|drop|kill|discard|hide|lose|(?:knock|mask|blank) out)\b.*\b(?:background|backdrop|"
+    r"everything behind (?:it|him|her|"
     r"them))\b"
     r"|\bbackground\b.*\b(?:remov\w*|gone|eras\w*|delet\w*|taken out|away|out(?! of focus))\b|"
     r"\bbackground (?:removal|free)\b"
@@ -52,7 +53,10 @@ _NEW_BACKGROUND = re.compile(
     r"(?:should|must|has to|needs to|could) be (?P<be>.+)"
     r"|\b(?:add|give it|with) (?P<added>an? .+?) background"
 )
-_RESIZE = re.compile(r"\b(?:re-?siz\w*|scal(?:e|ed|ing)|enlarge|shrink|downsize|upscale|thumbnail)\b")
+_RESIZE = re.compile(
+    r"\b(?:(?:reduce|increase|change|set|halve|double|lower) (?:the |its )?(?:\w+ )?size|re-?siz\w*|scal(?:e|ed|ing)|"
+    r"enlarge|shrink|downsize|upscale|thumbnail)\b"
+)
 _TIMES = re.compile(r"\b(\d)(?:\.\d+)? ?(?:x|times)\b(?! ?\d)")
 _SIZE = re.compile(r"\b(\d{2,5}) ?(?:x|by|×|\*) ?(\d{2,5})\b")
 _SIDE = re.compile(

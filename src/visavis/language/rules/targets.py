@@ -17,13 +17,15 @@ _WHOLE = re.compile(rf"{WHOLE}(?: (?:above|here|itself|up|now|please|for me|agai
 THING = r"(?:(?:just|only) )?(?:the|this|that|these|those|her|his|its|their|my|every|all)\b[\w' -]*?"
 #: Where the name of a thing ends.
 THING_END = (
-    r"(?= (?:by|to|with|into|up|down|a (?:bit|little|lot|touch)|slightly|much|more|less|even|so|please|from|and|at|"
+    r"(?= (?:by|to|with|into|up|down|(?:just )?a (?:bit|little|lot|touch|tad|notch|hair|smidge|shade)|slightly|much|"
+    r"more|less|even|so|please|from|and|at|"
     r"look|appear|be|in (?:the )?(?:above )?(?:image|picture)|for me|automatically|again|now|\d)\b|[,.]|$)"
 )
 
 _ARTICLE = re.compile(r"^(?:(?:only|just|the|a|an|this|that|these|those|its|my|all|some)\s+)+")
 _TAIL = re.compile(
-    r"(?:\s+(?:please|now|for me|in (?:the|this) (?:above )?(?:image|picture|photo)|a (?:bit|little|lot)|"
+    r"(?:\s+(?:please|now|for me|in (?:the|this) (?:above )?(?:image|picture|photo)|a (?:bit|little|lot|tad|touch|"
+    r"notch|hair)|"
     r"too))+$"
 )
 #: "the picture of my dog" is the whole picture.

@@ -100,7 +100,9 @@ def flip_or_turn(scene: Scene) -> Reading | None:
         options = (("left and right", "flip horizontal"), ("top and bottom", "flip vertical"))
         return read(Clarify("Which sides should change places?", options))
     if _FLIP.search(text) and not re.search(r"\b(?:rotate|find|search|show|picture of)\b", text):
-        vertical = re.search(r"\bvertical\w*|\bupside|\btop (?:to|and|with) bottom\b|\bover\b", text)
+        vertical = not re.search(r"\bhorizontal\w*", text) and re.search(
+            r"\bvertical\w*|\bupside|\btop (?:to|and|with) bottom\b|\bover\b", text
+        )
         return read(Flip("vertical" if vertical else "horizontal"))
     if _UPSIDE_DOWN.search(text) and re.search(
         r"\b(?:turn|rotate|put|make|hold|is|it's|see|want|have|get|show|need)\b", text
