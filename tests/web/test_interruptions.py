@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from browsing import Server, address, first_row, say, shot, wait_for_turn
+from browsing import PICTURES, Server, address, first_row, say, shot, wait_for_turn
 from playwright.sync_api import Page, Route, expect
 
 
@@ -97,8 +97,23 @@ def test_a_broken_picture_is_told_and_the_rest_stays(open_page: Callable[..., Pa
         else:
             route.fulfill(status=404, body="")
 
-    page.route("**/thumbnail*", spoil)
+    def leave_out(route: Route) -> None:  # and the same ones of those that come together
+        found = route.fetch().json()
+        route.fulfill(json={id: data for id, data in found.items() if int(id, 16) % 3})
+
+    page.route("**/thumbnail?*", spoil)
+    page.route("**/thumbnails?*", leave_out)
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     page.wait_for_selector(".tile.broken")
     shot(page, "broken")
+
+
+def test_pictures_that_cannot_come_together_come_one_by_one(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    page.route("**/thumbnails?*", lambda route: route.fulfill(status=503, body=""))
+    page.goto(f"{server.url}/c/wardrobe")
+    page.locator(".wall").evaluate("wall => wall.scrollTo(0, wall.scrollHeight)")
+    page.wait_for_selector(f".tile.loaded [data-index='{PICTURES - 1}']")
+    page.wait_for_function("() => !document.querySelector('.tile.loading')")
+    assert page.locator(".tile.broken").count() == 0

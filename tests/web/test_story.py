@@ -6,7 +6,19 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import PATIENCE_SECONDS, Server, address, first_row, say, settle, shot, turns, wait_for_turn, wall
+from browsing import (
+    PATIENCE_SECONDS,
+    PICTURES,
+    Server,
+    address,
+    first_row,
+    say,
+    settle,
+    shot,
+    turns,
+    wait_for_turn,
+    wall,
+)
 from playwright.sync_api import Page, expect
 
 #: A picture comes to the page as if it was dropped or pasted.
@@ -243,3 +255,19 @@ def test_first_run(empty_server: Server, open_page: Callable[..., Page], wardrob
     page.wait_for_selector(".tile.loaded")
     page.locator(".sample").first.click()
     wait_for_turn(page, 1)
+
+
+def test_rows_that_are_scrolled_to_come_together(page: Page) -> None:
+    """A request a row or more, not one a picture: that is what keeps the wall smooth."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/thumbnail" in request.url else None)
+    page.wait_for_function("() => !document.querySelector('.tile.loading')")
+    before = set(wall(page))
+    page.locator(".wall").evaluate("wall => wall.scrollTo(0, wall.scrollHeight)")
+    page.wait_for_selector(f".tile.loaded [data-index='{PICTURES - 1}']")
+    page.wait_for_function("() => !document.querySelector('.tile.loading')")
+    fresh = [id for id in wall(page) if id not in before]
+    assert fresh
+    assert all(any(id in url for url in asked) for id in fresh)
+    assert len(asked) < len(fresh)
+    assert all("/thumbnails?" in url for url in asked)

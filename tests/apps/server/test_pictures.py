@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import struct
 import zlib
@@ -54,6 +55,26 @@ def test_thumbnails_are_asked_for_once(client, red):
     assert (again.status_code, again.content) == (304, b"")
     assert image(client.get(path, params={"size": 640})).size == (40, 30)  # nothing is enlarged
     assert client.get(path, params={"size": 100_000}).status_code == 422
+
+
+def test_thumbnails_of_many_in_one_answer(client, wall):
+    ids = [one["id"] for one in wall["pictures"]]
+    answer = client.get("/collections/colours/thumbnails", params={"id": [*ids, ids[0]]})
+    assert set(answer.json()) == set(ids)
+    assert "immutable" in answer.headers["cache-control"]
+    alone = client.get(f"/collections/colours/pictures/{ids[3]}/thumbnail").content
+    assert base64.b64decode(answer.json()[ids[3]]) == alone
+
+
+def test_a_thumbnail_that_is_not_there_is_left_out_of_many(client, red):
+    answer = client.get("/collections/colours/thumbnails", params={"id": [red, "0" * 32]})
+    assert list(answer.json()) == [red]
+    assert answer.headers["cache-control"] == "no-store"  # it may be there later
+
+
+@pytest.mark.parametrize("ids", [[], ["../../x"], ["0" * 32] * 65])
+def test_thumbnails_are_asked_for_by_a_few_ids(client, ids):
+    assert client.get("/collections/colours/thumbnails", params={"id": ids}).status_code == 422
 
 
 def test_a_lost_thumbnail_is_made_again(start):

@@ -45,6 +45,7 @@ TABLE = {
     "GET /conversations/{id}/turns/{turn}/marked": "read",
     "GET /collections/{collection}/pictures/{id}": "read",
     "GET /collections/{collection}/pictures/{id}/thumbnail": "read",
+    "GET /collections/{collection}/thumbnails": "read",
     "GET /collections/{collection}/pictures/{id}/full": "read",
     "GET /collections/{collection}/pictures/{id}/download": "read",
     "GET /editing/operations": "read",

@@ -1,12 +1,12 @@
 /** One picture on the wall: its place is known before it is loaded, so nothing ever jumps. */
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
-import { thumbnail, thumbnailSize } from "../api/addresses";
 import type { Result, Tile as Picture } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { useBroken } from "../shell/useBroken";
 import { POINTINGS, type Pointing } from "../talk/pointing";
 import type { Box } from "./justify";
+import { useThumbnail } from "./thumbnails";
 
 const TOOLS = ["like", "unlike"] as const;
 
@@ -49,6 +49,7 @@ function same(before: Props, after: Props): boolean {
 export const Tile = memo(function Tile({ picture, box, index, count, collection, share, tabbable, actions }: Props) {
   const [loaded, setLoaded] = useState(false);
   const [broken, fail] = useBroken(picture.id);
+  const address = useThumbnail(collection, picture.id, box.height, share);
   const [near, setNear] = useState(false); // what only a pointer or the focus shows need not exist before
   const place = { transform: `translate(${box.x}px, ${box.y}px)`, width: `${box.width}px`, height: `${box.height}px` };
   return (
@@ -79,7 +80,7 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
           </span>
         ) : (
           <img
-            src={thumbnail(collection, picture.id, thumbnailSize(box.height), share)}
+            src={address}
             alt=""
             decoding="async"
             draggable={false}

@@ -9,6 +9,8 @@ import { useView, type View } from "./useBox";
 
 /** Rows this far outside the window are kept ready. */
 const AHEAD = 500;
+/** Rows come and go in steps of so many pixels, not in every frame. */
+const GRAIN = 160;
 /** The next page is fetched when the end is this near. */
 const NEAR_END = 1600;
 const MOVING = 420;
@@ -43,7 +45,7 @@ export function Wall(props: Props) {
   const { pictures, collection, share, label } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const view = useView(scroller);
+  const view = useView(scroller, GRAIN);
   const [active, setActive] = useState(0);
   const margin = view.width < 600 ? 8 : 16;
   const width = Math.max(0, view.width - 2 * margin);
@@ -125,7 +127,7 @@ export function Wall(props: Props) {
 
 /** What is visible, a little more, and the picture that has the focus. */
 function indices(layout: Layout, view: View, offset: number, active: number): number[] {
-  const [from, to] = visible(layout, view.top - offset - AHEAD, view.top - offset + view.height + AHEAD);
+  const [from, to] = visible(layout, view.top - offset - AHEAD, view.top - offset + GRAIN + view.height + AHEAD);
   const list = Array.from({ length: to - from }, (_, i) => from + i);
   if (layout.boxes[active] && (active < from || active >= to)) list.push(active);
   return list;

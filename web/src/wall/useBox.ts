@@ -8,7 +8,8 @@ export interface View {
   top: number;
 }
 
-export function useView(ref: RefObject<HTMLElement | null>): View {
+/** `grain`: the position is told in steps of so many pixels, because whoever hears of it draws anew. */
+export function useView(ref: RefObject<HTMLElement | null>, grain = 1): View {
   const [view, setView] = useState<View>({ width: 0, height: 0, top: 0 });
   useLayoutEffect(() => {
     const element = ref.current;
@@ -16,7 +17,11 @@ export function useView(ref: RefObject<HTMLElement | null>): View {
     let frame = 0;
     const look = (): void => {
       frame = 0;
-      const next = { width: element.clientWidth, height: element.clientHeight, top: element.scrollTop };
+      const next = {
+        width: element.clientWidth,
+        height: element.clientHeight,
+        top: grain * Math.floor(element.scrollTop / grain),
+      };
       setView((now) => (now.width === next.width && now.height === next.height && now.top === next.top ? now : next));
     };
     const soon = (): void => {
