@@ -6,18 +6,13 @@ import math
 
 from PIL import Image
 
-from visavis.editing.operations.turning import Affine, frame_of, spans_inside, turned
+from visavis.editing.operations.turning import Back, turned
 from visavis.errors import BadInputError
 
 Box = tuple[int, int, int, int]
 
 #: Larger pictures are refused: 20,000 x 20,000 RGB pixels are 1.2 GB.
 MOST_PIXELS = 400_000_000
-
-#: Below this, a turned alpha channel is computed like the colours: every pixel of the rim counts, and it is quick.
-_FEW_PIXELS = 65_536
-#: From here on, whole rows in NumPy are quicker than Pillow's single pixels; below, calling costs more than computing.
-_MANY_PIXELS = 2_000_000
 
 _QUARTERS = {90: Image.Transpose.ROTATE_90, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_270}
 
@@ -32,19 +27,12 @@ def rotate(image: Image.Image, degrees: float) -> Image.Image:
         return image.copy()
     if turn in _QUARTERS:
         return image.transpose(_QUARTERS[int(turn)])
-    if image.mode == "RGBA" or image.width * image.height < _FEW_PIXELS:
-        return image.convert("RGBA").rotate(turn, Image.Resampling.BILINEAR, expand=True)
     canvas, back = _turned_canvas(image.size, turn)
-    spans = spans_inside(image.size, canvas, back)
-    if image.width * image.height >= _MANY_PIXELS:
-        return Image.frombuffer("RGBA", canvas, turned(image, canvas, back, spans), "raw", "RGBA", 0, 1)
-    # Turning a fourth channel that is full everywhere costs a quarter of the time; drawing it costs none.
-    result = image.transform(canvas, Image.Transform.AFFINE, back, Image.Resampling.BILINEAR)
-    result.putalpha(frame_of(spans, canvas[0]))
-    return result
+    _check_size(canvas)
+    return turned(image, canvas, back)
 
 
-def _turned_canvas(size: tuple[int, int], degrees: float) -> tuple[tuple[int, int], Affine]:
+def _turned_canvas(size: tuple[int, int], degrees: float) -> tuple[tuple[int, int], Back]:
     """The canvas that a turned picture needs, as large as Pillow's, and the way back from it."""
     angle = math.radians(degrees)
     cos, sin = math.cos(angle), math.sin(angle)
@@ -72,9 +60,7 @@ def straighten(image: Image.Image, degrees: float) -> Image.Image:
         cos, -sin, cos * across - sin * down + image.width / 2,
         sin, cos, sin * across + cos * down + image.height / 2,
     )  # fmt: skip
-    if image.mode == "RGB" and image.width * image.height >= _MANY_PIXELS:
-        return Image.frombytes("RGB", (width, height), turned(image, (width, height), back), "raw", "RGBX")
-    return image.transform((width, height), Image.Transform.AFFINE, back, Image.Resampling.BILINEAR)
+    return turned(image, (width, height), back, endless=True).convert(image.mode)
 
 
 def inscribed_size(size: tuple[int, int], degrees: float) -> tuple[int, int]:
@@ -128,11 +114,7 @@ def scale(image: Image.Image, percent: float) -> Image.Image:
 
 
 def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    if size[0] * size[1] > MOST_PIXELS:
-        raise BadInputError(
-            f"A picture of {size[0]} x {size[1]} pixels is too large.",
-            f"Stay below {MOST_PIXELS // 1_000_000} megapixels.",
-        )
+    _check_size(size)
     if size == image.size:
         return image.copy()
     if size[0] > image.width or size[1] > image.height:
@@ -140,3 +122,11 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
     # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen; Pillow
     # cannot do that in 16 bits.
     return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=None if image.mode == "I;16" else 2.0)
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    if size[0] * size[1] > MOST_PIXELS:
+        raise BadInputError(
+            f"A picture of {size[0]} x {size[1]} pixels is too large.",
+            f"Stay below {MOST_PIXELS // 1_000_000} megapixels.",
+        )
