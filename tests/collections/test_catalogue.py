@@ -11,7 +11,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import create_engine, event, inspect
 
 import visavis.conversation.tables  # noqa: F401  # its tables lie beside the catalogue
 from visavis.collections import database, ledger
@@ -216,3 +216,27 @@ def test_any_details_survive_the_round(tmp_path: Path, captions: list[str], attr
     assert {name: type(value) for name, value in stored.attributes.items()} == {
         name: type(value) for name, value in attributes.items()
     }
+
+
+@given(st.sets(st.text("0aF", min_size=1, max_size=4).map(lambda start: start.lower().ljust(32, "5")), min_size=1))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
+def test_ids_are_found_by_how_they_begin(catalogue: Catalogue, ids: set[str]):
+    ledger.forget(catalogue, [picture.id for batch in catalogue.scroll() for picture in batch])
+    ledger.record(catalogue, [entry(f"/p/{id}", id) for id in sorted(ids)], run=1)
+    for prefix in {id[:length] for id in ids for length in (1, 3, 32)}:
+        assert catalogue.ids_starting(prefix, limit=100) == sorted(id for id in ids if id.startswith(prefix))
+    for strange in ("g", "%", "_", "0f\0", "ä"):
+        assert catalogue.ids_starting(strange) == []
+
+
+def test_no_row_is_looked_at_that_does_not_begin_so(catalogue: Catalogue):
+    """With LIKE, SQLite read every id for each picture that was opened."""
+    asked: list[str] = []
+    engine = catalogue._engine
+    if engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL plans by itself")
+    event.listen(engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    catalogue.ids_starting("abc")
+    with engine.connect() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked[-1]}", ("abc", "abcg", 2, 0)).fetchall()
+    assert "SEARCH pictures USING" in str(plan)

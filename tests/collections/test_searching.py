@@ -178,6 +178,7 @@ def test_what_is_there_is_accepted_and_nonsense_is_told(home: Path, tmp_path: Pa
         absent = warm.search("cyan")
         assert absent.results == []
         assert "Nothing in this collection fits 'cyan'" in absent.message
+        assert len(warm.search("cyan " * 10_000).message) < 300, "what was pasted in is not read back in full"
         assert absent.confidence is not None
         assert absent.confidence < there.confidence
         assert warm.search("cyan", cutoff=False).results, "the nearest can still be asked for"

@@ -166,3 +166,16 @@ def test_what_is_gone(tmp_path: Path):
     assert is_gone(str(tmp_path / "b.png"))
     assert is_gone(str(tmp_path / "a.png" / "below-a-file"))
     assert not is_gone("https://example.org/a.png"), "links are not asked again"
+
+
+def test_a_row_whose_path_cannot_be_written_down_is_a_problem_of_its_own(shop: Path):
+    paths = ["7.jpg", "\ud800.jpg", "a\0b.jpg", f"{'l' * 3000}.jpg", f"https://example.org/{'l' * 3000}"]
+    lines = [json.dumps({"file": path, "caption": "half a character: \ud800", "\0": 1}) for path in paths]
+    (shop / "shop.jsonl").write_text("\n".join(lines))
+    found = list(table_candidates(shop / "shop.jsonl", None, allow_links=True))
+    assert [bool(one.problem) for one in found] == [False, True, True, True, True]
+    for one in found:
+        assert len(one.path) < 2100
+        assert "\0" not in one.path
+        f"{one.path}{one.problem}{one.details}".encode()
+    assert found[0].details.attributes == {}

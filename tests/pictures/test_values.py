@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.pictures.values import attribute_name, flat_attributes, from_cell, from_json, texts_in
+from visavis.pictures.values import attribute_name, flat_attributes, from_cell, from_json, texts_in, writable
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,15 @@ def test_captions_in_one_cell_or_a_list() -> None:
     assert texts_in(["a", 1, "b "]) == ["a", "b"]
     assert texts_in(7) == []
     assert texts_in("  ") == []
+
+
+@given(st.text(st.characters(codec=None)))
+def test_whatever_json_can_name_every_database_can_hold(text: str):
+    for held in (writable(text), *texts_in(text), from_json(text) or "", attribute_name(text)):
+        assert "\0" not in held
+        held.encode()
+    assert attribute_name(text).isprintable()
+
+
+def test_a_text_without_damage_stays_as_it_is():
+    assert writable("Ä \N{GRINNING FACE} \n x") == "Ä \N{GRINNING FACE} \n x"

@@ -22,6 +22,9 @@ from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
 
 #: How many rows one statement names at most; well below every engine's limit.
 CHUNK = 500
+#: What ids are written in, and what comes after all of it.
+_DIGITS = frozenset("0123456789abcdef")
+_AFTER_DIGITS = "g"
 #: A picture that is missing and one that is edited, where there are such; asked before every search.
 _HIDDEN = select(
     select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).limit(1).scalar_subquery(),
@@ -164,11 +167,12 @@ class Catalogue:
 
     def ids_starting(self, prefix: str, limit: int = 2) -> list[str]:
         """Ids that begin so: a few letters are enough to name a picture."""
+        if not set(prefix) <= _DIGITS:
+            return []
+        # A range instead of LIKE, for which SQLite looks at every row: 44 ms among 300,000 pictures.
+        begin_so = (PictureRow.id >= prefix, PictureRow.id < f"{prefix}{_AFTER_DIGITS}")
         with self.transaction() as session:
-            rows = session.scalars(
-                select(PictureRow.id).where(PictureRow.id.startswith(prefix, autoescape=True)).limit(limit)
-            )
-            return list(rows)
+            return list(session.scalars(select(PictureRow.id).where(*begin_so).order_by(PictureRow.id).limit(limit)))
 
     def scroll(self, batch: int = CHUNK, *, missing: bool = True) -> Iterator[list[Picture]]:
         """Every picture in the order of ids, a batch at a time; later writes may or may not be seen."""

@@ -13,6 +13,7 @@ from visavis.errors import NotFoundError
 from visavis.pictures.picture import Details
 from visavis.pictures.records import MetadataWarning, Warn
 from visavis.pictures.sidecars import SIDECAR_KINDS, Sidecar, details_in, sidecars_in
+from visavis.pictures.values import texts_in
 
 logger = logging.getLogger(__name__)
 
@@ -92,8 +93,8 @@ def _own_details(picture: Path, warn: Warn) -> Details:
                 warn(MetadataWarning(path, 1, f"not JSON ({error})"))
                 continue
             return details_in(values) if isinstance(values, dict) else Details()
-    lines = (line.strip() for line in _small_text(picture.with_suffix(".txt")).splitlines()[:_MOST_OWN_CAPTIONS])
-    return Details(tuple(dict.fromkeys(line for line in lines if line)))
+    lines = _small_text(picture.with_suffix(".txt")).splitlines()[:_MOST_OWN_CAPTIONS]
+    return Details(tuple(dict.fromkeys(texts_in(lines))))
 
 
 def _small_text(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from visavis.pictures.keys import KeyColumn, path_key, plain_name, stem_key
 from visavis.pictures.picture import AttributeValue, Details
 from visavis.pictures.records import JsonLines, MetadataWarning, RecordFile, Table, Warn
-from visavis.pictures.values import flat_attributes, from_cell, texts_in
+from visavis.pictures.values import flat_attributes, from_cell, texts_in, writable
 
 SIDECAR_KINDS: dict[str, Callable[[Path], RecordFile]] = {
     ".csv": Table,
@@ -43,7 +43,7 @@ def details_in(values: Mapping[str, Any], key: str | None = None, *, typed: bool
         if plain in _CAPTION_COLUMNS:
             captions += texts_in(value)
         elif plain in _TITLE_COLUMNS and isinstance(value, str):
-            title = title or value.strip() or None
+            title = title or writable(value).strip() or None
         elif plain == "attributes" and isinstance(value, Mapping):
             rest.update(value)
         else:

@@ -16,6 +16,8 @@ _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
 _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)", re.ASCII)
 #: An exponent only after a point: 12E4 is an article number, 1.2E4 is not.
 _DECIMAL = re.compile(r"[+-]?(0|[1-9]\d*)?\.\d+([eE][+-]?\d+)?|[+-]?[1-9]\d*\.", re.ASCII)
+#: Halves of characters, and NUL, which PostgreSQL refuses.
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 #: Stores hold whole numbers in 64 bits; a longer row of digits is a name, not a quantity.
 _LARGEST = 2**63 - 1
 
@@ -44,7 +46,7 @@ def from_json(value: Any) -> AttributeValue | None:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, str):
-        return value.strip() or None
+        return writable(value).strip() or None
     if isinstance(value, list):
         return [str(item) for item in map(from_json, value) if item is not None and not isinstance(item, list)] or None
     return None
@@ -57,8 +59,14 @@ def flat_attributes(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
 
 
 def attribute_name(name: str) -> str:
-    """A name without the characters that have a meaning in filters (spaces, points, brackets, quotes)."""
+    """A name without characters that cannot be seen or mean something in filters (spaces, points, brackets, quotes)."""
+    name = "".join(letter if letter.isprintable() else " " for letter in name)
     return re.sub(r"[\s.,:;\[\]{}()\"'`<>=!]+", "_", name.strip()).strip("_")
+
+
+def writable(text: str) -> str:
+    """A text that every database takes: what no file in UTF-8 could hold, though JSON can name it, is marked."""
+    return _UNWRITABLE.sub("\ufffd", text)
 
 
 def texts_in(value: Any) -> list[str]:
@@ -68,7 +76,7 @@ def texts_in(value: Any) -> list[str]:
         value = [value] if listed is None else listed
     if not isinstance(value, list):
         return []
-    return [text.strip() for text in value if isinstance(text, str) and text.strip()]
+    return [writable(text).strip() for text in value if isinstance(text, str) and text.strip()]
 
 
 def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

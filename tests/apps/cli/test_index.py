@@ -40,7 +40,8 @@ def test_a_catalogue_file_with_mapped_columns(visavis, pictures: Path):
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [
-        (["nowhere", "-c", "photos"], 3, "There is no"),
+        (["nowhere", "-c", "photos"], 3, "There is no file or folder"),
+        (["~nobody-of-this-name/x", "-c", "photos"], 2, "Nobody here has the home folder"),
         (["{pictures}", "-c", "../up"], 2, "cannot name a collection"),
         (["{pictures}/t.csv", "-c", "photos", "--map", "nonsense"], 2, "COLUMN=ATTRIBUTE"),
         (["{pictures}", "-c", "photos", "--store", "nonsense"], 2, "no place for vectors"),

@@ -64,9 +64,11 @@ def index(
     """
     from visavis.collections.collection import open_collection
     from visavis.collections.indexing.indexer import Options
+    from visavis.collections.indexing.runs import existing
 
     mapping = _mapping(columns or [])
-    opened = open_collection(collection, home, store, catalogue=catalogue, encoder=encoder, create=path.exists())
+    path = existing(path)  # before a collection is made for it
+    opened = open_collection(collection, home, store, catalogue=catalogue, encoder=encoder, create=True)
     with opened:
         if ray is not None:
             from visavis.collections.indexing.cluster import index_on_ray

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 _SPARE, _SPARE_AVOIDING = 2, 5
 #: A long-lived process looks this often whether others have changed the collection.
 _CHECK_EVERY_SECONDS = 60.0
+#: How much of what was searched for an answer repeats.
+_TOLD = 200
 #: The second stage looks at this many at least.
 _PREFETCH = 200
 
@@ -113,7 +116,7 @@ class Searcher:
         names = [name for name, _ in self._collection.catalogue.attribute_names()] if wanted.filter else []
         if wanted.filter and (strange := unknown_fields(wanted.filter, names)):
             return strange
-        what = f"'{wanted.text}'" if wanted.text else "this"
+        what = f"'{shorten(wanted.text, _TOLD, placeholder=' …')}'" if wanted.text else "this"
         under = " under these conditions" if wanted.filter or wanted.avoid else ""
         return f"Nothing in this collection fits {what} well{under}."
 

@@ -9,6 +9,11 @@ from visavis.collections.ledger import Stamp
 from visavis.collections.sources.links import is_link
 from visavis.pictures.picture import Details
 
+#: PostgreSQL cannot index a longer text, and no file system has a longer path by far.
+_LONGEST_NAME = 2000
+#: How much of a path that is too long is told.
+_TOLD = 100
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -27,6 +32,17 @@ class Candidate:
     stamp: Stamp = field(default=Stamp(0, 0))
     details: Details = field(default_factory=Details)
     problem: str = ""
+
+
+def unusable_name(name: str, source: str) -> Candidate | None:
+    """A candidate that says why a path or link can be read, but neither stored nor printed; None where it can."""
+    shown = name.encode(errors="backslashreplace").decode().replace("\0", "\\x00")
+    if len(shown) > _LONGEST_NAME:
+        problem = f"{shown[:_TOLD]}…: its path is longer than {_LONGEST_NAME} characters."
+        return Candidate(f"{shown[:_LONGEST_NAME]}…", source, problem=problem)
+    if shown != name:
+        return Candidate(shown, source, problem=f"{shown}: its name is not valid UTF-8. Rename it.")
+    return None
 
 
 def one_name(path: Path) -> Path:

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from visavis.collections.ledger import Stamp
-from visavis.collections.sources.candidate import Candidate, stamp_of
+from visavis.collections.sources.candidate import Candidate, stamp_of, unusable_name
 from visavis.pictures.errors import PictureError
 from visavis.pictures.metadata import FolderMetadata
 from visavis.pictures.walking import walk
-
-#: PostgreSQL cannot index a longer text, and no file system has a longer path by far.
-_LONGEST_PATH = 2000
 
 
 def folder_candidates(
@@ -37,14 +34,8 @@ def folder_candidates(
 
 def _candidate(path: Path, root: Path, metadata: FolderMetadata) -> Candidate:
     name = str(path)
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # a name that is not UTF-8 can be read, but neither stored nor printed
-        printable = name.encode(errors="backslashreplace").decode()
-        return Candidate(printable, str(root), problem=f"{printable}: its name is not valid UTF-8. Rename it.")
-    if len(name) > _LONGEST_PATH:
-        shown = f"{name[:_LONGEST_PATH]}…"
-        return Candidate(shown, str(root), problem=f"{shown}: its path is longer than {_LONGEST_PATH} characters.")
+    if (unusable := unusable_name(name, str(root))) is not None:
+        return unusable
     try:
         return Candidate(name, str(root), stamp_of(path), metadata.details_of(path))
     except OSError as error:  # it went away since the walk, or cannot be looked at

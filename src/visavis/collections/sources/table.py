@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 
-from visavis.collections.sources.candidate import Candidate, one_name, stamp_of
+from visavis.collections.sources.candidate import Candidate, one_name, stamp_of, unusable_name
 from visavis.collections.sources.links import is_link
 from visavis.collections.sources.mapping import ColumnMap, guess_columns
 from visavis.collections.sources.rows import holds_texts, read_rows
@@ -41,6 +41,8 @@ def _candidate(file: Path, number: int, columns: ColumnMap, reference: str, allo
         return Candidate(
             f"{file}#{number}", source, problem=f"Row {number} of {file} does not say where its picture is."
         )
+    if (unusable := unusable_name(reference, source)) is not None:
+        return unusable
     if is_link(reference):
         problem = "" if allow_links else f"{reference}: links are not fetched unless --allow-urls is given."
         return Candidate(reference, source, problem=problem)
