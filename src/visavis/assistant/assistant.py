@@ -13,7 +13,7 @@ from visavis.assistant import wording
 from visavis.assistant.carrying import Carrier, without_side_effects
 from visavis.assistant.defaults import default_parser, default_seer
 from visavis.assistant.draft import Draft
-from visavis.assistant.editing import Workshop
+from visavis.assistant.editing import Workshop, read_edits
 from visavis.assistant.forgetting import forget
 from visavis.assistant.history import before_changes
 from visavis.assistant.interfaces import Moment, Questioner, Seer, Watch
@@ -34,6 +34,8 @@ from visavis.language.places import leans_on_picture
 from visavis.retrieval.base import Retriever
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from visavis.collections.collection import Collection
     from visavis.editing.editor import Editor
 
@@ -180,6 +182,12 @@ class Assistant:
         """
         return forget(self.collection, self.memory, conversation, edits=edits)
 
+    def doubt(self, turn: Turn) -> Image.Image | None:
+        """The picture with what was found marked in it, where a turn asks whether to go on with that."""
+        if not turn.pending or turn.hand is None:
+            return None
+        return self._carrier.workshop.doubt(turn.hand, read_edits(turn.pending))
+
     # -- one turn --------------------------------------------------------------------------------------
 
     def _carry_out(
@@ -227,7 +235,7 @@ class Assistant:
             draft.state = state
         elif draft.restores is not None or draft.stepped is not None:
             self._check_again(draft, state)
-        return " ".join(draft.notes)
+        return " ".join(dict.fromkeys(draft.notes))
 
     def _rank(self, draft: Draft) -> None:
         if not draft.brief.searches:

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from visavis.assistant import wording
 from visavis.assistant.draft import Draft
-from visavis.assistant.editing import Workshop, read_edits
+from visavis.assistant.editing import Edited, Workshop, read_edits
 from visavis.assistant.focus import set_aside, shows_less
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
@@ -18,7 +18,7 @@ from visavis.conversation.folding import fold
 from visavis.conversation.results import NO_WISH
 from visavis.conversation.situation import Situation
 from visavis.conversation.turns import PAGE, Hand, Window
-from visavis.errors import BadInputError
+from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import (
     Answer,
     Chat,
@@ -42,6 +42,7 @@ from visavis.language.commands import (
 )
 from visavis.language.context import Question
 from visavis.language.replies import reply_to
+from visavis.questions.grammar import listed
 from visavis.retrieval.base import Reason, Result
 
 #: What a person can answer when an edit is not sure of what it found.
@@ -213,11 +214,30 @@ class Carrier:
         if not ids:
             raise BadInputError("No pictures follow this one.", "Name them: the same on #2 and #5.")
         edits = draft.hand.commands
-        done = [self.workshop.edit(self.workshop.hold(id), edits, shown, confirmed=True) for id in ids]
+        done, failed = self._each(ids, edits, shown)
         because = (Reason(NO_WISH, "; ".join(draft.hand.edits), 1.0),)
         draft.results = tuple(Result(made.hand.picture, 0.0, because) for made in done)
         draft.hand, draft.ranks = (done[0].hand if len(done) == 1 else None), False
         draft.notes.append(f"Done on {len(done)} more: {'; '.join(map(str, edits))}.")
+        for number, made in enumerate(done, 1):
+            if made.unsure:
+                things = listed([wording.quoted(thing) for thing in made.unsure], "and")
+                draft.notes.append(f"In #{number} I was not sure of {things}.")
+        draft.notes += failed
+
+    def _each(self, ids: Sequence[str], edits: Sequence[Edit], shown: Sequence[str]) -> tuple[list[Edited], list[str]]:
+        """The same edits on several pictures; one that cannot be edited keeps the others from nothing."""
+        done: list[Edited] = []
+        failed: list[str] = []
+        for id in ids:
+            try:
+                done.append(self.workshop.edit(self.workshop.hold(id), edits, shown, confirmed=True))
+            except (BadInputError, NotFoundError) as error:
+                failed.append(str(error))
+                last = error
+        if not done:
+            raise last
+        return done, failed
 
     def _export(self, draft: Draft, command: Export) -> None:
         if self.folder is None:

@@ -25,6 +25,8 @@ from visavis.language.commands import (
 from visavis.pictures.picture import Details, Origin, Picture
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from visavis.collections.collection import Collection
     from visavis.editing.editor import Editor, EditResult
 
@@ -41,12 +43,14 @@ class Edited:
         applied: What was carried out.
         pending: What waits for an answer.
         question: What to ask.
+        unsure: Things that were not surely found, where the edits were carried out all the same.
     """
 
     hand: Hand
     applied: tuple[Edit, ...]
     pending: tuple[Edit, ...] = ()
     question: str | None = None
+    unsure: tuple[str, ...] = ()
 
 
 class Workshop:
@@ -85,7 +89,13 @@ class Workshop:
         lines = (*hand.edits, *(str(command) for command in result.applied))
         picture = self._take_in(result, hand.source, lines)
         said = tuple(edits[: len(result.applied)])
-        return Edited(Hand(picture.id, hand.source, lines), said, result.pending, result.question)
+        unsure = tuple(found.phrase for found in result.located if not found.sure)
+        return Edited(Hand(picture.id, hand.source, lines), said, result.pending, result.question, unsure)
+
+    def doubt(self, hand: Hand, pending: Sequence[Edit]) -> Image.Image | None:
+        """The picture in hand with what was found marked in it, where edits wait because that is doubtful."""
+        image = self._collection.open_image(hand.picture, keep_alpha=True)
+        return self.editor().edit(image, pending, confirmed=False).preview
 
     def export(self, hand: Hand, folder: Path, name: str | None) -> Path:
         """Write the picture in hand at full size into a folder, never over a file that is there."""

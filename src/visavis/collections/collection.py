@@ -200,12 +200,18 @@ class Collection:
     def open_image(self, id: str, *, keep_alpha: bool = False, allow_urls: bool = False) -> Image.Image:
         """The pixels of a picture, from any file that still holds it."""
         picture = self.picture(id)
+        changed = ""
         for path in picture.paths:
             if not is_link(path) and Path(path).is_file():
-                return open_picture(Path(path), keep_alpha=keep_alpha).image
+                opened = open_picture(Path(path), keep_alpha=keep_alpha)
+                if opened.id == picture.id:
+                    return opened.image
+                changed = path  # another picture by now
         links = [path for path in picture.paths if is_link(path)]
         if links and allow_urls:
             return open_picture(fetch(links[0]), keep_alpha=keep_alpha, name=links[0]).image
+        if changed:
+            raise NotFoundError(f"The file {changed} has changed since it was indexed.", "Index it again.")
         raise NotFoundError(f"No file holds the picture {id} any more.", f"It was at: {', '.join(picture.paths)}.")
 
     # -- the whole ---------------------------------------------------------------------------------

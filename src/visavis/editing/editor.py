@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.locate import Located, locate
+from visavis.editing.finding.phrases import everything_but
 from visavis.editing.operations.deep import shallow
 from visavis.editing.pipeline import Resolver, Run, Tools, UnsureError, read_commands
 from visavis.editing.preview import mask_preview, reduced
@@ -98,12 +99,13 @@ class Editor:
             try:
                 run.step(command, confirmed=confirmed)
             except UnsureError as doubt:
+                thing, mask = _doubtful(doubt.located)
                 return EditResult(
                     run.result(image),
                     wanted[:number],
                     wanted[number:],
-                    f"I am not sure that this is '{doubt.located.phrase}'. Shall I go on with what is marked?",
-                    mask_preview(reduced(run.image, PREVIEW_SIDE), doubt.located.mask),
+                    f"I am not sure that this is '{thing}'. Shall I go on with what is marked?",
+                    mask_preview(reduced(run.image, PREVIEW_SIDE), mask),
                     tuple(run.located),
                     time.perf_counter() - started,
                 )
@@ -120,3 +122,9 @@ class Editor:
     def locate(self, image: Image.Image, phrase: str) -> Located:
         """Where a named thing is, and how sure that is."""
         return locate(shallow(working_form(image)), phrase, self._encoder, self._cutter)
+
+
+def _doubtful(located: Located) -> tuple[str, Image.Image]:
+    """What was looked for and where it seems to be: for "everything but the sky" that is the sky."""
+    left_out = everything_but(located.phrase)
+    return (left_out, ImageChops.invert(located.mask)) if left_out else (located.phrase, located.mask)

@@ -15,7 +15,7 @@ from visavis.editing.files import open_file
 from visavis.editing.manifest import Manifest, describe, pixels_sha256, replay
 from visavis.editing.operations.deep import is_deep, shallow
 from visavis.errors import BadInputError, NotFoundError
-from visavis.pictures.picture import Picture
+from visavis.pictures.picture import Picture, content_id
 
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
@@ -44,7 +44,7 @@ class Exported:
 def export_picture(collection: Collection, id: str, editor_for: EditorFor) -> Exported:
     """A picture of a collection, its edits carried out anew on the original file.
 
-    Where the original is gone, the edited picture itself is given: it is kept in full size too.
+    Where the original is gone or has changed, the edited picture itself is given: it is kept in full size too.
 
     Args:
         collection: Where it is.
@@ -108,8 +108,6 @@ def _carried_out(
 ) -> Exported:
     path = _file(original)
     opened = open_file(path)
-    if opened.id != original.id:
-        raise NotFoundError(f"The file {path} has changed since it was indexed.", "Index it again.")
     editor = editor_for(commands)
     result = editor.edit(opened.image, commands, confirmed=True)  # the person has seen the result
     manifest = describe(result, editor, path.name, opened.sha256, opened.id)
@@ -126,14 +124,25 @@ def _alike(shown: Image.Image, made: Image.Image, digest: str) -> bool:
     return bool(np.asarray(ImageChops.difference(shown, shallow(made))).max() <= 1)
 
 
-def _has_file(picture: Picture | None) -> bool:
-    return picture is not None and any(Path(path).is_file() for path in picture.paths)
+def _has_file(picture: Picture) -> bool:
+    return any(_holds(Path(path), picture.id) for path in picture.paths)
+
+
+def _holds(path: Path, id: str) -> bool:
+    """Whether a file is still the picture that was indexed."""
+    try:
+        return path.is_file() and content_id(path.read_bytes()) == id
+    except OSError:
+        return False
 
 
 def _file(picture: Picture) -> Path:
-    for path in picture.paths:
-        if Path(path).is_file():
-            return Path(path)
+    there = [Path(path) for path in picture.paths if Path(path).is_file()]
+    for path in there:
+        if _holds(path, picture.id):
+            return path
+    if there:
+        raise NotFoundError(f"The file {there[0]} has changed since it was indexed.", "Index it again.")
     raise NotFoundError(
         f"No file holds the picture {picture.id} any more.", f"It was at: {', '.join(picture.paths) or 'nowhere'}."
     )

@@ -15,6 +15,7 @@ from tiny_encoder import TinyEncoder
 from visavis.assistant import Assistant
 from visavis.collections.collection import open_collection
 from visavis.editing.manifest import pixels_sha256
+from visavis.pictures.picture import content_id
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,16 @@ def test_without_the_original_the_edited_picture_itself_is_given(visavis, talked
 
 def test_a_changed_original_is_not_taken_for_the_old_one(visavis, talked, photo, tmp_path):
     Image.new("RGB", (1200, 900), "red").save(photo)
-    ended = visavis("export", "-c", "photos", "--picture", talked, "-o", tmp_path / "no.png", ok=False)
+    out = tmp_path / "out.png"
+    told = json.loads(visavis("export", "-c", "photos", "--picture", talked, "-o", out, "--json").stdout)
+    assert (told["commands"], told["size"]) == ([], [700, 900]), "the edited picture itself is kept in full size"
+    assert Image.open(out).getpixel((350, 450)) != (255, 0, 0)
+
+
+def test_a_changed_file_is_not_exported_for_the_picture_it_was(visavis, photo, tmp_path):
+    id = content_id(photo.read_bytes())
+    Image.new("RGB", (1200, 900), "red").save(photo)
+    ended = visavis("export", "-c", "photos", "--picture", id, "-o", tmp_path / "no.png", ok=False)
     assert "has changed" in ended.stderr
     assert not (tmp_path / "no.png").exists()
 

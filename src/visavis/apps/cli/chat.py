@@ -136,12 +136,14 @@ def _replay(assistant: Assistant, old: Conversation, *, as_json: bool) -> None:
 
 
 def _play(assistant: Assistant, conversation: Conversation, script: str, *, as_json: bool) -> None:
+    from visavis.apps.cli.chatting.found import write_found
     from visavis.apps.cli.chatting.script import play
 
     view = None if as_json else _view(assistant, Pictures.none)
     for reply in play(assistant, conversation, script):
         if view is None:
-            print_json(reply)
+            marked = write_found(assistant, conversation.last)
+            print_json(reply if marked is None else {**reply, "found": str(marked)})
             sys.stdout.flush()  # whoever reads along sees each reply when it is there
             continue
         stdout.print(f"[bold]{reply['turn']} >[/] {escape(reply['message'])}", highlight=False)
@@ -197,8 +199,9 @@ def _ask(number: int) -> str | None:
 
 
 def _view(assistant: Assistant, pictures: Pictures) -> View:
+    from visavis.apps.cli.chatting.found import write_found
     from visavis.apps.cli.chatting.pictures import best_way
     from visavis.apps.cli.chatting.view import View
 
     chosen = best_way(stdout) if pictures is Pictures.auto else pictures.value
-    return View(stdout, assistant.collection, chosen)
+    return View(stdout, assistant.collection, chosen, lambda turn: write_found(assistant, turn))

@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 
 from visavis.language.commands import (
+    AdjustAttr,
     AdjustColor,
     Blur,
     Border,
@@ -47,12 +48,15 @@ _CALLED: tuple[tuple[type[Edit], str], ...] = (
     (Crop, r"crop(?:ping)?"),
     (Resize, r"resiz(?:e|ing)|scaling"),
 )
+_LIGHT = r"brightness|brightening|darkening|contrast|saturation|warmth|sharpness|sharpening"
 _NAMES = "|".join(f"(?:{pattern})" for _, pattern in _CALLED)
 _TAKEN_OFF = re.compile(
     rf"^(?:please )?(?:take off|take away|take out|remove|undo|drop|get rid of|lose|delete|clear|without|no(?: more)?|"
     rf"forget|i don't (?:want|like|need)|skip) (?:just |only )?(?:the |that |this |an? |its )?(?P<name>{_NAMES})"
     rf"(?: (?:again|please|thanks|any ?more|after all|now))*$"
-    rf"|^take (?:the |that )(?P<taken>{_NAMES}) (?:off|away|out)(?: again)?$"
+    rf"|^take (?:the |that )(?P<taken>{_NAMES}|{_LIGHT}) (?:off|away|out)(?: again)?$"
+    rf"|^(?:take off|take away|remove|undo|get rid of|without) (?:just |only )?(?:the |that )?(?P<light>{_LIGHT})"
+    rf"(?: (?:edit|change|again|please))*$"
 )
 _BEFORE = re.compile(
     rf"\b(?:before|without|prior to) (?:(?:i|you|we) (?:added|put|made|did|applied) )?(?:the |that |adding the |it )?"
@@ -117,7 +121,9 @@ def take_off(scene: Scene) -> Reading | None:
     edits, text = scene.context.edits, scene.text.strip(" .!?")
     if not edits or not scene.context.picture:
         return None
-    if (found := _TAKEN_OFF.match(text)) and (at := _place(edits, found["name"] or found["taken"])) is not None:
+    if (found := _TAKEN_OFF.match(text)) and (
+        at := _place(edits, found["name"] or found["taken"] or found["light"])
+    ) is not None:
         return read(*amended(scene, at))
     if _IN_COLOUR.match(text) and (at := _place(edits, "black and white")) is not None:
         return read(*amended(scene, at))
@@ -173,6 +179,10 @@ def _recoloured(last: Edit, text: str, scene: Scene) -> Edit | None:
 
 
 def _place(edits: tuple[Edit, ...], name: str) -> int | None:
+    if re.fullmatch(_LIGHT, name):
+        wanted = {"brightening": "brightness", "darkening": "brightness", "sharpening": "sharpness"}.get(name, name)
+        lit = [at for at, edit in enumerate(edits) if isinstance(edit, AdjustAttr) and edit.name == wanted]
+        return lit[-1] if lit else None
     kind = called(name)
     places = [at for at, edit in enumerate(edits) if kind is not None and isinstance(edit, kind)]
     return places[-1] if places else None

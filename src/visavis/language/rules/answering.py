@@ -14,11 +14,13 @@ from visavis.language.rules.turning import direction_in
 
 _YES = re.compile(
     r"(?:(?:yes|yeah|yep|yup|ya|sure|ok|okay|of course|definitely|certainly|absolutely|please do|please|"
-    r"right|correct|it does|they do|there (?:is|are)|i do|indeed|exactly)[ ,.!]*)+"
+    r"right|correct|go (?:on|ahead|for it)|do it|do that|continue|that's (?:it|right|fine|good|the one|correct)|"
+    r"looks? (?:good|right|fine|ok|okay)|it does|they do|there (?:is|are)|i do|indeed|exactly)[ ,.!]*)+"
 )
 _NO = re.compile(
     r"(?:(?:no|nope|nah+|not really|not at all|never|it doesn't|none|there (?:isn't|aren't)|i don't|"
-    r"no thanks|rather not|please)[ ,.!]*)+"
+    r"no thanks|rather not|wrong|(?:that's|that is|it's) (?:not it|wrong|not (?:right|the \w+|what i meant))|"
+    r"please)[ ,.!]*)+"
 )
 _NO_PREFERENCE = re.compile(
     r"(?:i )?(?:don't (?:care|mind|know)|do not (?:care|mind|know)|have no (?:idea|preference)|"
@@ -33,6 +35,12 @@ _NEW_REQUEST = re.compile(
     r"search|look for|fetch|go back|rollback|undo|redo|reset|start over|rotate|crop|flip|blur|export|save|"
     r"show me (?!the (?:first|second|third))|make (?:it|the)|remove the background|increase|decrease|"
     r"brighten|darken|sort|replace|invert|resize|add a)\b"
+)
+#: What is said of the picture in hand and answers no question about it.
+_NEW_EDIT = re.compile(
+    r"^(?:do the same|(?:the )?same (?:for|to|on|with)|apply|cut|put|turn|mirror|zoom|write|frame|paint|tint|sharpen|"
+    r"straighten|enhance|compare|brighter|darker|give|trim|black and white|grayscale|sepia|select|take|tilt|shrink|"
+    r"enlarge|scale|save|download|less \w|more \w|the (?:first|second|third|next|last) (?:one|picture))\b"
 )
 _REMARK = re.compile(
     r"^(?:(?:nice|great|perfect|thanks|hmm+|ok|okay|wow|cool|very good|not bad|hi|well|oh)[,.!]+ ?|"
@@ -103,6 +111,8 @@ def answer(scene: Scene) -> Reading | None:
         return _to_questioner(text, question)
     if any(command for _, command in question.options):
         return None  # a choice of commands was offered; something else is a new request
+    if {label for label, _ in question.options} == {"yes", "no"} and _NEW_EDIT.match(text):
+        return None  # a doubtful edit is left as it is when another one is asked for
     text = re.sub(r"^i(?:'d)? prefer ", "", text)
     if re.fullmatch(r"none(?: of (?:them|these|those))?|neither(?: of them)?", text):
         return read(Answer("none"), confidence=0.97)

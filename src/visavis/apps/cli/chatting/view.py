@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from visavis.conversation.memory import Summary
 
 T = TypeVar("T")
+#: From a turn that asks whether to go on with what was found, to the file that shows it; None for any other turn.
+Found = Callable[[Turn], Path | None]
 #: How many results a table lists; the others are reached by "more" and by their numbers.
 _LISTED = 10
 
@@ -32,19 +34,31 @@ _LISTED = 10
 class View:
     """Shows turns of conversations about one collection."""
 
-    def __init__(self, console: Console, collection: Collection, way: str = "none") -> None:
+    def __init__(self, console: Console, collection: Collection, way: str = "none", found: Found | None = None) -> None:
+        """Set it up.
+
+        Args:
+            console: Where.
+            collection: What is talked about.
+            way: How pictures are shown; see ``chatting.pictures.show``.
+            found: Writes what a doubtful edit found to a file; nobody when not given.
+        """
         self.console = console
         self._collection = collection
         self._way = way
+        self._found = found
         self._shown: tuple[str, ...] = ()
 
     def turn(self, turn: Turn) -> None:
         """A reply with what it shows; the table only when there is something new on it."""
-        self.console.print(Text(readable(turn.reply), "cyan"))
-        if turn.question is not None:
-            asked = _asked(turn.question, [result.id for result in turn.results])
-            if asked != turn.reply:
-                self.console.print(Text(readable(asked), "bold yellow"))
+        asked = _asked(turn.question, [result.id for result in turn.results]) if turn.question else ""
+        if turn.question is None or turn.reply != turn.question.text:  # a reply that only asks is shown as a question
+            self.console.print(Text(readable(turn.reply), "cyan"))
+        if asked:
+            self.console.print(Text(readable(asked), "bold yellow"))
+        if self._found is not None and (marked := self._found(turn)) is not None:
+            show(self.console, [marked], self._way if self._way != "sheet" else "none")
+            self.console.print(f"[dim]what is marked: {escape(str(marked))}[/]", highlight=False)
         ids = tuple(result.id for result in turn.results)
         if turn.hand is not None and turn.hand.picture not in ids:
             self._pictures([turn.hand.picture], turn)
