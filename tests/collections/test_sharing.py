@@ -177,3 +177,14 @@ def test_a_stale_meeting_file_does_not_matter(tmp_path: Path):
     store = SharedStore(OneAtATime(), tmp_path / "store.host")
     assert store.is_host
     store.close()
+
+
+def test_a_guest_that_was_closed_does_not_open_the_store_for_a_late_call(tmp_path: Path):
+    opener = OneAtATime()
+    first = SharedStore(opener, tmp_path / "store.host")
+    second = SharedStore(opener, tmp_path / "store.host")
+    second.close()
+    first.close()
+    with pytest.raises(StorageError, match="is closed"):
+        second.count()
+    assert not opener.taken

@@ -301,3 +301,14 @@ def test_scrolling_while_writing_sees_what_was_there_once(edge: EdgeStore):
         edge.upsert(points[50:])
     assert sorted(seen) == sorted(there)
     assert edge.vectors([point_id(9999)]) == {}
+
+
+def test_a_store_that_could_not_be_opened_again_is_let_go_of(tmp_path: Path):
+    store = EdgeStore(tmp_path / "store", dimension=DIMENSION)
+    store.upsert(POINTS[:3])
+    store.flush()
+    store._shard._engine.close()
+    store._shard._engine = None  # as after a building whose end met a full disk
+    store.close()
+    with EdgeStore(tmp_path / "store") as again:
+        assert again.count() == 3

@@ -23,7 +23,8 @@ _LIGHT = np.array([-0.42, -0.5, 0.76], np.float32) / np.float32(1.0024)
 
 def upright(x: Plane, y: Plane) -> tuple[Plane, Plane]:
     """Cloth that hangs straight."""
-    return np.broadcast_arrays(x, y)  # type: ignore[return-value]
+    u, v = np.broadcast_arrays(x, y)
+    return u, v
 
 
 def tilted(degrees: float, x0: float = 0, y0: float = 0) -> Lay:

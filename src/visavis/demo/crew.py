@@ -44,7 +44,9 @@ def _worker(folder: Path, kind: str, seed: int) -> subprocess.Popen[str]:
     It can be started from anywhere: a notebook, a script without a main guard, a process that runs threads.
     """
     command = [sys.executable, "-m", "visavis.demo.worker", str(folder), kind, str(seed)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    return subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
 
 
 def _hand_out(worker: subprocess.Popen[str], numbers: Sequence[int]) -> None:

@@ -81,7 +81,8 @@ def _other_cut(look: Look, random: Random) -> list[Look]:
         current = getattr(look, name)
         others = [option for option in options if option not in (current, "regular")]
         if current and others:
-            looks.append(replace(look, **{name: random.choice(others)}))  # type: ignore[arg-type]
+            other = random.choice(others)
+            looks.append(replace(look, **{name: other}))  # type: ignore[arg-type]  # each of the three is a text
     necklines = [n for n in necklines_for(look.category, look.sleeves) if n != look.neckline]
     if look.neckline and necklines:
         looks.append(replace(look, neckline=random.choice(necklines)))

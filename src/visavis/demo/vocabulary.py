@@ -139,7 +139,8 @@ class Look:
         """The look that :meth:`attributes` came from; unknown keys are left out."""
         known = {name: attributes[name] for name in cls.__dataclass_fields__ if name in attributes}
         details = known.pop("details", ())
-        return cls(**{name: str(value) for name, value in known.items()}, details=tuple(details))  # type: ignore[arg-type]
+        texts = {name: str(value) for name, value in known.items()}
+        return cls(**texts, details=tuple(details))  # type: ignore[arg-type]  # what is left are texts, details is a list
 
 
 def details_for(look: Look) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ class Shard:
         self._writing = threading.RLock()  # taken before the other one, never after
         self._turn = threading.RLock()
         self._engine: Any = None
+        self._closed = False
         if wanted is None and read_format(folder) is None:
             raise NotFoundError(f"There is no store in {folder}.", "Index some pictures first.")
         self._lock = StoreLock(ensure_folder(folder), wait)
@@ -149,13 +150,15 @@ class Shard:
     def close(self) -> None:
         """Flush and let go; a second close does nothing."""
         with self._writing, self._turn:
-            if self._engine is None:
+            if self._closed:
                 return
+            self._closed = True
             shard, self._engine = self._engine, None
             try:
-                with engine_errors(self.folder, "closing it"):
-                    shard.flush()
-                    shard.close()
+                if shard is not None:  # None where it could not be opened again after another process had it
+                    with engine_errors(self.folder, "closing it"):
+                        shard.flush()
+                        shard.close()
             finally:
                 self._lock.release()
 

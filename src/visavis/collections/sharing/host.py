@@ -21,6 +21,8 @@ _KNOWN = (BadInputError, BusyError, NotFoundError, StorageError, VisavisError)
 _IDS_AT_ONCE = 10_000
 #: How long a host that closes waits for the calls under way.
 _FAREWELL_SECONDS = 30.0
+#: After a greeting that failed; without it, a host out of file handles would do nothing but try.
+_BREATH_SECONDS = 0.05
 
 
 class StoreHost:
@@ -67,9 +69,10 @@ class StoreHost:
             except AuthenticationError:
                 continue
             except (OSError, EOFError):
-                if self._closing.is_set():
+                # A guest went away in the middle of the greeting, or no file can be opened for one more.
+                if self._closing.wait(_BREATH_SECONDS):
                     return
-                continue  # a guest went away in the middle of the greeting
+                continue
             Thread(target=self._serve, args=(guest,), name="visavis-guest", daemon=True).start()
 
     def _serve(self, guest: Connection[Any, Any]) -> None:

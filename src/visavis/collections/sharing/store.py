@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from visavis.collections.sharing.guest import HostGoneError, StoreGuest
 from visavis.collections.sharing.host import StoreHost
 from visavis.encoders.base import FloatArray
-from visavis.errors import BusyError
+from visavis.errors import BusyError, StorageError
 from visavis.stores.base import FieldKind, Hit, Payload, Point, Query, Store, StoreInfo, VectorName
 from visavis.stores.filters import Filter
 
@@ -76,8 +76,10 @@ class SharedStore(Store):
             store = self._store
             try:
                 return ask(store)
-            except HostGoneError:
+            except HostGoneError as error:
                 with self._lock:
+                    if self._closed:  # a thread that comes late must not open, and hold, what was given up
+                        raise StorageError(f"The store of {self._file} is closed.", "Open it again.") from error
                     if self._store is store:  # no other thread has changed over yet
                         self._store = self._find()
 
@@ -174,9 +176,10 @@ class SharedStore(Store):
 
     def close(self) -> None:
         """Stop hosting and close the store, or leave its host; a second close does nothing."""
-        if self._closed:
-            return
-        self._closed = True
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
         if self._host:
             self._host.close()
         self._store.close()

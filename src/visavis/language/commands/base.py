@@ -13,7 +13,8 @@ from visavis.errors import BadInputError
 LONGEST_TEXT = 500
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
-_BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+#: What ends a line or cannot be written down: control characters, and halves of characters, which JSON can name.
+_BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 @dataclass(frozen=True)

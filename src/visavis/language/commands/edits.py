@@ -113,7 +113,8 @@ class AdjustAttr(Edit):
     @classmethod
     def _from_parameters(cls, text: str, target: str | None) -> Self:
         name, _, amount = text.partition(" ")
-        return cls(target=target, name=name, amount=_one_number(amount, cls.verb))  # type: ignore[arg-type]
+        number = _one_number(amount, cls.verb)
+        return cls(target=target, name=name, amount=number)  # type: ignore[arg-type]  # checked on construction
 
 
 @dataclass(frozen=True)

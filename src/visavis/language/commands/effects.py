@@ -136,4 +136,5 @@ class Caption(Edit):
     def _from_arguments(cls, text: str) -> Self:
         lettering, rest = read_quoted(text, "text to write")
         position, _, target = rest.partition(" ")
-        return cls(target=read_target(target), text=lettering, position=position or "bottom")  # type: ignore[arg-type]
+        place = position or "bottom"
+        return cls(target=read_target(target), text=lettering, position=place)  # type: ignore[arg-type]  # checked there
