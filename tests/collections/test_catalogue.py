@@ -240,3 +240,11 @@ def test_no_row_is_looked_at_that_does_not_begin_so(catalogue: Catalogue):
     with engine.connect() as connection:
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked[-1]}", ("abc", "abcg", 2, 0)).fetchall()
     assert "SEARCH pictures USING" in str(plan)
+
+
+@given(st.sets(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True), min_size=2, max_size=5))
+def test_no_two_collections_share_their_tables_in_postgresql(names: set[str]):
+    look_alikes = names | {name.lower() for name in names} | {name.replace(".", "-") for name in names}
+    schemas = {database.schema_name(name) for name in look_alikes}
+    assert len(schemas) == len(look_alikes)
+    assert all(len(schema) <= 63 for schema in schemas)

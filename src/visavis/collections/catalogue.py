@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from visavis.collections.batches import batches
-from visavis.collections.database import WRITES, open_database, storage_error
+from visavis.collections.database import Transactions, open_database
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
 from visavis.collections.upserts import upsert
 from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
@@ -52,7 +50,7 @@ class Counts:
     failed: int
 
 
-class Catalogue:
+class Catalogue(Transactions):
     """Reading what a collection knows; writing goes through :mod:`visavis.collections.ledger`.
 
     Each method is one transaction, may be called from any thread, and sees what other processes have committed.
@@ -65,22 +63,7 @@ class Catalogue:
             address: A file for SQLite, or a ``postgresql://`` URL.
             schema: The PostgreSQL schema of this collection.
         """
-        self.address = address
-        self._engine = open_database(address, schema)
-        self._writing = self._engine.execution_options(**{WRITES: True})
-
-    @contextmanager
-    def transaction(self, *, writes: bool = False) -> Iterator[Session]:
-        """Everything inside happens, or nothing of it; one that writes must say so."""
-        try:
-            with Session(self._writing if writes else self._engine) as session, session.begin():
-                yield session
-        except DBAPIError as error:
-            raise storage_error(error, self.address) from error
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
+        super().__init__(open_database(address, schema), address)
 
     # -- facts about the collection ----------------------------------------------------------------
 

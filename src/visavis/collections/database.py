@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 from visavis.errors import BadInputError, MissingExtraError, StorageError
 
@@ -23,6 +25,32 @@ WRITES = "visavis_writes"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: How long a writer waits for another writer of the same SQLite file.
 _SQLITE_WAIT_SECONDS = 60
+#: What is kept of a name: with what comes before and behind it, 63 bytes at most.
+_LONGEST_SCHEMA = 46
+
+
+class Transactions:
+    """Transactions on a database; may be used from any thread, and see what other processes have committed.
+
+    Attributes:
+        address: A file for SQLite, or a ``postgresql://`` URL.
+    """
+
+    def __init__(self, engine: Engine, address: str | Path) -> None:
+        self.address = address
+        self._engine = engine
+        self._writing = engine.execution_options(**{WRITES: True})
+
+    @contextmanager
+    def transaction(self, *, writes: bool = False) -> Iterator[Session]:
+        """Everything inside happens, or nothing of it; one that writes must say so."""
+        engine = self._writing if writes else self._engine
+        with storage_errors(self.address), Session(engine) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
 
 
 def open_database(address: str | Path, schema: str) -> Engine:
@@ -74,8 +102,17 @@ def drop_schema(address: str, schema: str) -> None:
 
 
 def schema_name(collection: str) -> str:
-    """The PostgreSQL schema of a collection, within the 63 bytes a name may have."""
-    return "visavis_" + re.sub(r"[^a-z0-9_]", "_", collection.lower())[:54]
+    """The PostgreSQL schema of a collection, within the 63 bytes a name may have.
+
+    A name that cannot stand as it is gets a part of its hash, so that no two collections share their tables.
+
+    >>> schema_name("photos"), schema_name("Photos"), schema_name("my.photos") == schema_name("my-photos")
+    ('visavis_photos', 'visavis_photos_60aea931', False)
+    """
+    plain = re.sub(r"[^a-z0-9_]", "_", collection.lower())[:_LONGEST_SCHEMA]
+    if plain != collection:
+        plain = f"{plain}_{hashlib.blake2b(collection.encode(), digest_size=4).hexdigest()}"
+    return f"visavis_{plain}"
 
 
 def _sqlite(file: Path) -> Engine:
@@ -83,9 +120,18 @@ def _sqlite(file: Path) -> Engine:
     # A folder that cannot be written has no room for the shared-memory file either, so nobody else is writing.
     query = {} if writable else {"mode": "ro", "immutable": "1", "uri": "true"}
     database = str(file) if writable else f"file:{file}"
-    url = URL.create("sqlite", database=database, query=query)
-    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_SECONDS, "check_same_thread": False})
     pragmas = ("foreign_keys=ON", *(("journal_mode=WAL", "synchronous=FULL") if writable else ()))
+    return sqlite_engine(URL.create("sqlite", database=database, query=query), pragmas)
+
+
+def sqlite_engine(url: URL, pragmas: Sequence[str]) -> Engine:
+    """SQLite with transactions that begin where ours do, and writers that take turns.
+
+    Args:
+        url: Which file, and how.
+        pragmas: What each connection is told first.
+    """
+    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_SECONDS, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:
