@@ -63,7 +63,12 @@ def open_file(path: Path) -> OpenFile:
         raise BadInputError(f"There is no file {path}.", "Check the path.") from error
     except OSError as error:
         raise StorageError(f"The file {path} cannot be read: {error.strerror or error}.") from error
-    opened = open_picture(data, keep_alpha=True, name=str(path))
+    return open_bytes(data, str(path))
+
+
+def open_bytes(data: bytes, name: str) -> OpenFile:
+    """The same for the bytes of a file that came another way."""
+    opened = open_picture(data, keep_alpha=True, name=name)
     return OpenFile(_deep(data) or opened.image, _kept_exif(data), hashlib.sha256(data).hexdigest(), opened.id)
 
 
@@ -76,6 +81,11 @@ def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tupl
         exif: Tags to keep, as ``open_file`` gives them.
         ground: What transparent places become in a format without transparency; white when not given.
     """
+    _write_whole(encoded(image, path, exif=exif, ground=ground), path)
+
+
+def encoded(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> bytes:
+    """The bytes of the file that ``save_file`` writes; of the path only the suffix counts."""
     kind, options = format_of(path)
     if kind not in _WITH_16_BITS:
         image = shallow(image)
@@ -88,7 +98,22 @@ def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tupl
         image.save(buffer, kind, **options)
     except (OSError, ValueError) as error:  # such as sides beyond what JPEG or WebP can count
         raise BadInputError(f"The picture cannot be written as {kind}: {error}.", "Choose another format.") from error
-    _write_whole(buffer.getvalue(), path)
+    return buffer.getvalue()
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text whole or not at all."""
+    _write_whole(text.encode(), path)
+
+
+def can_write(path: Path) -> bool:
+    """Whether the suffix names a format that can be written."""
+    return path.suffix.lower() in _FORMATS
+
+
+def keeps_transparency(path: Path) -> bool:
+    """Whether the format that the suffix names keeps soft transparency."""
+    return format_of(path)[0] not in (*_WITHOUT_ALPHA, "GIF")
 
 
 def _deep(data: bytes) -> Image.Image | None:

@@ -12,10 +12,14 @@ from visavis.editing.pipeline import edit_names
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
 from visavis.language.base import Parser
-from visavis.language.commands import Chat, Command, Redo, Reset, Undo, parse_command
+from visavis.language.commands import Chat, Clarify, Command, Export, Redo, Reset, Undo, parse_command
 from visavis.language.commands.edits import Edit
 from visavis.language.context import Context
 
+_LONGEST = 80
+_STEPS = (Edit, Undo, Redo, Reset)
+#: Whatever is said is about the one picture that is there.
+_IN_HAND = Context(turns=1, picture=True)
 _HELP = "Say what to change, such as: rotate 90 clockwise and raise contrast by 20"
 
 
@@ -32,12 +36,31 @@ def edits_from_words(text: str, parser: Parser | None = None) -> EditRecipe:
     except BadInputError:
         if _written_as_command().fullmatch(text.strip().lower()):
             raise  # read as a sentence, "crop -5 0 10 10" would lose its sign, and "rotate 400" its error
-        understood = (parser or _rules()).understand(text, Context(picture=True))
+        understood = (parser or _rules()).understand(text, _IN_HAND)
     if understood.clarify is not None:
-        raise BadInputError(f"'{text}' is not clear: {understood.clarify.question}", _HELP)
+        raise BadInputError(
+            f"'{_short(text)}' is not clear: {understood.clarify.question}", _offered(understood.clarify)
+        )
     if not understood.commands or any(isinstance(command, Chat) for command in understood.commands):
-        raise BadInputError(f"'{text}' is not understood.", _HELP)
+        raise BadInputError(f"'{_short(text)}' is not understood.", _HELP)
+    if any(isinstance(command, Export) for command in understood.commands):
+        raise BadInputError(f"'{_short(text)}' also says where to save.", "Leave that out: -o says where to write.")
+    if wish := next((command for command in understood.commands if not isinstance(command, _STEPS)), None):
+        raise BadInputError(f"'{_short(text)}' asks for something else than an edit ('{wish}').", _HELP)
     return folded(understood.commands)
+
+
+def _offered(asked: Clarify) -> str:
+    """The edits that a question offers, as they can be written down; a search is none here."""
+    edits = set(edit_names())
+    lines = [line for _, line in asked.options if line and line.split()[0] in edits]
+    return f"Write one of: {'; '.join(lines)}." if lines else _HELP
+
+
+def _short(text: str) -> str:
+    """What was said, not longer than an error should be."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 
 def edits_from_file(path: Path) -> EditRecipe:

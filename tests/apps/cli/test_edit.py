@@ -211,3 +211,128 @@ def test_a_wide_gamut_profile_is_applied(tmp_path):
     run(source, "flip horizontal", "-o", tmp_path / "out.png")
     with Image.open(tmp_path / "out.png") as image:
         assert all(abs(value - 119) < 14 for value in image.getpixel((5, 5)))
+
+
+# -- several pictures, folders, pipes ----------------------------------------------------------------------
+
+
+def lines(*arguments: object) -> tuple[int, list[dict[str, object]]]:
+    """Run the command on several pictures: its exit code, and one JSON value a picture."""
+    app = typer.Typer()
+    command.register(app)
+    result = RUNNER.invoke(app, [*map(str, arguments), "--json"])
+    if isinstance(result.exception, VisavisError):
+        raise result.exception
+    return result.exit_code, [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.fixture
+def holiday(tmp_path: Path) -> Path:
+    folder = tmp_path / "holiday"
+    folder.mkdir()
+    for number, name in enumerate(("a.jpg", "b.png", "d.jpg")):
+        Image.new("RGB", (40 + number, 30), (10 * number, 90, 200)).save(folder / name)
+    return folder
+
+
+def test_several_pictures_go_into_a_folder_under_their_names(holiday, tmp_path):
+    code, told = lines(*sorted(holiday.iterdir()), "rotate left", "-o", tmp_path / "turned")
+    assert code == 0
+    assert [Path(str(one["output"])).name for one in told] == files(holiday) == files(tmp_path / "turned")
+    with Image.open(tmp_path / "turned" / "b.png") as image:
+        assert (image.format, image.size) == ("PNG", (30, 41))
+
+
+def test_a_broken_picture_keeps_the_others_from_nothing(holiday, tmp_path):
+    (holiday / "c.jpg").write_bytes(b"broken")
+    code, told = lines(*sorted(holiday.iterdir()), "invert", "-o", tmp_path / "out")
+    assert code == 2
+    assert [("error" in one, Path(str(one["input"])).name) for one in told] == [
+        (False, "a.jpg"), (False, "b.png"), (True, "c.jpg"), (False, "d.jpg"),
+    ]  # fmt: skip
+    assert "c.jpg" in str(told[2]["error"])
+    assert told[2]["remedy"]
+    assert files(tmp_path / "out") == ["a.jpg", "b.png", "d.jpg"]
+
+
+def test_what_is_there_stays_there_and_two_of_one_name_do_not_overwrite_each_other(holiday, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a.jpg").write_bytes(b"precious")
+    other = tmp_path / "other"
+    other.mkdir()
+    Image.new("RGB", (8, 8), "red").save(other / "b.png")
+    code, told = lines(holiday / "a.jpg", holiday / "b.png", other / "b.png", "invert", "-o", out)
+    assert code == 2
+    assert "exists already" in str(told[0]["error"])
+    assert "just written" in str(told[2]["error"])
+    assert (out / "a.jpg").read_bytes() == b"precious"
+    with Image.open(out / "b.png") as image:
+        assert image.size == (41, 30), "the first of the two"
+
+
+def test_one_picture_into_a_folder_and_another_format(holiday, tmp_path):
+    told = run(holiday / "a.jpg", "invert", "-o", f"{tmp_path / 'new'}/", "--format", "webp")
+    assert Path(str(told["output"])) == tmp_path / "new" / "a.webp"
+    with pytest.raises(VisavisError, match="--format is for folders"):
+        run(holiday / "a.jpg", "invert", "-o", tmp_path / "x.png", "--format", "webp")
+    with pytest.raises(VisavisError, match="no format"):
+        run(holiday / "a.jpg", "invert", "-o", tmp_path, "--format", "exe")
+
+
+def test_what_becomes_transparent_is_kept_so_in_a_folder(tmp_path):
+    image = Image.new("RGB", (90, 90), "white")
+    image.paste((200, 20, 20), (30, 30, 60, 60))
+    image.save(tmp_path / "thing.jpg", quality=95)
+    told = run(tmp_path / "thing.jpg", "image_cutout", "-o", tmp_path, "--cutter", "colour", "--yes")
+    assert Path(str(told["output"])).name == "thing.png"
+    with Image.open(tmp_path / "thing.png") as made:
+        assert made.mode == "RGBA"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["{a}", "{b}", "-o", "out"], "not said what to do"),
+        (["{a}", "-o", "out.png"], "not said what to do"),
+        (["{a}", "{b}", "invert", "-o", "{a}"], "is a file"),
+        (["{a}", "{b}", "invert", "-o", "no/where"], "cannot be made"),
+        (["{a}", "{b}", "invert", "-o", "-"], "standard output"),
+        (["{a}", "invert", "-o", "-"], "cannot both"),
+        (["{a}", "{b}", "invert", "-o", "out", "--manifest", "m.json"], "one picture"),
+        (["{a}", "invert", "-o", "m.png", "--manifest", "no/where.json"], "cannot be written"),
+        (["none.jpg", "invert", "-o", "{a}"], "exists already"),
+    ],
+)
+def test_unclear_arguments_are_refused(holiday, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    before = (holiday / "a.jpg").read_bytes()
+    with pytest.raises(VisavisError, match=words):
+        lines(*(str(one).format(a=holiday / "a.jpg", b=holiday / "b.png") for one in arguments))
+    assert (holiday / "a.jpg").read_bytes() == before
+
+
+def test_a_pipe_in_and_out(holiday):
+    app = typer.Typer()
+    command.register(app)
+    result = RUNNER.invoke(app, ["-", "rotate left", "-o", "-"], input=(holiday / "b.png").read_bytes())
+    assert result.exit_code == 0, result.output
+    with Image.open(io.BytesIO(result.stdout_bytes)) as image:
+        assert (image.format, image.size) == ("PNG", (30, 41))
+
+
+@pytest.mark.parametrize(
+    ("said", "offered"),
+    [
+        ("get rid of the man", "crop on everything but man"),
+        ("straighten by 3 degrees", "straighten 3"),
+        ("make it fit for instagram", "crop 4:5"),
+        ("crop to a square and save it as x.jpg", "-o says where"),
+        ("add a cat next to her", "something else than an edit"),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_what_can(holiday, tmp_path, said, offered):
+    with pytest.raises(VisavisError) as caught:
+        run(holiday / "a.jpg", said, "-o", tmp_path / "out.png")
+    assert offered in str(caught.value)
+    assert not (tmp_path / "out.png").exists()

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from visavis.apps.cli.output import JsonOption, print_json, stderr
+from visavis.apps.cli.edit_jobs import STANDARD, Job, make_jobs, split_request
+from visavis.apps.cli.output import JsonOption, print_json, progress_bar, stderr
 from visavis.errors import BadInputError, VisavisError
 
 if TYPE_CHECKING:
+    from visavis.apps.cli.edit_work import Work
     from visavis.editing.cutout.base import Cutter
-    from visavis.editing.editor import EditResult
-    from visavis.editing.files import OpenFile
     from visavis.editing.recipe import EditRecipe
     from visavis.encoders.base import Encoder
-
-
-class NotSureError(VisavisError):
-    """A named thing was not surely found, so nothing was written."""
-
-    exit_code = 7
 
 
 def register(app: typer.Typer) -> None:
@@ -31,14 +26,28 @@ def register(app: typer.Typer) -> None:
 
 
 def edit(
-    picture: Annotated[Path, typer.Argument(metavar="IN", help="The picture to start from; it is never changed.")],
-    request: Annotated[str, typer.Argument(help="What to do, in words or as a command.")] = "",
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IN... [REQUEST]",
+            help="The pictures to start from, which are never changed (- reads one from standard input), and then "
+            "what to do, in words or as a command.",
+        ),
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where to write; the suffix names the format.")
-    ] = None,
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
+        ),
+    ] = "",
     commands: Annotated[
         Path | None, typer.Option("--commands", help="A file with one command a line, or a manifest to replay.")
     ] = None,
+    kind: Annotated[
+        str, typer.Option("--format", help="The format of files in a folder or on standard output: png, jpg, webp ...")
+    ] = "",
     keep_exif: Annotated[
         bool,
         typer.Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out."),
@@ -52,9 +61,10 @@ def edit(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Change a picture by words or commands and write the result to another file.
+    """Change pictures by words or commands and write the results to other files.
 
-    What cannot be understood or done is refused, and then nothing is written.
+    What cannot be understood or done is refused, and then nothing is written. Of several pictures those that fail are
+    told, the others are written, and the exit code is that of the first failure; --json prints one line for each.
 
     [bold]Examples[/]
 
@@ -64,42 +74,62 @@ def edit(
 
       visavis edit photo.jpg "adjust_color skyblue 0.3 on sky" -o bluer.webp --strip-exif
 
-      visavis edit next.jpg --commands photo.manifest.json -o next-edited.jpg --json
-    """
-    from visavis.editing.editor import Editor
-    from visavis.editing.files import format_of, open_file, save_file
-    from visavis.editing.manifest import describe
+      visavis edit holiday/*.jpg "resize to 1600 pixels wide" -o smaller/
 
-    started = time.perf_counter()
+      visavis edit next.jpg --commands photo.manifest.json -o next-edited.jpg --json
+
+      curl -s https://example.org/a.jpg | visavis edit - "black and white" -o - > grey.png
+    """
+    from visavis.apps.cli.edit_work import Work
+    from visavis.editing.editor import Editor
+    from visavis.editing.files import open_file
+
+    sources, request = split_request(arguments, commands)
     recipe = _recipe(request, commands)
-    if output is None:
-        raise BadInputError("It is not said where to write.", "Give a file with -o, such as -o edited.jpg.")
-    format_of(output)
-    _refuse_overwriting(picture, [path for path in (output, manifest, mask) if path], force)
-    source = open_file(picture)
+    jobs = make_jobs(sources, output, kind)
+    if len(jobs) > 1 and (manifest or mask):
+        raise BadInputError("--manifest and --mask are for one picture.", "Leave them out, or edit one at a time.")
+    if json and output == STANDARD:
+        raise BadInputError("The picture and JSON cannot both go to standard output.", "Give a file with -o.")
     editor = Editor(_encoder_for(recipe), _cutter(cutter), resolve=lambda name: open_file(Path(name)).image)
-    result = editor.edit(source.image, recipe.active, confirmed=yes)
-    if not result.done:
-        _ask(result, mask)
-    save_file(result.image, output, exif=source.exif if keep_exif else b"")
-    if manifest is not None:
-        manifest.write_text(describe(result, editor, picture.name, source.sha256, source.id).to_json(), "utf-8")
-    _report(result, output, time.perf_counter() - started, source, as_json=json)
+    work = Work(recipe, editor, keep_exif=keep_exif, confirmed=yes, force=force, manifest=manifest, mask=mask)
+    if len(jobs) == 1:
+        _report(work.do(jobs[0]), as_json=json)
+        return
+    _batch(jobs, work, as_json=json)
+
+
+def _batch(jobs: Sequence[Job], work: Work, *, as_json: bool) -> None:
+    """Edit many pictures; one that fails keeps the others from nothing."""
+    failures: list[VisavisError] = []
+    bar = progress_bar("pictures") if stderr.is_terminal and not as_json else None
+    with bar or nullcontext():
+        task = bar.add_task("editing", total=len(jobs), rate="") if bar else None
+        for job in jobs:
+            try:
+                told = work.do(job)
+            except VisavisError as error:
+                failures.append(error)
+                told = {"input": job.source, "error": error.message, "remedy": error.remedy}
+                if not as_json:
+                    named = "" if job.source in error.message else f"{job.name}: "
+                    stderr.print(f"{named}{error}", style="yellow", highlight=False, markup=False)
+            if as_json:
+                print_json(told)
+            elif "output" in told:
+                typer.echo(told["output"])
+            if bar and task is not None:
+                bar.advance(task)
+    if not as_json:
+        stderr.print(f"{len(jobs) - len(failures)} edited, {len(failures)} failed.", highlight=False)
+    if failures:
+        raise typer.Exit(failures[0].exit_code)
 
 
 def _recipe(request: str, commands: Path | None) -> EditRecipe:
     from visavis.editing.instructions import edits_from_file, edits_from_words
 
-    if request and commands is not None:
-        raise BadInputError("A request and a file of commands cannot be given together.", "Leave one of them out.")
     return edits_from_file(commands) if commands is not None else edits_from_words(request)
-
-
-def _refuse_overwriting(picture: Path, outputs: list[Path], force: bool) -> None:
-    for path in outputs:
-        if path.exists() and not force:
-            what = "is the picture itself" if path.samefile(picture) else "exists already"
-            raise BadInputError(f"{path} {what}.", "Choose another file, or overwrite it with --force.")
 
 
 def _encoder_for(recipe: EditRecipe) -> Encoder | None:
@@ -119,34 +149,12 @@ def _cutter(name: str | None) -> Cutter | None:
     return cutter(name) if name else None
 
 
-def _ask(result: EditResult, mask: Path | None) -> None:
-    from visavis.editing.files import save_file
-
-    shown = "Look at it with --mask FILE.png, then"
-    if mask is not None and result.preview is not None:
-        save_file(result.preview, mask)
-        shown = f"What was found is shown in {mask};"
-    found = result.located[-1]
-    raise NotSureError(
-        f"'{found.phrase}' was not surely found (confidence {found.confidence:.2f}); nothing was changed.",
-        f"{shown} go on with --yes, or say more exactly what is meant.",
-    )
-
-
-def _report(result: EditResult, output: Path, seconds: float, source: OpenFile, *, as_json: bool) -> None:
-    lines = [str(command) for command in result.applied]
+def _report(told: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print_json(
-            {
-                "commands": lines,
-                "output": str(output),
-                "size": list(result.image.size),
-                "seconds": round(seconds, 3),
-                "source": source.sha256,
-                "located": [{"phrase": found.phrase, "confidence": found.confidence} for found in result.located],
-            }
-        )
+        print_json(told)
         return
-    for line in lines:
+    for line in told["commands"]:
         stderr.print(f"  {line}", highlight=False, markup=False)
-    typer.echo(f"{output}  {result.image.width} x {result.image.height}  {seconds:.2f} s")
+    if told["output"] != STANDARD:
+        width, height = told["size"]
+        typer.echo(f"{told['output']}  {width} x {height}  {told['seconds']:.2f} s")
