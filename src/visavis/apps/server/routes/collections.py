@@ -34,7 +34,7 @@ Home = Annotated[Services, Depends(services)]
 
 
 @router.get("/collections")
-async def list_all(who: Reader, home: Home) -> Collections:  # noqa: ARG001
+async def list_all(who: Reader, home: Home) -> Collections:
     """Every collection."""
     return Collections(collections=await home.light.run(lambda: looks(home.library)))
 
@@ -54,13 +54,13 @@ async def create(who: Admin, home: Home, body: NewCollection) -> CollectionModel
 
 
 @router.get("/collections/{collection}")
-async def read(who: Reader, home: Home, collection: CollectionName) -> CollectionModel:  # noqa: ARG001
+async def read(who: Reader, home: Home, collection: CollectionName) -> CollectionModel:
     """One collection."""
     return await home.light.run(lambda: look(home.library.open(collection)))
 
 
 @router.delete("/collections/{collection}")
-async def delete(who: Admin, home: Home, collection: CollectionName) -> Gone:  # noqa: ARG001
+async def delete(who: Admin, home: Home, collection: CollectionName) -> Gone:
     """Remove a collection with its conversations; the files of its pictures stay where they are."""
 
     def do() -> None:
@@ -73,7 +73,7 @@ async def delete(who: Admin, home: Home, collection: CollectionName) -> Gone:  #
 
 @router.get("/collections/{collection}/wall")
 async def browse(
-    who: Reader,  # noqa: ARG001
+    who: Reader,
     home: Home,
     collection: CollectionName,
     offset: Annotated[int, Query(ge=0, le=100_000_000)] = 0,
@@ -86,13 +86,13 @@ async def browse(
 
 
 @router.post("/collections/{collection}/search")
-async def find(who: Talker, home: Home, collection: CollectionName, body: SearchBody) -> Found:  # noqa: ARG001
+async def find(who: Talker, home: Home, collection: CollectionName, body: SearchBody) -> Found:
     """Search once, without a conversation."""
     return await home.work.run(lambda: search(home.library.open(collection), body))
 
 
 @router.get("/collections/{collection}/suggestions")
-async def suggest(who: Reader, home: Home, collection: CollectionName) -> Suggestions:  # noqa: ARG001
+async def suggest(who: Reader, home: Home, collection: CollectionName) -> Suggestions:
     """Things to say that have results here."""
     return Suggestions(messages=await home.work.run(lambda: suggestions(home.library.open(collection))))
 

@@ -42,19 +42,19 @@ async def index(who: Admin, home: Home, collection: CollectionName, body: IndexB
 
 
 @router.get("/jobs")
-async def list_jobs(who: Reader, home: Home) -> JobList:  # noqa: ARG001
+async def list_jobs(who: Reader, home: Home) -> JobList:
     """The latest jobs, those that run first."""
     return JobList(jobs=[JobModel(**job) for job in await home.light.run(home.jobs.list)])
 
 
 @router.get("/jobs/{job}")
-async def read(who: Reader, home: Home, job: JobId) -> JobModel:  # noqa: ARG001
+async def read(who: Reader, home: Home, job: JobId) -> JobModel:
     """How far a job is."""
     return JobModel(**await home.light.run(lambda: home.jobs.get(job)))
 
 
 @router.delete("/jobs/{job}")
-async def cancel(who: Admin, home: Home, job: JobId) -> JobModel:  # noqa: ARG001
+async def cancel(who: Admin, home: Home, job: JobId) -> JobModel:
     """Stop a job; what it has done stays."""
 
     def do() -> JobModel:
@@ -65,7 +65,7 @@ async def cancel(who: Admin, home: Home, job: JobId) -> JobModel:  # noqa: ARG00
 
 
 @router.get("/jobs/{job}/events", response_class=Response, responses=_STREAM)
-async def follow(who: Reader, home: Home, job: JobId) -> EventStream:  # noqa: ARG001
+async def follow(who: Reader, home: Home, job: JobId) -> EventStream:
     """A job as it goes on: events `progress`, then `done` or `error`."""
     await home.light.run(lambda: home.jobs.get(job))
     return EventStream(_progress(home, job))
@@ -96,7 +96,7 @@ async def _progress(home: Services, id: str) -> AsyncIterator[str]:
 
 @router.get("/folders")
 async def folders(
-    who: Admin,  # noqa: ARG001
+    who: Admin,
     home: Home,
     path: Annotated[str, Query(max_length=4096, description="A folder; the home folder when empty.")] = "",
 ) -> FolderList:

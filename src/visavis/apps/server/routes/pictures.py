@@ -47,7 +47,7 @@ def image_answer(request: Request, data: bytes, media: str, tag: str, **headers:
 
 
 @router.get("/collections/{collection}/pictures/{id}")
-async def read(who: Reader, home: Home, collection: CollectionName, id: PictureId) -> PictureModel:  # noqa: ARG001
+async def read(who: Reader, home: Home, collection: CollectionName, id: PictureId) -> PictureModel:
     """Everything that is known of a picture."""
     return await home.light.run(lambda: _model(home.library.open(collection), id))
 
@@ -77,7 +77,7 @@ def _model(opened: Opened, id: str) -> PictureModel:
 @router.get("/collections/{collection}/pictures/{id}/thumbnail", responses=_IMAGE, response_class=Response)
 async def thumbnail(
     request: Request,
-    who: Reader,  # noqa: ARG001
+    who: Reader,
     home: Home,
     collection: CollectionName,
     id: PictureId,
@@ -92,7 +92,7 @@ async def thumbnail(
 @router.get("/collections/{collection}/pictures/{id}/full", responses=_IMAGE, response_class=Response)
 async def full(
     request: Request,
-    who: Reader,  # noqa: ARG001
+    who: Reader,
     home: Home,
     collection: CollectionName,
     id: PictureId,
@@ -104,7 +104,7 @@ async def full(
 
 @router.get("/collections/{collection}/pictures/{id}/download", responses=_IMAGE, response_class=Response)
 async def download(
-    who: Reader,  # noqa: ARG001
+    who: Talker,
     home: Home,
     collection: CollectionName,
     id: PictureId,
@@ -121,7 +121,7 @@ async def download(
 
 
 @router.get("/editing/operations")
-async def list_operations(who: Reader) -> list[OperationModel]:  # noqa: ARG001
+async def list_operations(who: Reader) -> list[OperationModel]:
     """The edits that can be offered, with the commands they stand for."""
     return list(operations())
 

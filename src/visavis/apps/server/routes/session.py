@@ -73,6 +73,6 @@ async def health(home: Home) -> Response:
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-async def metrics(who: Admin, home: Home) -> Response:  # noqa: ARG001
+async def metrics(who: Admin, home: Home) -> Response:
     """What is counted, for Prometheus."""
     return Response(home.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -22,7 +22,7 @@ Ids = Annotated[list[Id], Query(alias="id", min_length=1, max_length=_MOST, desc
 @router.get("/collections/{collection}/thumbnails")
 async def thumbnails(
     answer: Response,
-    who: Reader,  # noqa: ARG001
+    who: Reader,
     home: Annotated[Services, Depends(services)],
     collection: CollectionName,
     ids: Ids,

@@ -97,7 +97,7 @@ async def commands(
 async def brief(request: Request, who: Talker, home: Home, id: ConversationId, body: Changes) -> TurnModel | Response:
     """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`."""
 
-    def do(talk: Talk, watch: Watch | None) -> Turn:  # noqa: ARG001  # no question follows
+    def do(talk: Talk, watch: Watch | None) -> Turn:
         return talk.opened.assistant().revise(talk.conversation, *body.changes)
 
     return await _answer(request, home, who, id, body.after, do)
