@@ -6,6 +6,7 @@ import math
 
 from PIL import Image
 
+from visavis.editing.operations.resampling import resampled
 from visavis.editing.operations.turning import Back, turned
 from visavis.errors import BadInputError
 
@@ -117,11 +118,14 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
     _check_size(size)
     if size == image.size:
         return image.copy()
-    if size[0] > image.width or size[1] > image.height:
+    if image.mode == "I;16":
         return image.resize(size, Image.Resampling.LANCZOS)
-    # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen; Pillow
-    # cannot do that in 16 bits.
-    return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=None if image.mode == "I;16" else 2.0)
+    if image.mode == "RGBA":  # colours weighted by alpha, or what cannot be seen would show at the rim of what can
+        return _resized(image.convert("RGBa"), size).convert("RGBA")
+    # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen.
+    across, down = (max(1, old // (2 * new)) for old, new in zip(image.size, size, strict=True))
+    source = image.width / across, image.height / down
+    return resampled(image.reduce((across, down)) if across * down > 1 else image, size, source)
 
 
 def _check_size(size: tuple[int, int]) -> None:

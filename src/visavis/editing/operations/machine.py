@@ -1,0 +1,77 @@
+"""Inner loops at the speed of machine code, without a compiler on the user's machine.
+
+They are written in WebAssembly's text form (``*.wat``, beside this file), a few lines each for the processor's vector
+instructions, compiled when first used. What they compute is the same to the bit on every machine, and they work in a
+memory of their own, which they cannot leave.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import sys
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import wasmtime
+
+_PAGE = 65_536
+_LINE = 64
+_MADV_HUGEPAGE = 14
+
+
+class Machine:
+    """A compiled module with a memory that both sides read and write.
+
+    Attributes:
+        memory: Its bytes. They go with the machine: nothing that looks at them may outlive it.
+    """
+
+    memory: NDArray[np.uint8]
+
+    def __init__(self, name: str, size: int) -> None:
+        """Start ``name.wat`` with at least ``size`` bytes of memory, all zero."""
+        import wasmtime
+
+        engine, module = _compiled(name)
+        self._store = wasmtime.Store(engine)
+        self._exports = wasmtime.Instance(self._store, module, []).exports(self._store)
+        room = cast("wasmtime.Memory", self._exports["memory"])
+        try:
+            room.grow(self._store, max(0, -(-size // _PAGE) - room.size(self._store)))
+        except wasmtime.WasmtimeError as error:
+            raise MemoryError(f"No room for {size} bytes of pixels.") from error
+        buffer = room.get_buffer_ptr(self._store)
+        _ask_for_large_pages(ctypes.addressof(buffer), len(buffer))
+        self.memory = np.frombuffer(memoryview(buffer), np.uint8)
+
+    def run(self, function: str, *arguments: int) -> None:
+        """Call one of the module's functions."""
+        cast("wasmtime.Func", self._exports[function])(self._store, *arguments)
+
+
+def aligned(place: int) -> int:
+    """The next beginning of a line of the cache."""
+    return -(-place // _LINE) * _LINE
+
+
+@cache
+def _compiled(name: str) -> tuple[wasmtime.Engine, wasmtime.Module]:
+    import wasmtime
+
+    atexit.register(_compiled.cache_clear)  # later, in an interpreter half taken down, freeing them would complain
+    engine = wasmtime.Engine()
+    return engine, wasmtime.Module(engine, resources.files(__package__).joinpath(f"{name}.wat").read_text("utf-8"))
+
+
+def _ask_for_large_pages(address: int, size: int) -> None:
+    """Let Linux give the memory in large pages, as NumPy does for its own arrays: it comes twice as fast."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # a wish: where it is not granted, all works as well
+            ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), _MADV_HUGEPAGE)
