@@ -82,6 +82,10 @@ def main() -> None:
     except BrokenPipeError:  # the reader of a pipe has gone (`visavis search ... | head`): no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except MemoryError as error:
+        _fail(
+            VisavisError(f"The memory is not enough: {error or 'the system gave no more'}", "Take a smaller picture.")
+        )
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         _fail(

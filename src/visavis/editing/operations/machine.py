@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import ctypes
 import sys
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, cast
@@ -30,7 +31,7 @@ class Machine:
     """A compiled module with a memory that both sides read and write.
 
     Attributes:
-        memory: Its bytes. They go with the machine: nothing that looks at them may outlive it.
+        memory: Its bytes; they live as long as the machine or any array that looks at them.
     """
 
     memory: NDArray[np.uint8]
@@ -39,21 +40,43 @@ class Machine:
         """Start ``name.wat`` with at least ``size`` bytes of memory, all zero."""
         import wasmtime
 
-        engine, module = _compiled(name)
+        try:
+            self._start(name, size, reserved=True)
+        except wasmtime.WasmtimeError:
+            # Where addresses are limited (`ulimit -v`) 4 GiB of them are not to be had; each access is checked instead.
+            try:
+                self._start(name, size, reserved=False)
+            except wasmtime.WasmtimeError as error:
+                raise MemoryError(f"There is no room for {size} bytes of pixels.") from error
+
+    def _start(self, name: str, size: int, *, reserved: bool) -> None:
+        import wasmtime
+
+        engine, module = _compiled(name, reserved)
         self._store = wasmtime.Store(engine)
         self._exports = wasmtime.Instance(self._store, module, []).exports(self._store)
         room = cast("wasmtime.Memory", self._exports["memory"])
-        try:
-            room.grow(self._store, max(0, -(-size // _PAGE) - room.size(self._store)))
-        except wasmtime.WasmtimeError as error:
-            raise MemoryError(f"No room for {size} bytes of pixels.") from error
-        buffer = room.get_buffer_ptr(self._store)
-        _ask_for_large_pages(ctypes.addressof(buffer), len(buffer))
-        self.memory = np.frombuffer(memoryview(buffer), np.uint8)
+        room.grow(self._store, max(0, -(-size // _PAGE) - room.size(self._store)))
+        window = _Window(self._store, ctypes.addressof(room.data_ptr(self._store).contents), room.data_len(self._store))
+        _ask_for_large_pages(window.address, window.size)
+        self.memory = np.asarray(window)
 
     def run(self, function: str, *arguments: int) -> None:
         """Call one of the module's functions."""
         cast("wasmtime.Func", self._exports[function])(self._store, *arguments)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """What NumPy needs to look at a memory, and what keeps that memory alive meanwhile."""
+
+    store: wasmtime.Store
+    address: int
+    size: int
+
+    @property
+    def __array_interface__(self) -> dict[str, object]:
+        return {"version": 3, "shape": (self.size,), "typestr": "|u1", "data": (self.address, False)}
 
 
 def aligned(place: int) -> int:
@@ -62,11 +85,14 @@ def aligned(place: int) -> int:
 
 
 @cache
-def _compiled(name: str) -> tuple[wasmtime.Engine, wasmtime.Module]:
+def _compiled(name: str, reserved: bool) -> tuple[wasmtime.Engine, wasmtime.Module]:
     import wasmtime
 
     atexit.register(_compiled.cache_clear)  # later, in an interpreter half taken down, freeing them would complain
-    engine = wasmtime.Engine()
+    config = wasmtime.Config()
+    if not reserved:
+        config.memory_reservation = config.memory_reservation_for_growth = config.memory_guard_size = 0
+    engine = wasmtime.Engine(config)
     return engine, wasmtime.Module(engine, resources.files(__package__).joinpath(f"{name}.wat").read_text("utf-8"))
 
 
