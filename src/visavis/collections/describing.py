@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,9 +42,10 @@ def list_collections(home: Path | str | None = None) -> Iterator[dict[str, Any]]
         try:
             settings = place.settings()
             catalogue = Catalogue(settings.catalogue or place.catalogue_file, schema_name(name))
-            made_with = catalogue.meta("encoder")
-            yield {"name": name, **asdict(catalogue.counts()), "encoder": made_with["name"] if made_with else None}
-            catalogue.close()
+            with closing(catalogue):
+                made_with = catalogue.meta("encoder")
+                told = {**asdict(catalogue.counts()), "encoder": made_with["name"] if made_with else None}
+            yield {"name": name, **told}
         except VisavisError as error:
             yield {"name": name, "error": str(error)}
 

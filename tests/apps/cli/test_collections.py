@@ -62,7 +62,8 @@ def test_what_is_exported_can_be_indexed(visavis, photos: str, tmp_path: Path):
 
 def test_removing_must_be_confirmed_and_leaves_the_files(visavis, photos: str, pictures: Path):
     assert visavis("collection", "remove", photos, ok=False).code == 2
-    visavis("collection", "remove", photos, "--yes")
+    told = json.loads(visavis("collection", "remove", photos, "--yes", "--json").stdout)
+    assert told == {"removed": photos, "pictures": 12, "edited": 0}
     assert json.loads(visavis("collections", "--json").stdout) == {"collections": []}
     assert len(list(pictures.glob("*.png"))) == 12
 

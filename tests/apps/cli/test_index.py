@@ -73,3 +73,12 @@ def test_help_has_examples():
         result = CliRunner().invoke(app, [*command.split(), "--help"])
         assert result.exit_code == 0
         assert "Examples" in result.stdout, command
+
+
+def test_variables_are_for_new_collections(visavis, pictures: Path, monkeypatch: pytest.MonkeyPatch):
+    visavis("index", pictures, "-c", "photos")
+    monkeypatch.setenv("VISAVIS_CATALOGUE", "mysql://x/y")
+    monkeypatch.setenv("VISAVIS_STORE", "nonsense")
+    visavis("index", pictures, "-c", "photos")  # keeps what it was made with
+    assert visavis("index", pictures, "-c", "photos", "--store", "qdrant://elsewhere", ok=False).code == 2
+    assert visavis("index", pictures, "-c", "new", ok=False).code == 2

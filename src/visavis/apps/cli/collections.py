@@ -194,6 +194,7 @@ def copy(
 def remove(
     name: NameArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
     """Delete a collection, its vectors and thumbnails, and pictures made in it; your own files stay.
@@ -212,4 +213,7 @@ def remove(
                 raise BadInputError(f"Removing '{name}' must be confirmed.", "Add --yes.")
             typer.confirm(f"Remove the collection '{name}' with {count:,} pictures{made}?", abort=True)
         opened.remove()
+    if json:
+        print_json({"removed": name, "pictures": count, "edited": edited})
+        return
     stderr.print(f"Removed '{escape(name)}'; the files of its pictures are where they were.", highlight=False)

@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def index(
+    context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A folder, a picture, or a catalogue file (CSV, JSON lines, Parquet).")],
     collection: CollectionOption,
     json: JsonOption = False,
@@ -41,7 +42,10 @@ def index(
         bool, typer.Option("--wait", help="Wait for another process that indexes this collection.")
     ] = False,
     encoder: Annotated[str | None, typer.Option(help="For a new collection: the encoder's name.")] = None,
-    store: Annotated[str | None, typer.Option(help="For a new collection: where vectors live (qdrant://...).")] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(envvar="VISAVIS_STORE", help="For a new collection: where vectors live (qdrant://...)."),
+    ] = None,
     catalogue: Annotated[
         str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For a new collection: a postgresql:// URL.")
     ] = None,
@@ -65,9 +69,13 @@ def index(
     from visavis.collections.collection import open_collection
     from visavis.collections.indexing.indexer import Options
     from visavis.collections.indexing.runs import existing
+    from visavis.collections.places import Place
 
     mapping = _mapping(columns or [])
     path = existing(path)  # before a collection is made for it
+    if Place.of(collection, home).exists:  # what the environment says is for new ones: this one keeps what it has
+        store = None if _from_environment(context, "store") else store
+        catalogue = None if _from_environment(context, "catalogue") else catalogue
     opened = open_collection(collection, home, store, catalogue=catalogue, encoder=encoder, create=True)
     with opened:
         if ray is not None:
@@ -81,6 +89,11 @@ def index(
             _watch(opened, path, ignore, Options(workers), json)
         if report.interrupted:
             raise typer.Exit(130)
+
+
+def _from_environment(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "ENVIRONMENT"
 
 
 def _index(
