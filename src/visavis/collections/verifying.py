@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from visavis.collections import ledger
 from visavis.collections.batches import batches
 from visavis.collections.indexing.reading import DECODED_SIZE, small_copy
+from visavis.collections.leftovers import leftovers
 from visavis.collections.payload import payload_of
 from visavis.collections.sources.candidate import is_gone
 from visavis.errors import VisavisError
@@ -98,6 +99,7 @@ class Verifier:
             self._check_points(kept)
             self._check_thumbnails(kept)
         self._check_strangers()
+        self._check_leftovers()
         if self._repair:
             self._collection.store.flush()
         return self._result
@@ -153,6 +155,13 @@ class Verifier:
                 self._result.note("vectors without a row", id, repaired=self._repair)
             if strangers and self._repair:
                 store.delete(strangers)
+
+    def _check_leftovers(self) -> None:
+        """Files of edits without a row: left in the same way, and taking room."""
+        for path in leftovers(self._collection.place.edits_folder, self._collection.catalogue):
+            self._result.note("an edited file without a row", str(path), repaired=self._repair)
+            if self._repair:
+                path.unlink(missing_ok=True)
 
     def _encode(self, picture: Picture) -> bool:
         opened = _open(picture)
