@@ -9,6 +9,7 @@ import "./styles/composer.css";
 import "./styles/compare.css";
 import "./styles/brief.css";
 import "./styles/wall.css";
+import "./styles/hand.css";
 import "./styles/stage.css";
 import "./styles/about.css";
 import "./styles/edit.css";

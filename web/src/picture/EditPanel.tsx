@@ -6,14 +6,18 @@ import { IconButton } from "../shell/controls";
 import { Icon } from "../shell/Icon";
 import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
-import { busy, canRedo, say } from "../state/talk";
+import { busy, canRedo, latest, say } from "../state/talk";
+import { QuestionCard } from "../talk/QuestionCard";
 import { isComplete, isSlider } from "./commands";
 import {
+  doubt,
   drafts,
   drop,
   follow,
+  goBackTo,
   isTried,
   keep,
+  lookAnyway,
   objection,
   press,
   set,
@@ -24,6 +28,7 @@ import {
   trying,
   valuesOf,
 } from "./editing";
+import { inWords } from "./steps";
 
 export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () => void }) {
   useEffect(() => {
@@ -33,6 +38,7 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
   return (
     <div class="editing">
       <Tell picture={picture.id} onDone={onDone} />
+      <Asked picture={picture.id} />
       <Steps picture={picture} />
       {[...groups].map(([name, list]) => (
         <Group key={name} name={name} operations={list} />
@@ -73,6 +79,23 @@ function Tell({ picture, onDone }: { picture: string; onDone: () => void }) {
   );
 }
 
+/** What was answered to the words above, and a question about them: behind this window nobody would see it. */
+function Asked({ picture }: { picture: string }) {
+  const turn = latest.value;
+  if (!turn?.message || turn.hand?.picture !== picture || drafts.value.length > 0) return null;
+  if (!turn.question || (turn.question.kind !== "clarify" && !turn.pending?.length))
+    return (
+      <p class="quiet small" role="status">
+        {turn.reply}
+      </p>
+    );
+  const answer = async (text: string): Promise<void> => {
+    document.querySelector<HTMLElement>(".tell input")?.focus();
+    follow(await say(text));
+  };
+  return <QuestionCard question={turn.question} answer={(text) => void answer(text)} shown />;
+}
+
 /** What was kept and what is being tried, as the commands that the server reads. */
 function Steps({ picture }: { picture: Picture }) {
   const kept = picture.edits ?? [];
@@ -85,6 +108,14 @@ function Steps({ picture }: { picture: Picture }) {
             <li key={i} class="kept">
               <Icon name="check" size={13} />
               <code>{command}</code>
+              {source && (
+                <IconButton
+                  icon="back"
+                  label={`Back to before ${inWords(command)}`}
+                  disabled={busy.value}
+                  onClick={() => void goBackTo(source, kept.slice(0, i)).then((turn) => follow(turn))}
+                />
+              )}
             </li>
           ))}
           {drafts.value.map((draft) => (
@@ -103,6 +134,17 @@ function Steps({ picture }: { picture: Picture }) {
         <p class="objection" role="alert">
           {objection.value}
         </p>
+      )}
+      {doubt.value && (
+        <div class="doubted" role="alert">
+          <p>{doubt.value}</p>
+          <button type="button" class="button small" onClick={lookAnyway}>
+            Show me
+          </button>
+          <button type="button" class="button small" onClick={() => takeOut(drafts.value.at(-1)!)}>
+            Leave it
+          </button>
+        </div>
       )}
       <div class="steps-tools">
         <IconButton

@@ -1,7 +1,6 @@
 /** A picture, large: looked at, pointed with, edited, searched inside. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
-import { download } from "../api/addresses";
 import { get, type ApiError } from "../api/client";
 import type { Picture, Result } from "../api/types";
 import { IconButton, Modal } from "../shell/controls";
@@ -15,8 +14,9 @@ import { more, tiles } from "../state/wall";
 import { pointAt, pointingOf } from "../talk/pointing";
 import { Failure } from "../wall/states";
 import { About } from "./About";
+import { Download } from "./Download";
 import { cropOf, sizeAfter, type Region } from "./commands";
-import { begin, commands, drafts, step, stepBack, stepForth, trial } from "./editing";
+import { begin, commands, drafts, editing, step, stepBack, stepForth, trial } from "./editing";
 import { EditPanel } from "./EditPanel";
 import { Stage } from "./Stage";
 
@@ -27,7 +27,6 @@ export function Large({ id }: { id: string }) {
   const name = collection.value ?? "";
   const picture = useSignal<Picture | null>(null);
   const error = useSignal<ApiError | null>(null);
-  const editing = useSignal(false);
   const comparing = useSignal(false);
   const box = useSignal<Region | null>(null);
   const index = tiles.value.findIndex((one) => one.id === id);
@@ -51,6 +50,13 @@ export function Large({ id }: { id: string }) {
     picture.value = null;
     load();
   }, [id, name]);
+
+  useLayoutEffect(
+    () => () => {
+      editing.value = false;
+    },
+    [],
+  );
 
   const close = (): void => showPicture(null);
   const move = (by: number): void => {
@@ -250,33 +256,5 @@ function BoxTools({
       )}
       <IconButton icon="close" label="Cancel the box" onClick={onCancel} />
     </div>
-  );
-}
-
-function Download({ id }: { id: string }) {
-  const format = useSignal("png");
-  return (
-    <span class="download-group">
-      <select
-        aria-label="Format"
-        value={format.value}
-        onChange={(event) => {
-          format.value = event.currentTarget.value;
-        }}
-      >
-        <option value="png">PNG</option>
-        <option value="jpeg">JPEG</option>
-        <option value="webp">WebP</option>
-      </select>
-      <a
-        class="icon-button download"
-        href={download(collection.value ?? "", id, format.value)}
-        download
-        aria-label="Download"
-        title="Download (D)"
-      >
-        <Icon name="export" />
-      </a>
-    </span>
   );
 }

@@ -5,6 +5,7 @@ import { full, thumbnail } from "../api/addresses";
 import type { Picture, Tile } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { useView } from "../wall/useBox";
+import { markedNow } from "../talk/QuestionCard";
 import { isBox, regionOf, type Region } from "./commands";
 import { trial, trying } from "./editing";
 
@@ -25,6 +26,7 @@ export function Stage({ collection, picture, before, comparing, box, onBox, onSw
   const room = useRef<HTMLDivElement>(null);
   const view = useView(room);
   const now = trial.value ?? picture;
+  const marks = trial.value ? null : markedNow(picture.id);
   const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3);
   const size = {
     width: `${Math.max(1, Math.round(now.width * scale))}px`,
@@ -36,6 +38,7 @@ export function Stage({ collection, picture, before, comparing, box, onBox, onSw
       {view.width > 0 && (
         <div class={`frame-large ${trying.value ? "trying" : ""}`} style={size}>
           <Shown key={picture.id} collection={collection} picture={picture} />
+          {marks && <img class="trial" src={marks} alt="The picture, with what was found marked" draggable={false} />}
           {trial.value && <img class="trial" src={trial.value.url} alt="Preview of the edit" draggable={false} />}
           {comparing && source ? (
             <BeforeAfter before={full(collection, source)} />
@@ -83,7 +86,7 @@ function Shown({ collection, picture }: { collection: string; picture: Tile }) {
 }
 
 /** A line to drag: the picture before on its left, the picture after on its right. */
-function BeforeAfter({ before }: { before: string }) {
+export function BeforeAfter({ before }: { before: string }) {
   const at = useSignal(50);
   return (
     <div class="before-after">

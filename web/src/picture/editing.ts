@@ -4,18 +4,23 @@ import { ApiError, blob } from "../api/client";
 import type { Operation, Turn } from "../api/types";
 import { announce, tell } from "../state/notices";
 import { showPicture } from "../state/router";
-import { canUndo, collection, edit, redo, undo } from "../state/talk";
+import { canUndo, collection, edit, point, redo, rollback, turns, undo } from "../state/talk";
+import { turnAt } from "./steps";
 import { commandOf, defaults, isComplete, isNeutral, withStep, type Draft, type Values } from "./commands";
 
 /** The size of a preview's longer side: enough for a screen, quick to make. */
 const PREVIEW = 1024;
 const PAUSE = 90;
 
+/** Whether the edit bar is open. */
+export const editing = signal(false);
 export const drafts = signal<Draft[]>([]);
 export const values = signal<Record<string, Values>>({});
 export const trial = signal<{ url: string; width: number; height: number } | null>(null);
 export const trying = signal(false);
 export const objection = signal("");
+/** What is asked before an edit is shown that may have found the wrong thing. */
+export const doubt = signal("");
 export const commands = computed(() => drafts.value.map((draft) => draft.command));
 
 let timer = 0;
@@ -38,6 +43,7 @@ function clear(): void {
     trial.value = null;
     trying.value = false;
     objection.value = "";
+    doubt.value = "";
   });
 }
 
@@ -84,10 +90,16 @@ export function takeOut(draft: Draft): void {
   step(draft.operation, null);
 }
 
-function show(): void {
+/** Shows what an edit in doubt would do; when it is kept, the conversation asks once more, with the thing marked. */
+export function lookAnyway(): void {
+  show(true);
+}
+
+function show(confirmed = false): void {
   clearTimeout(timer);
   request?.abort();
   objection.value = "";
+  doubt.value = "";
   if (drafts.value.length === 0) {
     if (trial.value) URL.revokeObjectURL(trial.value.url);
     trial.value = null;
@@ -95,14 +107,14 @@ function show(): void {
     return;
   }
   trying.value = true;
-  timer = window.setTimeout(() => void fetchTrial(picture, commands.value), PAUSE);
+  timer = window.setTimeout(() => void fetchTrial(picture, commands.value, confirmed), PAUSE);
 }
 
-async function fetchTrial(id: string, list: string[]): Promise<void> {
+async function fetchTrial(id: string, list: string[], confirmed: boolean): Promise<void> {
   const mine = (request = new AbortController());
   const path = `/collections/${encodeURIComponent(collection.value ?? "")}/pictures/${encodeURIComponent(id)}/preview`;
   try {
-    const made = await blob(path, { commands: list, size: PREVIEW }, mine.signal);
+    const made = await blob(path, { commands: list, size: PREVIEW, confirmed }, mine.signal);
     const size = await createImageBitmap(made);
     if (mine.signal.aborted) return;
     if (trial.value) URL.revokeObjectURL(trial.value.url);
@@ -112,8 +124,10 @@ async function fetchTrial(id: string, list: string[]): Promise<void> {
   } catch (error) {
     if (mine.signal.aborted) return;
     trying.value = false;
-    objection.value =
-      error instanceof ApiError ? `${error.message} ${error.remedy}`.trim() : "The preview could not be made.";
+    if (error instanceof ApiError && error.code === "unsure") doubt.value = error.message;
+    else
+      objection.value =
+        error instanceof ApiError ? `${error.message} ${error.remedy}`.trim() : "The preview could not be made.";
   }
 }
 
@@ -144,4 +158,11 @@ export async function stepBack(source: string | null | undefined): Promise<void>
 
 export async function stepForth(): Promise<void> {
   follow(await redo());
+}
+
+/** Back to what a picture was after so many of its steps; the steps after them are not lost, but in the history. */
+export function goBackTo(source: string, steps: string[]): Promise<Turn | undefined> {
+  const turn = turnAt(turns.value, source, steps);
+  if (turn !== null) return rollback(turn);
+  return steps.length > 0 ? edit(source, steps) : point({ hold: source }, "the original");
 }

@@ -7,21 +7,28 @@ import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
 
 /** The button goes away with its question, so the focus moves on to the field. */
-function answer(text: string): void {
+function sayIt(text: string): void {
   focusComposerQuietly();
   void say(text, { columns: columns.value });
 }
 
-export function QuestionCard({ question }: { question: Question }) {
+interface Props {
+  question: Question;
+  answer?: (text: string) => void;
+  /** Whether what it is about is shown large elsewhere. */
+  shown?: boolean;
+}
+
+export function QuestionCard({ question, answer = sayIt, shown = false }: Props) {
   const pictured = question.options.some((option) => option.picture);
   return (
     <section class={`question kind-${question.kind}`} aria-label="A question for you">
-      <Doubt />
+      {!shown && <Doubt />}
       <p class="question-text">{question.text}</p>
       {question.options.length > 0 && (
         <div class={`answers ${pictured ? "pictured" : ""}`}>
           {question.options.map((option) => (
-            <Answer key={option.label} option={option} />
+            <Answer key={option.label} option={option} answer={answer} />
           ))}
           {question.kind !== "clarify" && (
             <button
@@ -39,16 +46,19 @@ export function QuestionCard({ question }: { question: Question }) {
   );
 }
 
-/** The picture with the thing marked that a waiting edit would touch. */
-function Doubt() {
+/** Where a picture is shown with the thing marked that a waiting edit would touch; null where none waits. */
+export function markedNow(picture?: string): string | null {
   const turn = latest.value;
   if (busy.value || !conversation.value || !turn?.pending?.length || !turn.hand) return null;
-  return (
-    <img class="doubt" src={marked(conversation.value.id, turn.number)} alt="The picture, with what was found marked" />
-  );
+  return picture && turn.hand.picture !== picture ? null : marked(conversation.value.id, turn.number);
 }
 
-function Answer({ option }: { option: Option }) {
+function Doubt() {
+  const address = markedNow();
+  return address && <img class="doubt" src={address} alt="The picture, with what was found marked" />;
+}
+
+function Answer({ option, answer }: { option: Option; answer: (text: string) => void }) {
   const hint = option.count === null ? "" : `leaves about ${option.count}`;
   return (
     <button type="button" class="answer" disabled={busy.value} title={hint} onClick={() => answer(option.say)}>

@@ -6,6 +6,7 @@ import { live } from "../state/live";
 import { collection, latest, opening, revise, talkError, open, conversation, wishes } from "../state/talk";
 import { ended, failed, hung, loading, more, preview, source, tiles, total } from "../state/wall";
 import { route, showPicture } from "../state/router";
+import { Hand } from "../picture/Hand";
 import { Brief } from "../talk/Brief";
 import { labelOf } from "../talk/wishes";
 import { pointAt } from "../talk/pointing";
@@ -46,6 +47,7 @@ export function Board() {
           />
         )}
       </header>
+      <Hand />
       <PreviewRibbon />
       <Wall
         pictures={tiles.value}

@@ -1,0 +1,159 @@
+/** The picture in hand, above the wall: what words make of it is seen here, and each of its steps leads back. */
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { full, thumbnail } from "../api/addresses";
+import type { Hand as InHand } from "../api/types";
+import { Icon } from "../shell/Icon";
+import { IconButton } from "../shell/controls";
+import { showPicture } from "../state/router";
+import { mayWrite } from "../state/session";
+import { busy, collection, edit, latest } from "../state/talk";
+import { pointAt } from "../talk/pointing";
+import { Download } from "./Download";
+import { editing, goBackTo } from "./editing";
+import { BeforeAfter } from "./Stage";
+import { inWords } from "./steps";
+
+export function Hand() {
+  const hand = latest.value?.hand;
+  const folded = useSignal(false);
+  if (!hand || !collection.value) return null;
+  return (
+    <section class={`hand ${folded.value ? "folded" : ""}`} aria-label="The picture in hand" aria-busy={busy.value}>
+      {!folded.value && <Look key={hand.source} hand={hand} collection={collection.value} />}
+      <div class="hand-side">
+        <Steps hand={hand} />
+        {!folded.value && mayWrite.value && <Quick picture={hand.picture} />}
+        {!folded.value && <Tools hand={hand} />}
+      </div>
+      <IconButton
+        icon={folded.value ? "down" : "up"}
+        label={folded.value ? "Show the picture in hand" : "Fold the picture in hand"}
+        class="hand-fold"
+        aria-expanded={!folded.value}
+        onClick={() => {
+          folded.value = !folded.value;
+        }}
+      />
+    </section>
+  );
+}
+
+/** Large enough to judge an edit; a click opens it in the whole window. */
+function Look({ hand, collection: name }: { hand: InHand; collection: string }) {
+  const comparing = useSignal(false);
+  const edited = hand.picture !== hand.source;
+  return (
+    <div class="hand-look">
+      <button
+        type="button"
+        class="hand-picture"
+        aria-label="Open the picture in hand"
+        onClick={() => showPicture(hand.picture)}
+      >
+        <img src={thumbnail(name, hand.picture)} alt="" draggable={false} />
+        <img src={thumbnail(name, hand.picture, 640)} alt="" draggable={false} />
+      </button>
+      {edited && comparing.value && <BeforeAfter before={full(name, hand.source)} />}
+      {edited && (
+        <IconButton
+          icon="compare"
+          label="Compare with the original"
+          class="hand-compare"
+          pressed={comparing.value}
+          onClick={() => {
+            comparing.value = !comparing.value;
+          }}
+        />
+      )}
+      {busy.value && (
+        <span class="hand-busy" role="status">
+          Working …
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Steps({ hand }: { hand: InHand }) {
+  const last = hand.edits.length;
+  const list = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => list.current?.scrollTo({ left: list.current.scrollWidth }), [last]);
+  return (
+    <ol class="hand-steps" role="list" aria-label="Steps, each leads back to it" ref={list}>
+      {["original", ...hand.edits].map((command, i) => (
+        <li key={i}>
+          <button
+            type="button"
+            class="hand-step"
+            aria-current={i === last ? "step" : undefined}
+            disabled={busy.value || i === last}
+            title={i === 0 ? "The picture as it was" : command}
+            onClick={() => void goBackTo(hand.source, hand.edits.slice(0, i))}
+          >
+            {i === 0 ? command : inWords(command)}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What is wanted most often, with a click; the commands are those that words stand for. */
+const QUICK: [label: string, command: string][] = [
+  ["Brighter", "adjust_attr brightness 20"],
+  ["Darker", "adjust_attr brightness -20"],
+  ["More contrast", "adjust_attr contrast 20"],
+  ["Warmer", "adjust_attr warmth 20"],
+  ["Turn left", "rotate 90"],
+  ["Turn right", "rotate 270"],
+  ["Level", "straighten"],
+  ["Cut out", "image_cutout"],
+];
+
+function Quick({ picture }: { picture: string }) {
+  return (
+    <div class="hand-quick" role="group" aria-label="Quick edits">
+      {QUICK.map(([label, command]) => (
+        <button
+          key={command}
+          type="button"
+          class="button small"
+          title={command}
+          disabled={busy.value}
+          onClick={() => void edit(picture, [command])}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Tools({ hand }: { hand: InHand }) {
+  return (
+    <div class="hand-tools">
+      {mayWrite.value && (
+        <button
+          type="button"
+          class="button small accent"
+          onClick={() => {
+            editing.value = true;
+            showPicture(hand.picture);
+          }}
+        >
+          <Icon name="edit" size={15} /> All edits
+        </button>
+      )}
+      <button
+        type="button"
+        class="button small"
+        disabled={busy.value}
+        onClick={() => void pointAt(hand.picture, "like")}
+      >
+        <Icon name="like" size={15} /> Others like this
+      </button>
+      <Download id={hand.picture} />
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** The steps of an edited picture: how they are called, and which turn stands for each. Pure. */
+import type { Turn } from "../api/types";
+
+/** The latest turn that left a picture in hand after exactly these steps; null where several came in one message. */
+export function turnAt(turns: readonly Turn[], source: string, steps: readonly string[]): number | null {
+  const found = turns.findLast(
+    ({ hand }) =>
+      hand?.source === source &&
+      hand.edits.length === steps.length &&
+      hand.edits.every((command, i) => command === steps[i]),
+  );
+  return found?.number ?? null;
+}
+
+/** A command as one would say it; what is not known here is shown as it is. */
+export function inWords(command: string): string {
+  const [, done = command, thing = ""] = /^(.+?)(?: on (.+))?$/.exec(command) ?? [];
+  const [verb = "", first = "", second = ""] = done.split(" ");
+  const plain = words(verb, first, second, thing);
+  if (plain === null) return command;
+  return thing && !NAMES_ITS_THING.has(verb) ? `${plain}, ${thing}` : plain;
+}
+
+const NAMES_ITS_THING = new Set(["crop", "image_cutout", "replace_background"]);
+const TURNS: Record<string, string> = { "90": "turned left", "180": "upside down", "270": "turned right" };
+
+function words(verb: string, first: string, second: string, thing: string): string | null {
+  switch (verb) {
+    case "adjust_attr":
+      return `${first} ${signed(second)}`;
+    case "adjust_color":
+      return `${first} ${Math.round(Number(second) * 100)} %`;
+    case "rotate":
+      return TURNS[first] ?? `turned ${degrees(first)}`;
+    case "straighten":
+      return first ? `straightened ${signed(first)}°` : "levelled";
+    case "flip":
+      return first === "vertical" ? "flipped" : "mirrored";
+    case "crop":
+      return thing ? `cropped to ${thing}` : second ? "cropped" : `cropped ${first}`;
+    case "image_cutout":
+      return thing ? `cut out ${thing}` : "cut out";
+    case "replace_background":
+      return first.startsWith("#") || /^[a-z]+$/.test(first) ? `background ${first}` : "another background";
+    case "grayscale":
+      return "black and white";
+    case "resize":
+      return `size ${first}`;
+    case "blur":
+    case "sepia":
+    case "vignette":
+      return `${verb} ${first}`;
+    default:
+      return null;
+  }
+}
+
+function signed(number: string): string {
+  return Number(number) > 0 ? `+${Number(number)}` : number;
+}
+
+/** Commands count to the left; a person turns the shorter way. */
+function degrees(number: string): string {
+  const left = Number(number);
+  return left > 180 ? `${360 - left}° right` : `${left}° left`;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Turn } from "../src/api/types";
+import { inWords, turnAt } from "../src/picture/steps";
+
+describe("a command in words", () => {
+  it.each([
+    ["adjust_attr brightness 20", "brightness +20"],
+    ["adjust_attr contrast -30", "contrast -30"],
+    ["adjust_attr brightness 20 on the red hat", "brightness +20, the red hat"],
+    ["adjust_color blue 0.3 on sky", "blue 30 %, sky"],
+    ["rotate 90", "turned left"],
+    ["rotate 270", "turned right"],
+    ["rotate 355", "turned 5° right"],
+    ["rotate 12.5", "turned 12.5° left"],
+    ["straighten", "levelled"],
+    ["straighten 2.5", "straightened +2.5°"],
+    ["crop 1 2 30 40", "cropped"],
+    ["crop 16:9", "cropped 16:9"],
+    ["crop on hat", "cropped to hat"],
+    ["image_cutout", "cut out"],
+    ["image_cutout on dog", "cut out dog"],
+    ["replace_background white", "background white"],
+    ["replace_background id:0123", "another background"],
+    ["grayscale", "black and white"],
+    ["blur 50 on background", "blur 50, background"],
+    ['caption "SALE on all" top', 'caption "SALE on all" top'],
+    ["something new 3", "something new 3"],
+  ])("%s: %s", (command, words) => {
+    expect(inWords(command)).toBe(words);
+  });
+});
+
+describe("the turn of a step", () => {
+  const turn = (number: number, edits: string[], source = "s"): Turn =>
+    ({ number, hand: { picture: `${number}`, source, edits } }) as unknown as Turn;
+  const turns = [
+    { number: 1, hand: null } as Turn,
+    turn(2, []),
+    turn(3, ["a"]),
+    turn(4, ["a", "b", "c"]),
+    turn(5, ["a"]),
+  ];
+
+  it("is the latest that stands for exactly these steps", () => {
+    expect(turnAt(turns, "s", ["a"])).toBe(5);
+    expect(turnAt(turns, "s", [])).toBe(2);
+  });
+  it("is none where several steps came in one message, or of another picture", () => {
+    expect(turnAt(turns, "s", ["a", "b"])).toBeNull();
+    expect(turnAt(turns, "t", ["a"])).toBeNull();
+  });
+});
