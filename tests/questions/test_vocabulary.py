@@ -7,7 +7,8 @@ from tiny_encoder import TinyEncoder
 from visavis.errors import BadInputError
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.grammar import listed, plural, singular, with_article
-from visavis.questions.vocabulary import Concept, Kind, default_vocabulary, parse_vocabulary
+from visavis.questions.vocabulary import Concept, Kind, default_vocabulary, parse_vocabulary, read_vocabulary
+from visavis.retrieval.texts import CAPACITY
 
 
 def test_there_are_at_least_fifteen_hundred_concepts_of_every_kind():
@@ -87,3 +88,19 @@ def test_a_damaged_cache_is_made_anew(tmp_path):
     for file in tmp_path.rglob("*.npy"):
         file.write_bytes(b"broken")
     assert ConceptBank(TinyEncoder(), vocabulary, tmp_path).vectors.shape == (2, 216)
+
+
+def test_prompts_that_nobody_needs_again_are_forgotten(tmp_path):
+    bank = ConceptBank(TinyEncoder(), default_vocabulary()[:3], tmp_path)
+    first = bank.prompt_vectors(["a red car", bank.concepts[0].prompt])
+    for start in range(0, 2 * CAPACITY, 1000):
+        bank.prompt_vectors([f"thing {number}" for number in range(start, start + 1000)])
+    assert len(bank._texts._known) <= CAPACITY
+    assert (bank.prompt_vectors(["a red car", bank.concepts[0].prompt]) == first).all()
+
+
+def test_a_vocabulary_of_ones_own_is_read(tmp_path):
+    (tmp_path / "words.txt").write_text("[things]\na loom, a kiln\n", "utf-8")
+    assert [concept.phrase for concept in read_vocabulary(tmp_path / "words.txt")] == ["a loom", "a kiln"]
+    with pytest.raises(BadInputError, match="cannot be read"):
+        read_vocabulary(tmp_path / "none.txt")

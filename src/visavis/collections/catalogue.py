@@ -141,13 +141,6 @@ class Catalogue(Transactions):
                 found |= _load(session, chunk)
         return {id: found[id] for id in dict.fromkeys(ids) if id in found}
 
-    def present_id(self, path: str) -> str | None:
-        """The id of the picture that lies at this path now, as far as the catalogue knows."""
-        with self.transaction() as session:
-            return session.scalar(
-                select(LocationRow.picture_id).where(LocationRow.path == path, LocationRow.missing_since.is_(None))
-            )
-
     def ids_starting(self, prefix: str, limit: int = 2) -> list[str]:
         """Ids that begin so: a few letters are enough to name a picture."""
         if not set(prefix) <= _DIGITS:

@@ -16,6 +16,7 @@ from visavis.encoders.base import Encoder, FloatArray
 from visavis.home import ensure_folder, home_folder
 from visavis.questions.vocabulary import Concept, default_vocabulary
 from visavis.retrieval.products import product
+from visavis.retrieval.texts import TextVectors
 
 FloatArray64 = NDArray[np.float64]
 #: The file of vectors that ships with the package.
@@ -50,7 +51,7 @@ class ConceptBank:
         self.concepts = tuple(default_vocabulary() if vocabulary is None else vocabulary)
         self._home = home
         self._vectors: FloatArray | None = None
-        self._prompts: dict[str, FloatArray] = {}
+        self._texts = TextVectors(encoder)
         self._kept = [*(concept.prompt for concept in self.concepts), *standing]
         self.places = {prompt: place for place, prompt in enumerate(self._kept)}
 
@@ -73,13 +74,11 @@ class ConceptBank:
 
     def prompt_vectors(self, prompts: Sequence[str]) -> FloatArray:
         """``[q, d]``: one vector a prompt."""
-        new = [prompt for prompt in dict.fromkeys(prompts) if prompt not in self._prompts]
-        if new:
-            kept = self._all_vectors()
-            self._prompts.update({p: kept[self.places[p]] for p in new if p in self.places})
-            unknown = [p for p in new if p not in self.places]
-            self._prompts.update(zip(unknown, self._embed(unknown), strict=True))
-        return np.array([self._prompts[prompt] for prompt in prompts], np.float32).reshape(-1, self.encoder.dimension)
+        kept, places = self._all_vectors(), self.places
+        others = [prompt for prompt in dict.fromkeys(prompts) if prompt not in places]
+        made = dict(zip(others, self._texts(others), strict=True))
+        rows = [kept[places[prompt]] if prompt in places else made[prompt] for prompt in prompts]
+        return np.array(rows, np.float32).reshape(-1, self.encoder.dimension)
 
     def match(self, regions: FloatArray, vectors: FloatArray | None = None) -> FloatArray:
         """``[n, v]``: the cosine of each picture's best region with each concept (or with other vectors)."""

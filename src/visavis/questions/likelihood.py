@@ -59,8 +59,6 @@ ANSWERABLE: dict[Kind, float] = {
     Kind.LOOK: 0.6,
     Kind.STATE: 0.6,
 }
-#: Mean and spread of the built-in encoder's best-region cosines with the vocabulary.
-BUILTIN_MEAN, BUILTIN_SPREAD = 0.150, 0.083
 #: Added to how common a concept is: what nobody mentioned yet may still be mentioned.
 RAREST = 2e-4
 #: How often people affirm what the encoder does not see at all, and deny what it sees most clearly. The concepts that
@@ -111,11 +109,6 @@ def chance_of_options(cosines: Floats, kinds: Sequence[Kind], common: ArrayLike 
     weights = np.exp(values - values.max(axis=1, keepdims=True))
     chances = weights / weights.sum(axis=1, keepdims=True)
     return np.asarray(STRAY / chances.shape[1] + (1 - STRAY) * chances)
-
-
-def standardised(cosines: FloatArray64, mean: float, spread: float) -> FloatArray64:
-    """Another encoder's cosines on the scale of the built-in one's."""
-    return np.asarray(BUILTIN_MEAN + (cosines - mean) / max(spread, 1e-6) * BUILTIN_SPREAD)
 
 
 def kinds_of(propositions: tuple[Proposition, ...]) -> list[Kind]:

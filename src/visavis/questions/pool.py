@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -114,12 +113,6 @@ def read_dialogues(file: Path) -> dict[str, list[str]]:
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise BadInputError(f"{file} is no file of dialogues: {error!r}.", "It needs 'img' and 'dialog'.") from error
     return dialogues
-
-
-def common_questions(dialogues: Mapping[str, Sequence[str]], count: int = 15) -> list[str]:
-    """The questions asked most often, most frequent first."""
-    counted = Counter(question.strip().capitalize() for questions in dialogues.values() for question in questions)
-    return [question for question, _ in counted.most_common(count)]
 
 
 def _question(turn: str) -> str:

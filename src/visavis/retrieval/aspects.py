@@ -57,13 +57,3 @@ def value_direction(picture: FloatArray, aspect: str, texts: TextVectors, sample
     mixed = (share / share.sum()) @ vectors - vectors.mean(axis=0)
     length = float(np.linalg.norm(mixed))
     return np.asarray(mixed / length, np.float32) if length > 1e-6 else None
-
-
-def likeliest_value(picture: FloatArray, aspect: str, texts: TextVectors, sample: Sample) -> str:
-    """The value that a picture most likely has, in words; empty for an unknown aspect."""
-    values = values_of(aspect)
-    if not values:
-        return ""
-    vectors = texts(values)
-    ordinary = vectors @ sample.whole.mean(axis=0) if len(sample) else 0.0
-    return values[int(np.argmax(vectors @ picture - ordinary))]

@@ -8,8 +8,6 @@ from visavis.demo.cloth import Cloth
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.geometry import Outline, curve, flip, shifted
 
-GOLD = (0.80, 0.66, 0.34)
-
 
 def add_chest_pocket(tailor: Tailor, x: float, y: float, size: float = 11) -> None:
     """A patch pocket on the chest."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
@@ -28,12 +28,10 @@ class Identity:
     Attributes:
         name: The user's name.
         role: What they may do.
-        via: How they are known.
     """
 
     name: str
     role: Role
-    via: Literal["local", "key", "cookie"]
 
     def may(self, role: Role) -> bool:
         """Whether they may do what needs this role."""
@@ -58,21 +56,21 @@ def identify(request: Request, home: Services) -> Identity:
     """
     refuse_other_sites(request)
     if home.settings.mode == "local":
-        return Identity(LOCAL, "admin", "local")
+        return Identity(LOCAL, "admin")
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme:
         user = home.users.by_key(key.strip()) if scheme.lower() == "bearer" else None
         if user is None:
             home.strangers.take(address_of(request))
             raise NotLoggedInError("The key is not known.", "Ask for one: visavis user add NAME")
-        return Identity(user.name, user.role, "key")
+        return Identity(user.name, user.role)
     user = _from_cookie(request, home)
     if user is None:
         (home.strangers if COOKIE in request.cookies else home.visitors).take(address_of(request))
         raise NotLoggedInError("Nobody is logged in.", "Send 'Authorization: Bearer KEY', or log in.")
     if request.method not in _SAFE and request.headers.get(CSRF_HEADER) != "1":
         raise NotAllowedError("The request does not come from our own page.", f"Send the header {CSRF_HEADER}: 1.")
-    return Identity(user.name, user.role, "cookie")
+    return Identity(user.name, user.role)
 
 
 def _from_cookie(request: Request, home: Services) -> User | None:
