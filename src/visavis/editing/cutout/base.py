@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ class Cutter(ABC):
     """
 
     #: Stable name, stored with each edit that used it.
-    name: ClassVar[str]
+    name: str
 
     @classmethod
     @abstractmethod

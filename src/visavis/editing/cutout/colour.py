@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from PIL import Image
 
@@ -24,7 +22,7 @@ class ColourCutter(Cutter):
     is far better. It is the fallback when no weights are installed.
     """
 
-    name: ClassVar[str] = "colour"
+    name = "colour"
 
     @classmethod
     def missing(cls) -> str | None:

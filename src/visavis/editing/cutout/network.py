@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -31,7 +31,7 @@ class NetworkCutter(Cutter):
     joined .75 .96 .92.
     """
 
-    name: ClassVar[str] = "network"
+    name = "network"
 
     @classmethod
     def missing(cls) -> str | None:

@@ -50,7 +50,7 @@ class _PackagedCutter(Cutter):
 class U2NetpCutter(_PackagedCutter):
     """Salient objects of any kind (Qin et al. 2020)."""
 
-    name: ClassVar[str] = "u2netp"
+    name = "u2netp"
     weights: ClassVar[str] = "u2netp.onnx"
     side: ClassVar[int] = 320
 
@@ -62,7 +62,7 @@ class U2NetpCutter(_PackagedCutter):
 class ModNetCutter(_PackagedCutter):
     """People (Ke et al. 2022)."""
 
-    name: ClassVar[str] = "modnet"
+    name = "modnet"
     weights: ClassVar[str] = "modnet.onnx"
     side: ClassVar[int] = 512
 

@@ -6,9 +6,10 @@ from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.colour import ColourCutter
 from visavis.editing.cutout.network import NetworkCutter
 from visavis.editing.cutout.packaged import ModNetCutter, U2NetpCutter
+from visavis.editing.cutout.rembg_models import DEFAULT_MODEL, PREFIX, RembgCutter
 from visavis.errors import NotFoundError
 
-#: Every cutter by name; the first that works is the default.
+#: Every cutter by name, but for rembg's models; the first that works is the default.
 CUTTERS: dict[str, type[Cutter]] = {
     cutter.name: cutter for cutter in (NetworkCutter, ColourCutter, U2NetpCutter, ModNetCutter)
 }
@@ -19,12 +20,16 @@ def cutter(name: str | None = None) -> Cutter:
 
     Raises:
         NotFoundError: There is no such cutter, or something has to be installed first.
+        MissingExtraError: It is one of rembg's models, and rembg is not installed.
     """
     if name is None:
         return next(kind for kind in CUTTERS.values() if kind.missing() is None)()
+    package, _, model = name.partition(":")
+    if package == PREFIX:
+        return RembgCutter(model or DEFAULT_MODEL)
     kind = CUTTERS.get(name)
     if kind is None:
-        raise NotFoundError(f"There is no cutter '{name}'.", f"Use one of {', '.join(CUTTERS)}.")
+        raise NotFoundError(f"There is no cutter '{name}'.", f"Use one of {', '.join(CUTTERS)}, or {PREFIX}:MODEL.")
     if (remedy := kind.missing()) is not None:
         raise NotFoundError(f"The cutter '{name}' cannot be used here.", remedy)
     return kind()
