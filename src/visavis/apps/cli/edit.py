@@ -53,7 +53,9 @@ def edit(
         typer.Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out."),
     ] = True,
     manifest: Annotated[Path | None, typer.Option(help="Also write how it was made, as JSON that replays.")] = None,
-    cutter: Annotated[str | None, typer.Option(help="Who follows outlines: network, colour, u2netp, modnet, rembg:MODEL.")] = None,
+    cutter: Annotated[
+        str | None, typer.Option(help="Who follows outlines: network, colour, u2netp, modnet, rembg:MODEL.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Go on where a named thing was not surely found.")] = False,
     mask: Annotated[Path | None, typer.Option(help="Where to show a thing that was not surely found.")] = None,
     force: Annotated[
