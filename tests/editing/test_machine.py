@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import resource
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from visavis.editing.operations import geometry, machine
+from visavis.editing.operations.softening import softened
 
 PROGRAM = """
 import resource, sys
@@ -50,6 +53,20 @@ def test_where_addresses_are_limited_the_result_is_the_same():
     limited = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True)
     assert limited.returncode == 0, limited.stderr.decode()
     assert limited.stdout == geometry.rotate(picture, 17).tobytes()
+
+
+def _soft(picture: Image.Image) -> bytes:
+    return softened(picture, 1.5).tobytes()
+
+
+def test_a_forked_process_starts_machines_of_its_own():
+    picture = Image.fromarray(np.random.default_rng(1).integers(0, 256, (40, 50, 3), np.uint8))
+    geometry.rotate(picture, 17)  # compiled here, before the fork; the other kernel is compiled there
+    machine._compiled.cache_clear()
+    geometry.rotate(picture, 17)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        forked = pool.submit(_soft, picture).result(timeout=60)
+    assert forked == _soft(picture)
 
 
 def test_nothing_is_said_when_the_interpreter_ends():

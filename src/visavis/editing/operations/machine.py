@@ -90,6 +90,7 @@ def _compiled(name: str, reserved: bool) -> tuple[wasmtime.Engine, wasmtime.Modu
 
     atexit.register(_compiled.cache_clear)  # later, in an interpreter half taken down, freeing them would complain
     config = wasmtime.Config()
+    config.parallel_compilation = False  # a page of code needs no threads, and a forked process would wait for them
     if not reserved:
         config.memory_reservation = config.memory_reservation_for_growth = config.memory_guard_size = 0
     engine = wasmtime.Engine(config)
