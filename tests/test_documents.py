@@ -87,3 +87,21 @@ def test_a_command_that_does_not_exist_is_noticed():
     for wrong in ("visavis serch x", "visavis search x --colection y", "visavis collection shwo"):
         with pytest.raises(AssertionError):
             check_command(wrong)
+
+
+def every_command(command: object, path: str = "visavis") -> Iterator[tuple[str, object]]:
+    """Each command that does something, with its whole name."""
+    if not hasattr(command, "commands"):
+        yield path, command
+        return
+    for name, below in command.commands.items():
+        yield from every_command(below, f"{path} {name}")
+
+
+def test_every_command_has_examples_that_can_be_typed():
+    for path, command in every_command(command_line()):
+        examples = [line.strip() for line in (command.help or "").splitlines() if CALL.match(line.strip())]
+        assert examples or path == "visavis version", path
+        for line in examples:
+            for part in line.split("&&"):
+                check_command(part.strip())
