@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from visavis.collections.collection import Collection
     from visavis.editing.editor import Editor, EditResult
 
+#: Most file systems take 255 bytes; a number and a suffix have to fit in too.
+_LONGEST_NAME = 200
 #: A tint this strong leaves no other colour to be named.
 _PAINTED = 0.5
 
@@ -103,6 +105,8 @@ class Workshop:
         from visavis.editing.files import format_of, save_file
 
         wanted = Path(name or f"{hand.picture[:8]}.png").name  # a name, not a way out of the folder
+        if len(wanted.encode()) > _LONGEST_NAME:
+            raise BadInputError(f"The file name '{wanted[:20]}...' is too long.", "Use a shorter one.")
         path = folder / (wanted if Path(wanted).suffix else f"{wanted}.png")
         format_of(path)
         made = export_picture(self._collection, hand.picture, lambda _: self.editor())
