@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from visavis.editing.operations import geometry, machine
-from visavis.editing.operations.softening import softened
+from visavis.editing.operations.detail import softened
 
 PROGRAM = """
 import resource, sys
@@ -29,13 +29,13 @@ sys.stdout.buffer.write(geometry.rotate(picture, 17).tobytes())
 
 def test_a_machine_has_the_memory_that_was_asked_for():
     for size in (1, 65_536, 1_000_000):
-        memory = machine.Machine("softening", size).memory
+        memory = machine.Machine("detail", size).memory
         assert len(memory) >= size
         assert not memory.any()
 
 
 def test_an_array_outlives_the_machine_it_looks_at():
-    arrays = [machine.Machine("softening", 200_000).memory[100:200] for _ in range(20)]
+    arrays = [machine.Machine("detail", 200_000).memory[100:200] for _ in range(20)]
     gc.collect()
     for number, array in enumerate(arrays):
         array[:] = number
@@ -44,7 +44,7 @@ def test_an_array_outlives_the_machine_it_looks_at():
 
 def test_more_memory_than_there_can_be_is_told():
     with pytest.raises(MemoryError, match="no room"):
-        machine.Machine("softening", 5_000_000_000)
+        machine.Machine("detail", 5_000_000_000)
 
 
 def test_where_addresses_are_limited_the_result_is_the_same():

@@ -6,8 +6,8 @@ import math
 
 from PIL import Image, ImageChops
 
+from visavis.editing.operations.detail import softened
 from visavis.editing.operations.lookup import enlarged, on_colours
-from visavis.editing.operations.softening import softened
 
 #: The longer side divided by this is the blur's radius in pixels for an amount of one.
 _BLUR_UNIT = 5000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PIL import Image, ImageStat
 
+from visavis.editing.operations.detail import sharpened
 from visavis.editing.operations.lookup import Table, by_table, by_tables, gain, on_colours, table
-from visavis.editing.operations.sharpening import sharpened
 
 #: How much of red, green and blue the eye counts as light (ITU-R 601, as Pillow's own grey has it).
 LUMA = (0.299, 0.587, 0.114)
@@ -13,6 +13,8 @@ LUMA = (0.299, 0.587, 0.114)
 _WARMEST = 0.3
 #: Statistics are taken from a copy reduced to about this many pixels a side: they are the same, and free.
 _SAMPLE_SIDE = 512
+#: Fine detail is what a blur over this many pixels takes away.
+_DETAIL = 1.0
 
 
 def brightness(image: Image.Image, amount: float) -> Image.Image:
@@ -48,7 +50,7 @@ def sharpness(image: Image.Image, amount: float) -> Image.Image:
     """Strengthen or weaken fine detail: -100 leaves the picture without it, 100 doubles it."""
     if amount == 0:
         return image.copy()
-    return on_colours(image, lambda colours: sharpened(colours, amount))
+    return on_colours(image, lambda colours: sharpened(colours, _DETAIL, amount))
 
 
 def enhance(image: Image.Image) -> Image.Image:

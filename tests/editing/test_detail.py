@@ -1,4 +1,4 @@
-"""A narrow blur: pixels by hand, any size and mode, nothing beyond the picture."""
+"""A narrow blur and its opposite: pixels by hand, any size and mode, nothing beyond the picture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.editing.operations.softening import bell, softened
+from visavis.editing.operations.detail import bell, sharpened, softened
 
 MODES = st.sampled_from(["L", "RGB", "RGBA", "RGBa"])
 
@@ -56,3 +56,18 @@ def test_one_bright_pixel_becomes_a_bell():
 def test_a_flat_picture_stays_flat(size: tuple[int, int]):
     flat = Image.new("RGB", size, (3, 200, 255))
     assert softened(flat, 2.2).tobytes() == flat.tobytes()
+
+
+@given(width=st.integers(1, 70), height=st.integers(1, 140), amount=st.integers(-100, 100), seed=st.integers(0, 5))
+def test_detail_is_what_the_blur_took_away(width: int, height: int, amount: int, seed: int):
+    values = np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
+    picture = Image.fromarray(values)
+    soft = np.asarray(softened(picture, 1.0), int)
+    expected = (values + (((values - soft) * round(amount / 100 * 128) + 64) >> 7)).clip(0, 255)
+    assert (np.asarray(sharpened(picture, 1.0, amount)) == expected).all()
+
+
+def test_no_detail_left_is_the_blur_and_none_added_the_picture():
+    picture = Image.fromarray(np.random.default_rng(0).integers(0, 256, (30, 40, 3), np.uint8))
+    assert sharpened(picture, 1.0, -100).tobytes() == softened(picture, 1.0).tobytes()
+    assert sharpened(picture, 1.0, 0).tobytes() == picture.tobytes()

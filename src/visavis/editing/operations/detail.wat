@@ -1,4 +1,4 @@
-;; The inner loop of a narrow blur: every byte becomes the weighted mean of itself and its neighbours to both sides.
+;; The inner loops of a narrow blur and of its opposite: every byte becomes the weighted mean of itself and its neighbours to both sides.
 ;;
 ;; The same loop goes down (neighbours are a row apart) and across (they are a pixel apart). Weights are whole 256ths that
 ;; add up to 256, so the sums of bytes fit into 16 bits, eight of them side by side.
@@ -46,4 +46,29 @@
           (i16x8.shr_u (local.get $high) (i32.const 8))))
       (local.set $from (i32.add (local.get $from) (i32.const 16)))
       (local.set $to (i32.add (local.get $to) (i32.const 16)))
-      (br_if $next (i32.lt_u (local.get $from) (local.get $end))))))
+      (br_if $next (i32.lt_u (local.get $from) (local.get $end)))))
+
+  ;; What the blur took away, given back $strength 128ths stronger: soft bytes from $from up to $end are replaced.
+  (func (export "strengthen") (param $from i32) (param $end i32) (param $sharp i32) (param $strength i32)
+    (local $factor v128)
+    (local.set $factor (i16x8.splat (local.get $strength)))
+    (loop $next
+      (v128.store
+        (local.get $from)
+        (i8x16.narrow_i16x8_u
+          (call $stronger
+            (v128.load8x8_u (local.get $sharp)) (v128.load8x8_u (local.get $from)) (local.get $factor))
+          (call $stronger
+            (v128.load8x8_u offset=8 (local.get $sharp)) (v128.load8x8_u offset=8 (local.get $from)) (local.get $factor))))
+      (local.set $from (i32.add (local.get $from) (i32.const 16)))
+      (local.set $sharp (i32.add (local.get $sharp) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $from) (local.get $end)))))
+
+  (func $stronger (param $sharp v128) (param $soft v128) (param $factor v128) (result v128)
+    (i16x8.add
+      (local.get $sharp)
+      (i16x8.shr_s
+        (i16x8.add
+          (v128.const i16x8 64 64 64 64 64 64 64 64)
+          (i16x8.mul (i16x8.sub (local.get $sharp) (local.get $soft)) (local.get $factor)))
+        (i32.const 7)))))

@@ -1,4 +1,4 @@
-"""A Gaussian blur over a few pixels, in whole numbers: ``softening.wat`` with rows of a picture in its memory.
+"""Blurring over a few pixels, and its opposite, in whole numbers: ``detail.wat`` with rows of a picture to work on.
 
 Pillow passes three boxes over the picture, whatever the radius; for a narrow bell, weighing its few neighbours is a
 quarter of the work, and nearer to the bell.
@@ -22,6 +22,15 @@ _BEYOND = 16
 
 def softened(image: Image.Image, radius: float) -> Image.Image:
     """A picture of bytes blurred over a radius (the bell's standard deviation, in pixels) of at most a few pixels."""
+    return _filtered(image, radius, None)
+
+
+def sharpened(image: Image.Image, radius: float, amount: float) -> Image.Image:
+    """What such a blur takes away, made stronger by -100 to 100 percent: an unsharp mask."""
+    return _filtered(image, radius, round(amount / 100 * 128))
+
+
+def _filtered(image: Image.Image, radius: float, strength: int | None) -> Image.Image:
     weights = bell(radius)
     reach = len(weights) - 1
     channels = len(image.getbands())
@@ -31,7 +40,7 @@ def softened(image: Image.Image, radius: float) -> Image.Image:
     size = aligned(stride * (_STRIP + 2 * reach) + 2 * _BEYOND)
     # The second pass looks a little before what the first has written.
     down_at, across_at = wide_at + size + _BEYOND, wide_at + 2 * size
-    machine = Machine("softening", wide_at + 3 * size)
+    machine = Machine("detail", wide_at + 3 * size)
     machine.memory[: table.nbytes] = table.view(np.uint8)
     result = np.empty((image.height, image.width * channels), np.uint8)
     for top in range(0, image.height, _STRIP):
@@ -41,6 +50,8 @@ def softened(image: Image.Image, radius: float) -> Image.Image:
         begin, count, inner = wide_at + reach * stride, len(part) * stride, reach * channels
         machine.run("soften", begin, begin + count, down_at, stride, 0, table.nbytes)
         machine.run("soften", down_at + inner, down_at + count - inner, across_at, channels, 0, table.nbytes)
+        if strength is not None:
+            machine.run("strengthen", across_at, across_at + count - 2 * inner, begin + inner, strength)
         done = machine.memory[across_at : across_at + count].reshape(-1, stride)
         part[:] = done[:, : part.shape[1]]
     return Image.frombuffer(image.mode, image.size, result, "raw", image.mode, 0, 1)
