@@ -159,9 +159,12 @@ def test_there_is_no_other_ranker():
 
 
 def test_a_file_that_holds_no_vectors_is_named(tmp_path):
-    (tmp_path / "bad.npz").write_bytes(b"nonsense")
-    with pytest.raises(BadInputError, match=r"bad\.npz"):
-        load_gallery(tmp_path / "bad.npz")
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    one_array = (tmp_path / "one.npy").read_bytes()
+    for content in (b"", b"nonsense", b"PK\x03\x04 half an archive", one_array):
+        (tmp_path / "bad.npz").write_bytes(content)
+        with pytest.raises(BadInputError, match=r"bad\.npz"):
+            load_gallery(tmp_path / "bad.npz")
     with pytest.raises(NotFoundError):
         load_gallery(tmp_path / "none.npz")
 

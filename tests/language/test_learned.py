@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from language_support import MESSAGES, SITUATIONS, is_right
 
-from visavis.errors import BadInputError, NotFoundError
+from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
 from visavis.language.combined import CombinedParser, choose
 from visavis.language.commands import Chat, Filter, Sort, Undo, parse_command
@@ -73,6 +74,17 @@ def test_missing_and_damaged_weights_are_named(tmp_path):
     np.savez(tmp_path / "vectors.npz", rows=np.zeros(1))
     with pytest.raises(NotFoundError):
         LearnedParser(tmp_path).understand("hello")
+
+
+@pytest.mark.parametrize("damaged", ["parser.json", "vectors.npz", "reader.onnx", "writer.onnx"])
+@pytest.mark.parametrize("damage", [b"", b"damaged", b"PK\x03\x04 half an archive", b"[]"])
+def test_whatever_is_damaged_the_rules_go_on(tmp_path, damaged, damage):
+    shutil.copytree(files("visavis.language").joinpath("weights"), tmp_path / "weights")
+    (tmp_path / "weights" / damaged).write_bytes(damage)
+    learned = LearnedParser(tmp_path / "weights")
+    with pytest.raises(VisavisError, match="train commands"):
+        learned.understand("hello")
+    assert CombinedParser(learned=learned).understand("qwrtz plmk").commands
 
 
 class Fixed(Parser):

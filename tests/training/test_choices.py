@@ -76,6 +76,11 @@ def test_nothing_is_learned_from_nothing():
     assert len(Choice({}).log_probabilities([])) == 0
 
 
+def test_features_that_are_always_nothing_teach_nothing():
+    examples = [Example(({"x": 0.0}, {"x": 0.0}), 0, str(number)) for number in range(3)]
+    assert fit_choice(examples, PLAIN).weights == {"x": 0.0}
+
+
 def test_a_draft_leaves_open_what_the_picture_must_tell():
     colour, thing, plain = (draft_of(one) for one in dialogues(1))
     assert (colour.hole, colour.phrase) == ("colour", "cup")
@@ -120,9 +125,10 @@ def test_other_dialogues_teach_what_is_scored(monkeypatch):
 def test_missing_and_broken_choices_are_named(tmp_path):
     with pytest.raises(NotFoundError, match=CHOICES):
         Choices.load(tmp_path)
-    (tmp_path / CHOICES).write_bytes(b"no archive")
-    with pytest.raises(BadInputError, match=CHOICES):
-        Choices.load(tmp_path)
+    for damage in (b"", b"no archive", b"PK\x03\x04 half an archive"):
+        (tmp_path / CHOICES).write_bytes(damage)
+        with pytest.raises(BadInputError, match=CHOICES):
+            Choices.load(tmp_path)
 
 
 @pytest.mark.parametrize(

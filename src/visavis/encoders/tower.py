@@ -44,11 +44,20 @@ class Tower:
         if self._session is None:
             with self._lock:
                 if self._session is None:
-                    self._session = _open(self.path)
+                    self._session = open_model(self.path)
         return self._session
 
 
-def _open(path: Path) -> Any:
+def open_model(path: Path, remedy: str = "Install visavis anew.") -> Any:
+    """A model in memory that runs in one thread.
+
+    Args:
+        path: The ONNX file.
+        remedy: What to do where it cannot be loaded.
+
+    Raises:
+        StorageError: It is missing or damaged.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -58,7 +67,7 @@ def _open(path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own errors share no base class
-        raise StorageError(f"The model {path} cannot be loaded ({error}).", "Install visavis anew.") from error
+        raise StorageError(f"The model {path} cannot be loaded ({error}).", remedy) from error
 
 
 class Crew:

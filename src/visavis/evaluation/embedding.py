@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 from PIL import Image
 
+from visavis.arrays import UNREADABLE
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.errors import StorageError
 from visavis.home import ensure_folder
@@ -111,7 +112,7 @@ def _file_state(path: Path) -> str:
 def _read(path: Path) -> FloatArray | None:
     try:
         return np.asarray(np.load(path, allow_pickle=False), np.float32)
-    except (OSError, ValueError, EOFError):  # not there, or cut short by a crash: made anew
+    except UNREADABLE:  # not there, or cut short by a crash: made anew
         return None
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
+from visavis.arrays import UNREADABLE
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError, NotFoundError
 
@@ -70,7 +70,7 @@ def load_gallery(file: Path) -> Gallery:
             regions = np.asarray(content["regions"])
     except FileNotFoundError as error:
         raise NotFoundError(f"There is no file of vectors {file}.", "Name it with --embeddings.") from error
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
+    except UNREADABLE as error:
         raise BadInputError(f"{file} is no file of vectors: {error}.", "It needs ids, whole and regions.") from error
     if not len(ids) == len(whole) == len(regions) or whole.ndim != 2 or regions.ndim != 3:
         raise BadInputError(f"The vectors in {file} do not fit its ids.", "Make the file anew.")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.arrays import UNREADABLE
+from visavis.encoders.tower import open_model
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
 from visavis.language.commands import Chat, Clarify, Command, Filter, Sort, parse_command
@@ -26,6 +27,7 @@ FloatArray = NDArray[np.float32]
 DESCRIPTION, READER, WRITER, VECTORS = "parser.json", "reader.onnx", "writer.onnx", "vectors.npz"
 #: The layout that this code reads; weights of another one are refused.
 FORMAT = 1
+_REMEDY = "Train them with: visavis train commands"
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,6 @@ class Written:
         return float(np.prod(self.probabilities)) if self.probabilities else 0.0
 
 
-def _session(path: Path) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # a message is too short to share
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
 class CommandWriter:
     """The network with its vectors: encoded input in, pieces of commands out."""
 
@@ -61,14 +54,13 @@ class CommandWriter:
             with np.load(folder / VECTORS, allow_pickle=False) as stored:
                 self._rows: NDArray[np.int8] = stored["rows"]
                 self._scales: FloatArray = stored["scales"].astype(np.float32)
-        except (OSError, KeyError, ValueError) as error:
+            self._generated = np.array(self.description["generated"], dtype=np.int64)
+        except (*UNREADABLE, AttributeError) as error:
             if isinstance(error, BadInputError):
                 raise
-            remedy = "Train them with: visavis train commands"
-            raise NotFoundError(f"There are no usable weights in {folder}: {error}.", remedy) from error
-        self._generated = np.array(self.description["generated"], dtype=np.int64)
+            raise NotFoundError(f"There are no usable weights in {folder}: {error}.", _REMEDY) from error
         self._slots = {int(piece): at for at, piece in enumerate(self._generated)}
-        self._reader, self._writer = _session(folder / READER), _session(folder / WRITER)
+        self._reader, self._writer = open_model(folder / READER, _REMEDY), open_model(folder / WRITER, _REMEDY)
 
     def _vectors(self, ids: NDArray[np.int64]) -> FloatArray:
         return (self._rows[ids].astype(np.float32) * self._scales[ids][:, None])[None]

@@ -7,11 +7,11 @@ import os
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.arrays import UNREADABLE
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.home import ensure_folder, home_folder
 from visavis.questions.vocabulary import Concept, default_vocabulary
@@ -105,7 +105,7 @@ class ConceptBank:
     def _load(self) -> FloatArray | None:
         try:
             vectors = np.load(self._file()).astype(np.float32)
-        except (OSError, ValueError, EOFError):
+        except UNREADABLE:
             return None  # damaged: it is made anew
         return vectors if vectors.shape == (len(self._kept), self.encoder.dimension) else None
 
@@ -120,7 +120,7 @@ def packaged_vectors(digest: str) -> FloatArray | None:
     try:
         with files(__package__).joinpath(PACKAGE).open("rb") as stream, np.load(stream) as content:
             return np.asarray(content["vectors"], np.float32) if str(content["digest"]) == digest else None
-    except (OSError, ValueError, KeyError, BadZipFile):
+    except UNREADABLE:
         return None
 
 

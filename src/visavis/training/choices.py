@@ -73,7 +73,9 @@ class _Loss:
                         cols.append(columns[name])
                         values.append(value)
                 count += 1
-        self._rows, self._cols, self._values = np.array(rows), np.array(cols), np.array(values)
+        # Kinds are named, because a list may be empty: where every feature is zero.
+        self._rows, self._cols = np.array(rows, np.intp), np.array(cols, np.intp)
+        self._values = np.array(values, np.float64)
         self._starts, self._right, self._count = np.array(starts), np.array(right), count
         self._example = np.repeat(np.arange(len(starts)), np.diff([*starts, count]))
         self._decay = decay
@@ -171,7 +173,7 @@ def _dialogue(record: Record) -> str:
 
 def _colour(record: Record) -> int:
     words = record.command.lower().split()
-    named = words[1:2] if words[0] == "adjust_color" else [word for word in words[1:] if word in colours()]
+    named = words[1:2] if words[:1] == ["adjust_color"] else [word for word in words[1:] if word in colours()]
     colour = plain_colour(named[0]) if named else ""
     return COLOURS.index(colour) if colour in COLOURS else -1
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from visavis.arrays import UNREADABLE
 from visavis.encoders.base import Encoder, FloatArray
 
 
@@ -34,7 +35,7 @@ def probe_vectors(encoder: Encoder, folder: Path) -> FloatArray:
     """
     name = re.sub(r"[^A-Za-z0-9._-]", "_", encoder.fingerprint)
     file = folder / f"probes-{name}.npy"
-    with contextlib.suppress(OSError, ValueError, EOFError):
+    with contextlib.suppress(*UNREADABLE):
         kept = np.load(file)
         if kept.shape == (len(probe_texts()), encoder.dimension):
             return np.asarray(kept, np.float32)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.arrays import UNREADABLE
 from visavis.errors import BadInputError, NotFoundError
 
 Features = Mapping[str, float]
@@ -74,5 +75,5 @@ class Choices:
                 return cls(read["colour"], read["thing"], stored["centre"].astype(np.float32))
         except FileNotFoundError:
             raise NotFoundError(f"{path} does not exist.", remedy) from None
-        except (OSError, KeyError, ValueError) as error:
+        except UNREADABLE as error:
             raise BadInputError(f"{path} cannot be read: {error}.", remedy) from error
