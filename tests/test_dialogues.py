@@ -116,7 +116,8 @@ def test_crop_to_a_named_thing_and_find_others_like_it(assistant: Assistant, war
     assert [wish.kind for wish in said.last.brief.active] == ["like"], "the coat beside it no longer counts"
     assert said.last.brief.of("like")[0].picture == hand.picture, "the likeness is to the edited pixels"
     others = titles(said, wardrobe)
-    assert sum("hat" in title or "beanie" in title for title in others[:4]) >= 2, others  # its source is no other
+    # Three other pictures show a hat, each beside something larger; two of them are among the first three.
+    assert sum("hat" in title or "beanie" in title for title in others[:3]) >= 2, others  # its source is no other
     assert not {hand.picture, hand.source} & {result.id for result in said.last.results}, "neither is another one"
     assistant.reply(said, "show me more")
     assert hand.source not in {result.id for result in said.last.results}

@@ -8,9 +8,10 @@ from PIL import Image
 from visavis.editing.cutout.arrays import parts
 from visavis.editing.editor import Editor
 from visavis.editing.finding.areas import area_of
+from visavis.editing.finding.beside import box_beside
 from visavis.editing.finding.choosing import choose
 from visavis.editing.finding.locate import decidedness, locate
-from visavis.editing.finding.phrases import Phrase, read_phrase
+from visavis.editing.finding.phrases import Phrase, everything_but, names_a_thing, read_phrase
 from visavis.editing.finding.relevance import relevance
 from visavis.errors import BadInputError
 
@@ -145,3 +146,68 @@ class TestLocating:
         assert decidedness(np.zeros((9, 9), np.float32)) == 0
         assert decidedness(np.ones((9, 9), np.float32)) == 0
         assert decidedness(np.full((9, 9), 0.55, np.float32)) == 0
+
+
+class TestEverythingBut:
+    @pytest.mark.parametrize(
+        ("text", "thing"),
+        [
+            ("everything but the rose", "the rose"),
+            ("Everything except for her hat", "her hat"),
+            ("all apart from the dog on the left", "the dog on the left"),
+            ("the rose", None),
+            ("everything else", None),
+        ],
+    )
+    def test_the_thing_that_is_left_out(self, text, thing):
+        assert everything_but(text) == thing
+
+    def test_its_mask_is_the_other_half(self, scene, encoder, left_half):
+        sky = locate(scene, "the sky", encoder, left_half)
+        rest = locate(scene, "everything but the sky", encoder, left_half)
+        assert np.array_equal(np.asarray(rest.mask), 255 - np.asarray(sky.mask))
+        assert rest.confidence == sky.confidence
+
+    def test_the_subject_can_be_left_out_without_an_encoder(self):
+        assert not names_a_thing("everything but the subject")
+        assert names_a_thing("everything but the dog")
+
+    @pytest.mark.parametrize(
+        ("gone", "left"),
+        [
+            ((0, 0, 100, 40), (0, 40, 100, 80)),
+            ((0, 50, 100, 80), (0, 0, 100, 50)),
+            ((0, 0, 30, 80), (30, 0, 100, 80)),
+            ((80, 10, 95, 70), (0, 0, 80, 80)),
+        ],
+    )
+    def test_cropped_away_the_largest_side_stays(self, gone, left):
+        kept = Image.new("L", (100, 80), 255)
+        kept.paste(0, gone)
+        assert box_beside(kept, "thing") == left
+
+    def test_a_few_stray_pixels_do_not_count(self):
+        kept = Image.new("L", (100, 80), 255)
+        kept.paste(0, (0, 0, 100, 40))
+        kept.putpixel((50, 75), 0)
+        assert box_beside(kept, "sky") == (0, 40, 100, 80)
+
+    def test_what_reaches_across_cannot_be_cropped_away(self):
+        kept = Image.new("L", (100, 80), 255)
+        kept.paste(0, (5, 5, 95, 75))
+        with pytest.raises(BadInputError, match="reaches across"):
+            box_beside(kept, "sky")
+        with pytest.raises(BadInputError, match="not in the picture"):
+            box_beside(Image.new("L", (9, 9), 255), "sky")
+
+    def test_the_sky_is_cropped_away(self, scene, encoder, left_half):
+        made = Editor(encoder, left_half).edit(scene, ["crop on everything but sky"]).image
+        assert made.width == scene.width
+        assert abs(made.height - 160) <= 6
+        assert made.getpixel((10, 100)) == MEANINGS["grass"]
+
+    def test_a_doubtful_thing_is_asked_about_by_its_own_name(self, scene, encoder, left_half):
+        asked = Editor(encoder, left_half).edit(scene, ["blur 50 on everything but xylophone"])
+        assert asked.question is not None
+        assert "'xylophone'" in asked.question
+        assert asked.preview is not None

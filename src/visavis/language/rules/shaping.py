@@ -142,7 +142,8 @@ def new_background(scene: Scene) -> Reading | None:
         return None  # it does not say which: a wish for other pictures
     # "put it on a beach", "put her on the moon"
     scenery = scene.context.picture and re.fullmatch(rf"(?:an?|the(?! {_NO_SCENERY})) [a-z -]+", said)
-    if found["on"] and not scenery and "background" not in said and "backdrop" not in said:
+    shown = scene.context.picture and picture_in(said, scene) is not None  # "put it in front of #3"
+    if found["on"] and not (scenery or shown) and "background" not in said and "backdrop" not in said:
         return None
     if (found["added"] or found["made"] or found["be"] or found["into"]) and _OTHER_EDIT.search(said):
         return None
