@@ -8,6 +8,9 @@ from collections.abc import Callable
 from browsing import Server, say, shot, turns, wait_for_turn, wall
 from playwright.sync_api import Page, Route, expect
 
+#: The answer to a first message says where its conversation is.
+BEGUN = {"content-type": "text/event-stream", "location": f"/api/v1/conversations/{'0' * 32}"}
+
 
 def events(*pairs: tuple[str, object]) -> str:
     """A stream as the server writes it."""
@@ -29,7 +32,7 @@ def test_results_hang_before_the_answer_is_complete(open_page: Callable[..., Pag
         "edited": False,
     }
     early = events(("turn", {"number": 1}), ("results", {"results": [result]}))
-    page.route("**/messages", lambda route: route.fulfill(body=early, content_type="text/event-stream"))
+    page.route("**/messages", lambda route: route.fulfill(body=early, headers=BEGUN))
     page.route("**/health", lambda route: route.abort())  # away for good: what was shown must stay
     page.fill("#composer", "just one")
     page.press("#composer", "Enter")
@@ -63,9 +66,10 @@ def test_a_question_between_two_pictures(page: Page) -> None:
 
     def ask(route: Route) -> None:
         answer = route.fetch(headers={**route.request.headers, "accept": "application/json"})
-        turn = answer.json()
+        (turn,) = answer.json()["turns"]
         turn["question"] = {"text": "Which is nearer to what you mean?", "kind": "compare", "options": options}
-        route.fulfill(body=events(("done", {"turn": turn})), content_type="text/event-stream")
+        place = {"location": answer.headers["location"]}
+        route.fulfill(body=events(("done", {"turn": turn})), headers={**BEGUN, **place})
 
     page.route("**/messages", ask)
     say(page, "a dress")
@@ -80,12 +84,23 @@ def test_a_question_between_two_pictures(page: Page) -> None:
 
 def test_a_refusal_is_told_in_its_own_words_and_the_message_stays(page: Page) -> None:
     error = {"error": {"code": "overloaded", "message": "Too many are asking just now.", "remedy": "Try again soon."}}
-    page.route(
-        "**/messages", lambda route: route.fulfill(body=events(("error", error)), content_type="text/event-stream")
-    )
+    page.route("**/messages", lambda route: route.fulfill(body=events(("error", error)), headers=BEGUN))
     page.fill("#composer", "a hat")
     page.press("#composer", "Enter")
     expect(page.get_by_role("alert")).to_contain_text("Too many are asking just now. Try again soon.")
     expect(page.locator("#composer")).to_have_value("a hat")
     shot(page, "refused")
     assert turns(page) == 0
+
+
+def test_the_first_message_is_one_request(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    say(page, "a hat")
+    assert [url.split("/api/v1")[1] for url in asked if not url.endswith("/more") and "/more?" not in url] == [
+        "/collections/wardrobe/messages"
+    ]
+    say(page, "a red one")
+    assert sum(url.endswith("/messages") for url in asked) == 2
+    page.reload()
+    wait_for_turn(page, 2)

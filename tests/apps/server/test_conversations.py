@@ -114,6 +114,36 @@ def test_a_question_that_fails_takes_nothing_away(held):
     assert say(client, talk, "in blue")["number"] == 2
 
 
+def test_a_first_message_begins_its_conversation(client):
+    answer = client.post("/collections/colours/messages", json={"text": "something red"})
+    made = answer.json()
+    assert answer.status_code == 201
+    assert answer.headers["location"] == f"/api/v1/conversations/{made['id']}"
+    assert made["turns"][0]["results"][0]["caption"].startswith("all red")
+    assert client.get(f"/conversations/{made['id']}").json() == made
+    assert say(client, made["id"], "no blue")["number"] == 2
+
+
+def test_a_first_message_is_streamed_like_the_others(client):
+    headers = {"Accept": "text/event-stream"}
+    path = "/collections/colours/messages"
+    with client.stream("POST", path, json={"text": "something green"}, headers=headers) as answer:
+        id = answer.headers["location"].rsplit("/", 1)[1]
+        told = dict(read_events(answer.iter_lines()))
+    assert list(told) == ["turn", "results", "reasons", "question", "done"]
+    assert client.get(f"/conversations/{id}").json()["turns"] == [told["done"]["turn"]]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Accept": "text/event-stream"}])
+def test_a_first_message_that_is_refused_leaves_no_conversation(client, headers):
+    before = client.get("/conversations").json()
+    body = {"text": "red", "after": 7}
+    assert client.post("/collections/colours/messages", json=body, headers=headers).status_code == 409
+    assert client.post("/collections/nowhere/messages", json={"text": "red"}, headers=headers).status_code == 404
+    assert client.post("/collections/colours/messages", json={"text": ""}, headers=headers).status_code == 422
+    assert client.get("/conversations").json() == before
+
+
 def test_what_is_refused_is_refused_with_a_status_not_in_a_stream(client, talk):
     headers = {"Accept": "text/event-stream"}
     say(client, talk, "blue")

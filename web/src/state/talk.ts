@@ -121,10 +121,30 @@ async function awaitAnswer(id: string, before: number, text: string, pauses: rea
 async function ensure(): Promise<Conversation> {
   if (conversation.value) return conversation.value;
   const made = await send<Conversation>("POST", "/conversations", { collection: collection.value });
-  conversation.value = { ...made, turns: made.turns ?? [] };
+  return meet({ ...made, turns: made.turns ?? [] });
+}
+
+/** The first message begins its conversation, in one request; what comes back is the answer to it. */
+async function begin(body: object, message: string): Promise<Response> {
+  const name = collection.value ?? "";
+  let response: Response;
+  try {
+    response = await stream(`/collections/${encodeURIComponent(name)}/messages`, body);
+  } catch (error) {
+    draft.value ||= message;
+    throw error;
+  }
+  const id = response.headers.get("Location")!.split("/").at(-1)!;
+  meet({ id, name: "", collection: name, branch_of: null, branch_at: null, turns: [] });
+  return response;
+}
+
+/** Goes on in a conversation that was just made. */
+function meet(made: Conversation): Conversation {
+  conversation.value = made;
   const picture = route.value.page === "talk" ? route.value.picture : null;
   go({ page: "talk", collection: made.collection, conversation: made.id, picture }, true);
-  return conversation.value;
+  return made;
 }
 
 let chain: Promise<unknown> = Promise.resolve();
@@ -147,10 +167,11 @@ function inOrder<T>(work: () => Promise<T>): Promise<T | undefined> {
 function converse(rest: string, body: object, message: string): Promise<Turn | undefined> {
   return inOrder(async () => {
     live.value = { message, stage: "sent", question: null };
+    const first = rest === "/messages" && !conversation.value ? await begin(body, message) : null;
     const at = await ensure();
     remember({ conversation: at.id, text: message, turns: at.turns.length, at: Date.now() });
     try {
-      const turn = await follow(await stream(path(at.id, rest), { ...body, ...after() }));
+      const turn = await follow(first ?? (await stream(path(at.id, rest), { ...body, ...after() })));
       forget();
       return add(turn);
     } catch (error) {

@@ -9,10 +9,11 @@ from fastapi.responses import Response
 
 from visavis.apps.server.answers import request_id
 from visavis.apps.server.events import MEDIA_TYPE, EventStream
-from visavis.apps.server.models.common import ConversationId
+from visavis.apps.server.models.common import CollectionName, ConversationId
 from visavis.apps.server.models.conversations import (
     Changes,
     Commands,
+    ConversationModel,
     Edit,
     Message,
     Preview,
@@ -22,16 +23,17 @@ from visavis.apps.server.models.conversations import (
     ToTurn,
     TurnModel,
 )
+from visavis.apps.server.security.errors import TooSlowError
 from visavis.apps.server.security.identity import Identity, Maker, Talker
 from visavis.apps.server.services import Services, services
 from visavis.apps.server.talking import continuing
 from visavis.apps.server.talking.looking import further, ranked_turn, with_changes
 from visavis.apps.server.talking.streaming import TurnStream
 from visavis.apps.server.talking.talks import Talk
-from visavis.apps.server.talking.telling import brief_model, result_models
+from visavis.apps.server.talking.telling import brief_model, conversation_model, result_models
 from visavis.assistant.interfaces import Watch
 from visavis.conversation.turns import Turn
-from visavis.errors import BadInputError
+from visavis.errors import BadInputError, VisavisError
 from visavis.language.commands import Edit as EditCommand
 from visavis.language.commands import Redo, Rollback, Undo
 
@@ -74,6 +76,36 @@ async def message(request: Request, who: Talker, home: Home, id: ConversationId,
         return continuing.say(talk, body.text, watch, picture=body.picture, columns=body.columns, edits=edits)
 
     return await _answer(request, home, who, id, body.after, do)
+
+
+@router.post(
+    "/collections/{collection}/messages",
+    status_code=201,
+    response_model=ConversationModel,
+    responses={201: {**_STREAM[200], "description": "The conversation with its first turn, or that turn as events."}},
+)
+async def first_message(
+    request: Request, answer: Response, who: Talker, home: Home, collection: CollectionName, body: Message
+) -> ConversationModel | Response:
+    """Say something in a new conversation; the header `Location` tells where it goes on.
+
+    Answers with the conversation and its first turn, or streams the turn as `messages` of a conversation does.
+    """
+    begun = await home.light.run(lambda: home.talks.start(who.name, collection))
+    id = begun.conversation.id
+    place = {"Location": f"/api/v1/conversations/{id}"}
+    try:
+        made = await message(request, who, home, id, body)
+    except VisavisError as error:
+        if not isinstance(error, TooSlowError):  # whose work goes on; otherwise nothing was said in it
+            await home.light.run(lambda: home.talks.delete(who.name, id, edits=False))
+        raise
+    if isinstance(made, Response):
+        made.headers.update(place)
+        made.status_code = 201
+        return made
+    answer.headers.update(place)
+    return await home.light.run(lambda: conversation_model(home.talks.find(who.name, id)))
 
 
 @router.post("/conversations/{id}/commands", response_model=TurnModel, responses=_STREAM)
