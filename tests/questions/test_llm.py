@@ -102,7 +102,10 @@ def test_a_repeated_question_is_not_asked_again(ask, make_view):
     assert again.text == builtin.text != "Is it raining?"
 
 
-@pytest.mark.parametrize("bad", [500, "nothing useful", "{}", '{"question": 3}', "[]"])
+ENDLESS = '{"question": ' + "[" * 20_000 + "}"
+
+
+@pytest.mark.parametrize("bad", [500, "nothing useful", "{}", '{"question": 3}', "[]", ENDLESS])
 def test_falls_back_silently(ask, make_view, bad):
     question, builtin = ask(make_view(), bad)
     assert question == builtin
@@ -120,6 +123,13 @@ def test_a_reply_that_never_ends_is_not_waited_for(ask, make_view):
     question, builtin = ask(make_view(), "trickle", seconds=0.4)
     assert question == builtin
     assert time.monotonic() - start < 2
+
+
+def test_half_characters_are_not_passed_on(ask, make_view):
+    question, _ = ask(
+        make_view(), r'{"question": "Is it \ud800 raining?", "options": ["\udc00 yes it is", "no it is not"]}'
+    )
+    f"{question.text}{question.options}{question.key}".encode()
 
 
 def test_strange_options_are_left_out(ask, make_view):

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.retrieval.base import Request
+from visavis.retrieval.composed import ComposedRetriever
 from visavis.retrieval.multivector import SecondStage, distinctness
 from visavis.retrieval.recipe import DEFAULT
 from visavis.retrieval.scales import RegionScale
@@ -21,6 +22,13 @@ def shown(world, *wishes, **more):
     return world.shown(ask(world, *wishes, **more).ids)
 
 
+class Never:
+    """Shows nothing of what is avoided."""
+
+    def shown(self, whole, regions, words):
+        return np.zeros(len(whole), bool)
+
+
 class TestWishes:
     def test_words_of_all_turns_count(self, world):
         first = shown(world, Wish("want", "dress"), Wish("want", "red", turn=2), Wish("want", "dark", turn=3), k=6)
@@ -30,6 +38,23 @@ class TestWishes:
         found = shown(world, Wish("want", "dress"), Wish("avoid", "people"), k=16)
         assert len(found) == 16
         assert not any("people" in name for name in found)
+
+    def test_what_shows_a_thing_is_measured_anew_when_the_collection_has_grown(self, world):
+        measured = []
+
+        def excluding(avoided):
+            measured.append(len(world.store.points))
+            return Never()
+
+        retriever = ComposedRetriever(world.encoder, world.store, excluding=excluding)
+        request = Request([Wish("want", "dress"), Wish("avoid", "people")])
+        for _ in range(2):
+            retriever.retrieve(request)
+        assert len(measured) == 1
+        for number in range(50):
+            world.add(f"red dress {number}", price=number)
+        retriever.retrieve(request)
+        assert len(measured) == 2
 
     def test_filters_hold(self, world):
         found = ask(world, Wish("want", "dress"), Wish("filter", filter=Range("price", below=40)), k=50)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from visavis.errors import MissingExtraError
+from visavis.pictures.values import writable
 from visavis.questions.base import Question, Questioner, View
 from visavis.questions.concepts import ConceptBank
 from visavis.questions.free import free_question
@@ -42,6 +43,8 @@ _CONCEPTS = 15
 _LONGEST_OPTION = 60
 #: Bytes of a reply; a question needs a few hundred.
 _LONGEST_REPLY = 100_000
+#: What a reply raises that is no JSON, is JSON of another form, or is nested without end.
+_UNREADABLE = (ValueError, KeyError, IndexError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class LanguageModelQuestioner(Questioner):
                 response.raise_for_status()
                 reply = _read_until(response.iter_bytes(), deadline)
             content = json.loads(reply)["choices"][0]["message"]["content"]
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, IndexError, TypeError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, *_UNREADABLE) as error:
             logger.info("The language model gave no question: %s", error)
             return None
         return content if isinstance(content, str) else None
@@ -164,10 +167,10 @@ def read_question_json(reply: str) -> Question | None:
     for text in (found[0] if found else "", re.sub(r",\s*([\]}])", r"\1", found[0]) if found else ""):
         try:
             value: Any = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict) and isinstance(asked := value.get("question"), str) and 5 < len(asked.strip()) < 200:
-            return _with_options(free_question(asked.strip()), value.get("options"))
+            return _with_options(free_question(writable(asked).strip()), value.get("options"))
     bare = reply.strip().strip('"')
     return free_question(bare) if re.fullmatch(r"[^\n{}]{5,150}\?", bare) else None
 
@@ -176,7 +179,7 @@ def _with_options(question: Question, options: Any) -> Question:
     from visavis.questions.base import Option, Proposition
     from visavis.questions.vocabulary import Kind
 
-    given = [" ".join(str(option).split()) for option in options] if isinstance(options, list) else []
+    given = [" ".join(writable(str(option)).split()) for option in options] if isinstance(options, list) else []
     labels = [label for label in given if 0 < len(label) <= _LONGEST_OPTION]
     if len(dict.fromkeys(labels)) < 2 or {label.lower() for label in labels} <= {"yes", "no"}:
         return question

@@ -107,6 +107,7 @@ class ComposedRetriever(Retriever):
         if self._made is None or abs(count - self._made[0]) > _GROWTH * self._made[0]:
             sample = self._given or Sample.take(self._store, self._encoder.dimension)
             self._made = (count, Planner(self._texts, self._store, sample, self._recipe, self._second))
+            self._excluding.cache_clear()  # what is ordinary, and so what shows a thing, is measured anew as well
         return self._made[1]
 
     def _measured(self, avoided: tuple[str, ...]) -> Exclusion:

@@ -155,7 +155,9 @@ class _Cluster:
             pending.discard(reference)
             try:
                 done = self.ray.get(reference)
-            except self.ray.exceptions.RayTaskError as error:
-                cause = error.cause if isinstance(error.cause, VisavisError) else None
-                raise cause or BadInputError(f"A worker failed: {str(error).strip().splitlines()[-1]}") from error
+            except self.ray.exceptions.RayError as error:  # the work failed, or its machine did, time and again
+                cause = getattr(error, "cause", None)
+                if isinstance(cause, VisavisError):
+                    raise cause from error
+                raise BadInputError(f"A worker failed: {str(error).strip().splitlines()[-1]}") from error
             yield done
