@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from visavis.editing.cutout.arrays import FloatArray, box_mean, pixels, resized, within
+from visavis.editing.cutout.filling import without_holes
 
 #: Side at which the coefficients are computed: fine enough for hair, small enough for a tenth of a second.
 _WORKING_SIDE = 512
@@ -23,7 +24,7 @@ _STRIP = 512
 def refine(image: Image.Image, mask: FloatArray) -> Image.Image:
     """A rough mask of any resolution as an ``L`` picture of the image's size that follows its edges."""
     size = within(image.size, _WORKING_SIDE)
-    rough = np.clip(resized(mask, size), 0, 1)
+    rough = np.clip(resized(without_holes(mask), size), 0, 1)
     if not rough.max() > 0:
         return Image.new("L", image.size, 0)
     guide = np.ascontiguousarray(pixels(image, size).transpose(2, 0, 1))
