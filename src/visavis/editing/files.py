@@ -96,7 +96,7 @@ def encoded(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[
     buffer = io.BytesIO()
     try:
         image.save(buffer, kind, **options)
-    except (OSError, ValueError) as error:  # such as sides beyond what JPEG or WebP can count
+    except (OSError, ValueError, OverflowError, RuntimeError) as error:  # such as sides beyond what a format can count
         raise BadInputError(f"The picture cannot be written as {kind}: {error}.", "Choose another format.") from error
     return buffer.getvalue()
 

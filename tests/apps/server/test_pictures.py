@@ -99,6 +99,17 @@ def test_downloads(client, red, suffix, media):
     assert image(answer).size == (40, 30)
 
 
+def test_a_panorama_beyond_what_formats_can_count(start, tmp_path):
+    file = io.BytesIO()
+    Image.new("RGB", (70_000, 2), "red").save(file, "TIFF")
+    with start() as running, running.client() as client:
+        sent = client.post("/collections/colours/upload", files=[("files", ("wide.tif", file.getvalue()))])
+        path = f"/collections/colours/pictures/{sent.json()['added'][0]['id']}"
+        assert client.get(f"{path}/full").headers["content-type"] == "image/png"
+        for suffix, status in (("png", 200), ("jpeg", 422), ("webp", 422)):
+            assert client.get(f"{path}/download", params={"format": suffix}).status_code == status, suffix
+
+
 def test_a_file_that_was_replaced_is_not_given_away(start, tmp_path):
     """Only what was indexed is shown, whatever lies at its path now."""
     from drawing import draw

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
@@ -12,9 +11,8 @@ from PIL import Image
 
 from visavis.apps.server.library.opened import Opened
 from visavis.collections.sources.links import is_link
-from visavis.editing.files import format_of
+from visavis.editing import files
 from visavis.errors import NotFoundError
-from visavis.pictures.colour import flatten
 from visavis.pictures.picture import Picture, content_id
 from visavis.pictures.thumbnails import LONGEST, make_thumbnail
 
@@ -23,6 +21,8 @@ MEDIA = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 #: Formats that every browser shows as they are.
 _SHOWN = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp", "GIF": "image/gif", "AVIF": "image/avif"}
 _KEPT_BYTES = 64_000_000
+#: Pixels of the longest side that WebP can count.
+_LONGEST_WEBP = 16_383
 
 
 class SmallCopies:
@@ -65,6 +65,8 @@ def _thumbnail(opened: Opened, id: str) -> bytes:
 def original(opened: Opened, id: str) -> tuple[bytes, str]:
     """The picture as a browser shows it: the file itself where it can, else a copy without loss to the eye.
 
+    The copy of one that is too long for WebP, a panorama say, is a PNG.
+
     Only bytes with the picture's own hash are given away, so that a file that was replaced since, or a link that was
     bent, gives nothing.
     """
@@ -72,7 +74,8 @@ def original(opened: Opened, id: str) -> tuple[bytes, str]:
     data = _file_of(picture) if picture.format in _SHOWN else None
     if data is not None:
         return data, _SHOWN[picture.format]
-    return encoded(opened.bare.open_image(picture.id, keep_alpha=True), "webp"), MEDIA["webp"]
+    suffix: Format = "webp" if max(picture.width, picture.height) <= _LONGEST_WEBP else "png"
+    return encoded(opened.bare.open_image(picture.id, keep_alpha=True), suffix), MEDIA[suffix]
 
 
 def _file_of(picture: Picture) -> bytes | None:
@@ -91,10 +94,9 @@ def _file_of(picture: Picture) -> bytes | None:
 
 
 def encoded(image: Image.Image, suffix: Format) -> bytes:
-    """A picture as a file of a format, without anything the camera wrote into it."""
-    kind, options = format_of(Path(f"x.{suffix}"))
-    if kind == "JPEG" and image.mode == "RGBA":
-        image = flatten(image)
-    file = io.BytesIO()
-    image.save(file, kind, **options)
-    return file.getvalue()
+    """A picture as a file of a format, without anything the camera wrote into it.
+
+    Raises:
+        BadInputError: It is longer than the format can count.
+    """
+    return files.encoded(image, Path(f"x.{suffix}"))
