@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from browsing import Server, address, say, shot, wait_for_turn
@@ -37,6 +38,45 @@ def test_a_crop_after_a_turn_is_in_the_turned_picture(page: Page) -> None:
     expect(page.locator(".steps .kept code")).to_have_count(2)
     expect(page.locator(".steps .draft code")).to_have_count(0)
     shot(page, "cropped")
+
+
+def test_a_box_is_moved_from_inside_and_sized_by_its_corner(page: Page) -> None:
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    page.get_by_role("button", name="Select a part").click()
+    bounds = page.locator(".box-layer").bounding_box()
+    assert bounds is not None
+
+    def drag(*ends: tuple[float, float]) -> None:
+        (x1, y1), (x2, y2) = ((bounds["x"] + x * bounds["width"], bounds["y"] + y * bounds["height"]) for x, y in ends)
+        page.mouse.move(x1, y1)
+        page.mouse.down()
+        page.mouse.move(x2, y2, steps=3)
+        page.mouse.up()
+
+    drag((0.5, 0.5), (0.4, 0.6))  # the box is the middle half
+    expect(page.locator(".box")).to_have_attribute("style", near(15, 35, 50, 50))
+    drag((0.65, 0.85), (0.75, 0.65))
+    expect(page.locator(".box")).to_have_attribute("style", near(15, 35, 60, 30))
+    page.get_by_role("button", name="Crop", exact=True).click()
+    expect(page.locator(".steps .draft code")).to_have_text(re.compile(r"crop \d+ \d+ \d+ \d+"))
+
+
+def near(*parts: int) -> re.Pattern[str]:
+    """The style of a box at these percentages, a pixel more or less."""
+    about = [rf"({part - 1}\.\d+|{part}(\.\d+)?)" for part in parts]
+    return re.compile(rf"left: {about[0]}%; top: {about[1]}%; width: {about[2]}%; height: {about[3]}%")
+
+
+def test_keys_are_heard_after_a_button_has_gone(page: Page) -> None:
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    page.keyboard.press("e")
+    page.get_by_role("slider", name="Brightness").fill("20")
+    page.get_by_role("button", name="Keep", exact=True).click()  # and is disabled by that, with the focus in it
+    expect(page.locator(".steps .kept")).to_have_count(1)
+    page.keyboard.press("c")
+    expect(page.locator("dialog").get_by_role("slider", name="Before and after")).to_be_visible()
 
 
 def test_an_edit_that_cannot_be_previewed_says_why(page: Page) -> None:

@@ -4,14 +4,13 @@ import {
   commandOf,
   cropOf,
   defaults,
-  isBox,
   isComplete,
   isNeutral,
   isSlider,
-  regionOf,
   sizeAfter,
   withStep,
 } from "../src/picture/commands";
+import { isBox, regionOf } from "../src/picture/box";
 import { choiceFilter, chosen, filterOn, inWords, quoted, rangeFilters } from "../src/shell/filters";
 
 const BRIGHTNESS: Operation = {

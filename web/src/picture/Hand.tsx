@@ -1,6 +1,6 @@
 /** The picture in hand, above the wall: what words make of it is seen here, and each of its steps leads back. */
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { full, thumbnail } from "../api/addresses";
 import type { Hand as InHand } from "../api/types";
 import { Icon } from "../shell/Icon";
@@ -51,8 +51,7 @@ function Look({ hand, collection: name }: { hand: InHand; collection: string }) 
         aria-label="Open the picture in hand"
         onClick={() => showPicture(hand.picture)}
       >
-        <img src={thumbnail(name, hand.picture)} alt="" draggable={false} />
-        <img src={thumbnail(name, hand.picture, 640)} alt="" draggable={false} />
+        <Sharp key={hand.picture} collection={name} id={hand.picture} />
       </button>
       {edited && comparing.value && <BeforeAfter before={full(name, hand.source)} />}
       {edited && (
@@ -72,6 +71,17 @@ function Look({ hand, collection: name }: { hand: InHand; collection: string }) 
         </span>
       )}
     </div>
+  );
+}
+
+/** The thumbnail at once, a larger copy as soon as it is there; only that one has transparent parts. */
+function Sharp({ collection: name, id }: { collection: string; id: string }) {
+  const [there, setThere] = useState(false);
+  return (
+    <>
+      {!there && <img src={thumbnail(name, id)} alt="" draggable={false} />}
+      <img src={thumbnail(name, id, 640)} alt="" draggable={false} onLoad={() => setThere(true)} />
+    </>
   );
 }
 

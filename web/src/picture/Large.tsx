@@ -1,6 +1,6 @@
 /** A picture, large: looked at, pointed with, edited, searched inside. */
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { Picture, Result } from "../api/types";
 import { IconButton, Modal } from "../shell/controls";
@@ -15,7 +15,8 @@ import { pointAt, pointingOf } from "../talk/pointing";
 import { Failure } from "../wall/states";
 import { About } from "./About";
 import { Download } from "./Download";
-import { cropOf, sizeAfter, type Region } from "./commands";
+import type { Region } from "./box";
+import { cropOf, sizeAfter } from "./commands";
 import { begin, commands, drafts, editing, step, stepBack, stepForth, trial } from "./editing";
 import { EditPanel } from "./EditPanel";
 import { Stage } from "./Stage";
@@ -103,6 +104,17 @@ export function Large({ id }: { id: string }) {
     event.preventDefault();
     event.stopPropagation();
   };
+
+  // A button that goes away or is switched off by its own click leaves the focus nowhere: keys are still meant for here.
+  const latestKeyDown = useRef(keyDown);
+  latestKeyDown.current = keyDown;
+  useLayoutEffect(() => {
+    const unfocused = (event: KeyboardEvent): void => {
+      if (event.target === document.body) latestKeyDown.current(event);
+    };
+    document.body.addEventListener("keydown", unfocused);
+    return () => document.body.removeEventListener("keydown", unfocused);
+  }, []);
 
   return (
     <Modal label={shown?.caption || "Picture"} class="large" onClose={() => (box.value ? (box.value = null) : close())}>

@@ -6,7 +6,7 @@ import type { Picture, Tile } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { useView } from "../wall/useBox";
 import { markedNow } from "../talk/QuestionCard";
-import { isBox, regionOf, type Region } from "./commands";
+import { holdOf, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
 import { trial, trying } from "./editing";
 
 interface Props {
@@ -114,17 +114,27 @@ export function BeforeAfter({ before }: { before: string }) {
   );
 }
 
+/** How near to an edge of the box a pointer takes hold of it, in pixels; a finger is broader. */
+const REACH = { mouse: 8, touch: 20 };
+
 /** How far a finger wipes to mean the next picture, in parts of the picture's width. */
 const SWIPE = 0.18;
 
-/** Where a box is dragged with a pointer. A finger wipes to the next picture, and drags only once there is a box. */
+/** Where a box is drawn, moved and sized with a pointer. A finger wipes to the next picture while there is no box. */
 function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwipe">) {
   const layer = useRef<HTMLDivElement>(null);
-  const from = useRef<{ x: number; y: number } | null>(null);
+  const from = useRef<Place | null>(null);
+  const held = useRef<{ box: Region; hold: Hold } | null>(null);
   const wipes = useRef(false);
-  const place = (event: PointerEvent): { x: number; y: number } => {
+  const place = (event: PointerEvent): Place => {
     const bounds = layer.current!.getBoundingClientRect();
     return { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
+  };
+  const taken = (event: PointerEvent): { box: Region; hold: Hold } | null => {
+    const reach = event.pointerType === "touch" ? REACH.touch : REACH.mouse;
+    const { width, height } = layer.current!.getBoundingClientRect();
+    const hold = box && holdOf(box, place(event), { x: reach / width, y: reach / height });
+    return hold ? { box, hold } : null;
   };
   useLayoutEffect(() => {
     const end = (): void => {
@@ -142,11 +152,15 @@ function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwip
         layer.current?.setPointerCapture(event.pointerId);
         from.current = place(event);
         wipes.current = event.pointerType === "touch" && box === null;
-        if (!wipes.current) onBox(null);
+        held.current = taken(event);
+        if (!wipes.current && !held.current) onBox(null);
       }}
       onPointerMove={(event) => {
+        if (!from.current) layer.current!.style.cursor = cursorOf(taken(event)?.hold);
         if (!from.current || wipes.current) return;
-        const region = regionOf(from.current, place(event));
+        const at = place(event);
+        const by = { x: at.x - from.current.x, y: at.y - from.current.y };
+        const region = held.current ? pulled(held.current.box, held.current.hold, by) : regionOf(from.current, at);
         if (isBox(region)) onBox(region);
       }}
       onPointerUp={(event) => {
@@ -157,6 +171,13 @@ function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwip
       {box && <div class="box" style={boxStyle(box)} />}
     </div>
   );
+}
+
+function cursorOf(hold: Hold | undefined): string {
+  if (!hold) return "";
+  if (hold.length === 4) return "move";
+  if (hold.length === 1) return hold[0]!.startsWith("x") ? "ew-resize" : "ns-resize";
+  return hold.join() === "x1,y1" || hold.join() === "x2,y2" ? "nwse-resize" : "nesw-resize";
 }
 
 function boxStyle(box: Region): Record<string, string> {

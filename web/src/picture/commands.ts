@@ -1,5 +1,6 @@
 /** The text forms of edits, as the server understands and replays them. */
 import type { Operation, Parameter } from "../api/types";
+import type { Region } from "./box";
 
 export type Values = Record<string, number | string>;
 
@@ -51,29 +52,6 @@ export function isNeutral(operation: Operation, values: Values): boolean {
 /** Whether everything that the command needs is filled in. */
 export function isComplete(operation: Operation, values: Values): boolean {
   return operation.params.every((param) => String(values[param.name] ?? "").trim() !== "");
-}
-
-export interface Region {
-  x1: number;
-  y1: number;
-  x2: number;
-  y2: number;
-}
-
-/** Two corners in any order, inside the picture, in parts of its sides. */
-export function regionOf(a: { x: number; y: number }, b: { x: number; y: number }): Region {
-  const inside = (value: number): number => Math.min(1, Math.max(0, value));
-  return {
-    x1: inside(Math.min(a.x, b.x)),
-    y1: inside(Math.min(a.y, b.y)),
-    x2: inside(Math.max(a.x, b.x)),
-    y2: inside(Math.max(a.y, b.y)),
-  };
-}
-
-/** A box that is too small was a click. */
-export function isBox(region: Region): boolean {
-  return region.x2 - region.x1 > 0.02 && region.y2 - region.y1 > 0.02;
 }
 
 /** `crop L T R B` in the pixels of a picture of this size. */
