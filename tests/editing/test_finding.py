@@ -171,6 +171,8 @@ class TestEverythingBut:
     def test_the_subject_can_be_left_out_without_an_encoder(self):
         assert not names_a_thing("everything but the subject")
         assert names_a_thing("everything but the dog")
+        assert not names_a_thing("bottom 80 percent")
+        assert not names_a_thing("top half")
 
     @pytest.mark.parametrize(
         ("gone", "left"),
@@ -211,3 +213,17 @@ class TestEverythingBut:
         assert asked.question is not None
         assert "'xylophone'" in asked.question
         assert asked.preview is not None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "box"),
+    [
+        ("bottom 80 percent", (0, 20, 200, 100)),
+        ("left 25 percent", (0, 0, 50, 100)),
+        ("middle 80 percent", (20, 10, 180, 90)),
+        ("top 100 percent", None),
+        ("the 80 percent", None),
+    ],
+)
+def test_a_share_in_percent_is_a_part_of_the_picture(phrase, box):
+    assert area_of(phrase, (200, 100)) == box

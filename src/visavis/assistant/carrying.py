@@ -108,6 +108,8 @@ class Carrier:
                 self._export(draft, command)
             case Chat(kind="summary"):
                 draft.notes.append(wording.summary(draft.brief))
+                if draft.hand is not None and draft.hand.edits:
+                    draft.notes.append(f"The picture in hand was edited: {'; '.join(draft.hand.edits)}.")
             case Chat():
                 draft.notes.append(reply_to(command.kind))
             case Answer() if draft.before.pending:

@@ -10,7 +10,7 @@ _SHARES = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "two thirds": 2 / 3,
 _AREA = re.compile(
     r"(?:the )?(?P<down>top|upper|bottom|lower|middle|central|cent(?:er|re))?[ -]?"
     r"(?P<across>left|right|middle|central|cent(?:er|re))?(?:[ -]hand)? "
-    r"(?:(?P<many>two|three) )?(?P<share>half|thirds?|quarters?|part|corner|quadrant)"
+    r"(?:(?:(?P<many>two|three) )?(?P<share>half|thirds?|quarters?|part|corner|quadrant)|(?P<percent>[1-9]\d?) percent)"
     r"(?: (?:of|in) (?:the|this) (?:picture|image|photo|photograph|frame|shot))?"
 )
 
@@ -24,12 +24,25 @@ def area_of(phrase: str, size: tuple[int, int]) -> tuple[int, int, int, int] | N
     found = _AREA.fullmatch(" ".join(phrase.lower().strip(" .!?,").split()))
     if not found or not (found["down"] or found["across"]):
         return None
+    if found["percent"]:
+        return _percent(found, size)
     word = found["share"].removesuffix("s")
     share = _SHARES.get(f"{found['many']} {word}s" if found["many"] else word, 1 / 2)
     if found["down"] and found["across"]:
         share = 1 / 2  # a corner, whatever it was called, reaches to the middle both ways
     left, right = _span(found["across"], share, size[0])
     top, bottom = _span(found["down"], share, size[1])
+    return left, top, right, bottom
+
+
+def _percent(found: re.Match[str], size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """A share in percent; of the middle it is meant both ways."""
+    share = int(found["percent"]) / 100
+    across, down = found["across"], found["down"]
+    if (across or down) not in ("top", "upper", "bottom", "lower", "left", "right"):
+        across = down = "middle"
+    left, right = _span(across, share, size[0])
+    top, bottom = _span(down, share, size[1])
     return left, top, right, bottom
 
 

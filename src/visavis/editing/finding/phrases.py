@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from visavis.editing.finding.areas import area_of
+
 Place = Literal["left", "right", "top", "bottom", "middle"]
 Size = Literal["largest", "smallest"]
 
@@ -55,6 +57,8 @@ _BUT = re.compile(
     r"(?:everything|every thing|all)(?: else)?(?: here)? (?:but|except(?: for)?|apart from|other than|besides)"
     r" (?P<thing>.+)"
 )
+#: Whether a phrase names a part of the picture does not depend on its size.
+_ANY_SIZE = (100, 100)
 _SUBJECT = re.compile(r"(?:main\s+)?(?:subject|object|thing|foreground|motif|focus)|it")
 
 
@@ -108,7 +112,9 @@ def everything_but(text: str) -> str | None:
 
 def names_a_thing(target: str | None) -> bool:
     """Whether finding a target takes an encoder: it names something else than the subject or the background."""
-    return target is not None and bool(read_phrase(everything_but(target) or target).thing)
+    if target is None or area_of(target, _ANY_SIZE) is not None:
+        return False
+    return bool(read_phrase(everything_but(target) or target).thing)
 
 
 def _without_article(words: str) -> str:

@@ -29,6 +29,7 @@ from visavis.language.commands import (
     Undo,
     Vignette,
 )
+from visavis.language.commands.edits import Position
 from visavis.language.lexicon import colours
 from visavis.language.rules.amounts import numbers_in
 from visavis.language.rules.scene import Reading, Scene, read
@@ -87,6 +88,11 @@ _RECOLOUR = re.compile(
     r"the (?:border|frame|background) )?(?:be )?(?:in )?(?:an? )?(?P<colour>[a-z]+)(?: one)?"
     r"(?: (?:instead|rather|please|then))*$"
 )
+_MOVED = re.compile(
+    r"^(?:no[ ,]+)?(?:put|move|place|write|have)? ?(?:it|that|the (?:text|caption|letters|words))? ?(?:at|to|in|on|"
+    r"into) "
+    r"(?:the )?(?P<where>top|bottom|middle|cent(?:er|re))(?: (?:instead|rather|please|then))*$"
+)
 _OTHER_WAY = re.compile(r"\b(?:other|opposite|wrong) (?:way|direction|axis)\b")
 
 
@@ -141,6 +147,9 @@ def amend(scene: Scene) -> Reading | None:
         return None
     if isinstance(last, Flip) and _OTHER_WAY.search(text) and len(text.split()) < 6:
         return read(*replaced(scene, Flip("vertical" if last.axis == "horizontal" else "horizontal")))
+    if isinstance(last, Caption) and (place := _MOVED.match(text)):
+        position: Position = "center" if place["where"] in ("middle", "centre", "center") else place["where"]  # type: ignore[assignment]
+        return read(*replaced(scene, replace(last, position=position)))
     if (coloured := _recoloured(last, text, scene)) is not None:
         return read(*replaced(scene, coloured))
     if not isinstance(last, Blur | Sepia | Vignette | Border):

@@ -33,7 +33,7 @@ _GRAY_REQUEST = re.compile(
 )
 _INVERT = re.compile(
     r"\binvert\b|\bnegative\b(?=.*\b(?:image|picture|of it|effect|colou?rs?)\b)|"
-    r"\breverse (?:the )?colou?rs\b"
+    r"\b(?:reverse|swap|turn|flip) (?:the |its )?colou?rs\b(?! (?:in)?to\b| (?:up|down)\b)"
 )
 _PAINT = re.compile(
     rf"\b(?:paint|colou?r|tint|dye|shade|recolou?r)\b (?P<thing>{THING}|it|images?)(?: (?:in|with|to|"

@@ -15,7 +15,8 @@ from visavis.language.rules.tones import LOWER, RAISE, sign_in
 from visavis.language.rules.turning import direction_in, turned
 
 _AGAIN = re.compile(
-    r"\b(?:half|twice|double|not (?:so|that|as|quite so)|again|once more|more|further|another|repeat|same again|"
+    r"\b(?:lower|higher|half|twice|double|not (?:so|that|as|quite so)|again|once more|more|further|another|repeat|"
+    r"same again|"
     r"one more time|"
     r"additional|extra|stronger|"
     r"increas\w*|reduc\w*|decreas\w*|less|"
@@ -176,7 +177,8 @@ _COLOUR_TALK = frozenset(
 _FOLLOW_WORDS = re.compile(
     rf"\b(?:{NUMBER}|was|were|been|again|once|more|further|another|repeat|same|time|additional|extra|"
     rf"stronger|weaker|increas\w*|"
-    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|half|twice|double|tiny|"
+    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|lower|higher|half|twice|"
+    r"double|tiny|"
     r"touch|tad|notch|by|to|"
     r"of|"
     r"degrees?|percent|"

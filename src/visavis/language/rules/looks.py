@@ -81,7 +81,9 @@ def blur(scene: Scene) -> Reading | None:
     text = scene.text
     found = _BLUR.search(text)
     if not found or re.search(
-        r"\b(?:too|slightly|bit|is) blur\w*\b(?! (?:the|it))|\bblurr?y (?:picture|image|photo)s?\b", text
+        r"(?<!make )\b(?:too|is) blur\w*\b(?! (?:the|it))|^(?!make|get|put).*\b(?:slightly|bit) blur\w*\b(?! (?:the|"
+        r"it))|\bblurr?y (?:picture|image|photo)s?\b",
+        text,
     ):
         return None
     if excepted := all_but(text):

@@ -101,6 +101,14 @@ _TABLE = _table(
      r"(?: (?:look|feel|mood))?$", "decrease the brightness by 10 and increase the contrast by 20"),
     (rf"^(?:i'd like {_IT} |make {_IT} )?(?:look )?(?:more )?(?:dreamy|dreamier|soft focus|romantic)$|^soft focus$",
      "soften it"),
+    (rf"^(?:(?:it|{_IT}) )?(?:needs|wants|(?:could )?use|could do with|lacks)(?: (?:some|a bit|a bit of|a little|"
+     rf"a touch of))*"
+     r"(?: more)? light$", "make it a bit brighter"),
+    (r"^(?:i want|i'd like|i need|i would like) (?P<thing>the \w+(?: \w+)?) to be (?:a bit |a little |much )?"
+     rf"(?P<how>\w+er|more (?:{_COLOURS}))$", r"make \g<thing> \g<how>"),
+    (r"^(?:do something about|work on|help with|improve) (?:the |its )?(?:colou?rs|light|lighting|"
+     r"look)$", "enhance it"),
+    (r"^keep (?:turning|rotating|spinning)(?: it)?$", "do it again"),
     (r"^(?:bring|make) (?:the |its )?colou?rs (?:to life|alive|out)(?: more)?$", "more saturation"),
     (r"^warm (?:it|this|things) up\b", "make it warmer"),
     (r"^cool (?:it|this|things) (?:down|off)\b", "make it cooler"),
@@ -140,7 +148,8 @@ _TABLE = _table(
      rf"leaning|skewed)(?: to the (?:left|right))?$", "straighten it"),
     (rf"^(?:{_IT}|the horizon) (?:is (?:crooked|slanted|tilted|not (?:straight|level))|leans|slants|tilts)"
      rf"(?: (?:a bit|to the (?:left|right)|slightly))*$", "straighten it"),
-    (r"^(?:turn|put|make|rotate|get|stand) it (?:the )?(?:right way (?:up|round)|upright)$", "rotate it"),
+    (r"^(?:turn|put|make|rotate|get|stand) it (?:the )?(?:right way (?:up|round)|upright)$|^(?:it should be |"
+     r"turn it )?the other way (?:up|round)$", "rotate it"),
     (r"^(?:reverse|flip|swap|turn|switch) (?:it|this) left[ -](?:to[ -])?right$", "mirror it"),
     (rf"^{_LOOKS}(?:lying |turned )?(?:on (?:its|the|her|his) side|sideways|the wrong way (?:up|round)|rotated)$",
      "rotate it"),
@@ -171,7 +180,11 @@ _TABLE = _table(
      r"(?=(?:the|her|his|their|my|that) \w)", "crop to "),
     (r"^(?:zoom|focus|concentrate)(?: in)?(?: on| to| into| onto) "
      r"(?=(?:the|her|his|their|my|that) (?!first|second|third|fourth|fifth|last|left one|right one)\w)", "crop to "),
-    (r"^(?:i )?(?:just |only )?(?:keep|leave|show|need|want)(?: me)?(?: only| just)? (?:only |just )?(the (?:top|"
+    (r"^(?:crop|cut|trim|take|shave) (?:about )?(?P<share>\d{1,2}) percent (?:off|from|of|away from) (?:each|every|"
+     r"all|both|the)"
+     r" (?:sides?|edges?|four sides|four edges)$", r"crop off each side \g<share>"),
+    (r"^(?:i )?(?:just|only|(?:just |only )?(?:keep|leave|show|need|want)(?: me)?(?: only| just)?) (?:only |"
+     r"just )?(the (?:top|"
      r"bottom|left|right|upper|lower|middle)"
      r"[\w -]*? (?:half|thirds?|quarters?|part|corner))$", r"crop to \1"),
     # size

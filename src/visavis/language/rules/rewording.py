@@ -129,8 +129,10 @@ _CLAUSE = _table(
        rf"|{_CUT} (?:a |one )?{share} (?:off|from|of|away from) (?:the )?{gone}(?: side)?"
        rf"|(?:remove|lose|drop|delete|get rid of) the {gone} {share})$", f"crop to the {kept} {rest}")
       for gone, kept in _OPPOSITE_SIDES for share, rest in _SHARES_LEFT),
-    (r"^(?:crop|cut|trim) (?:out|off|away) (?=the (?:top|bottom|left|right|upper|lower)\b)", "crop a bit from "),
-    (r"^(?:crop|trim|chop) (?:out|off|away) (?=(?:the|that|this|his|her|those|all) )", "crop away "),
+    *((rf"^(?:{_CUT}|get rid of|lose|drop|delete) (?:out |off |away )?the {gone} (?P<share>[1-9]\d?) percent"
+       r"(?: off| away| of (?:it|the picture))?$", f"crop off the {gone} \\g<share>") for gone, _ in _OPPOSITE_SIDES),
+    (r"^(?:crop|cut|trim) (?:out|off|away) (?=the (?:top|bottom|left|right|upper|lower)\b(?! \d))", "crop some off "),
+    (r"^(?:crop|trim|chop) (?:out|off|away) (?!the \w+ \d)(?=(?:the|that|this|his|her|those|all) )", "crop away "),
     (r"^(?:crop|trim) ((?:the|that|this|his|her|those) [\w' -]+) (?:away|off)$", r"crop away \1"),
     (rf"^(?:put|place|set|lay) (?:it|this|that|them) (?:on|onto|against|in front of) (?:an? |plain |pure )*"
      rf"({_COLOURS})$",

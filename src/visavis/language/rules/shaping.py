@@ -13,11 +13,14 @@ from visavis.language.rules.targets import target, without_article
 
 _CROP = re.compile(r"\bcrop\w*\b|\btrim (?:it|the|this)\b")
 _CROP_TO = re.compile(
-    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that|tight(?:ly)?|close(?:ly)?|"
+    r"\bcrop\w*(?: (?:it|out|this|that|the (?:image|picture|photo)))*(?: (?:down|so that|so|tight(?:ly)?|close(?:ly)?|"
     r"right|in))*(?: (?:only|"
     r"just|to|around|at|on|in on|into|for|just|only))*"
     r" (?P<thing>(?:just |only )?(?:the|her|his|its|an?(?! (?:bit|little|lot|touch|tad)\b)|my|this|that)\b.+)"
 )
+#: "cut off the top 20 percent": rewording.py and photo_talk.py made it "crop off the top 20".
+_SHARE_OFF = re.compile(r"^crop off (?:the (?P<side>top|bottom|left|right)|(?P<each>each side)) (?P<share>\d{1,2})$")
+_OPPOSITE = {"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
 #: "crop out the sky": rewording.py made it "crop away".
 _CROP_AWAY = re.compile(r"^crop away (?P<thing>.+)$")
 _ASPECT = re.compile(r"\b(\d{1,3}) ?(?::|by|x|to) ?(\d{1,3})\b(?! ?(?:px|pixels?))")
@@ -54,10 +57,11 @@ _NEW_BACKGROUND = re.compile(
     r"|\b(?:add|give it|with) (?P<added>an? .+?) background"
 )
 _RESIZE = re.compile(
-    r"\b(?:(?:reduce|increase|change|set|halve|double|lower) (?:the |its )?(?:\w+ )?size|re-?siz\w*|scal(?:e|ed|ing)|"
+    r"\b(?:(?:reduce|increase|change|set|halve|double|lower) (?:the |its )?(?:\w+ )?(?:size|width|height)|re-?siz\w*|"
+    r"scal(?:e|ed|ing)|"
     r"enlarge|shrink|downsize|upscale|thumbnail)\b"
 )
-_TIMES = re.compile(r"\b(\d)(?:\.\d+)? ?(?:x|times)\b(?! ?\d)")
+_TIMES = re.compile(r"\b(\d(?:\.\d+)?|two|three|four|five) ?(?:x|times)\b(?! ?\d)")
 _SIZE = re.compile(r"\b(\d{2,5}) ?(?:x|by|×|\*) ?(\d{2,5})\b")
 _SIDE = re.compile(
     r"\b(\d{2,5}) ?(?:px|pixels?)? ?(?:in )?(wide|width|high|tall|height|across)\b|\b(width|"
@@ -99,6 +103,11 @@ def crop(scene: Scene) -> Reading | None:
         aspect = (int(found[1]), int(found[2]))
     if aspect:
         return read(Crop(None, aspect))
+    if found := _SHARE_OFF.match(text):
+        kept, side = 100 - int(found["share"]), found["side"]
+        if found["each"]:
+            return read(Crop(target=f"middle {max(1, 100 - 2 * int(found['share']))} percent"))
+        return read(Crop(target=f"{_OPPOSITE[side]} {kept} percent"))
     if "crop it for a post" in text:
         options = (("square", "crop 1:1"), ("upright", "crop 4:5"), ("a story", "crop 9:16"))
         return read(Clarify("Which shape should it have?", options))
@@ -174,10 +183,13 @@ def resize(scene: Scene) -> Reading | None:
         return read(Resize(length) if side in ("wide", "width", "across") else Resize(None, length))
     if found := _PERCENT.search(text):
         percent = to_number(found[1])
+        if re.search(rf"\bby (?:about )?{re.escape(found[1])}", text) and not found[2]:
+            grows = re.search(r"\b(?:enlarge|increase|upscale|up|bigger|larger)\b", text)
+            return read(Resize(percent=max(1, 100 + percent if grows else 100 - percent)))
         change = {"smaller": 100 - percent, "bigger": 100 + percent, "larger": 100 + percent}
         return read(Resize(percent=max(1, change.get(found[2] or "", percent))))
     if found := _TIMES.search(text):
-        return read(Resize(percent=min(1000, 100 * float(re.sub(r" ?(?:x|times)$", "", found[0])))))
+        return read(Resize(percent=min(1000, 100 * to_number(found[1]))))
     if (share := share_in(text)) is not None and not compared:
         return read(Resize(percent=100 - share if re.search(r"\bby\b", text) else share))
     if compared:

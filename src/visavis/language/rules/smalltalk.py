@@ -77,7 +77,8 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
     ),
     (
         "summary",
-        rf"(?:so[ ,]+)?(?:what (?:have i|did i) (?:asked?|said|say|tell|told|wanted|want)(?: (?:you|for))*(?: so far)?|"
+        rf"(?:so[ ,]+)?(?:what (?:have i|did i|have we|did we) (?:asked?|said|say|tell|told|wanted|want|done|do|"
+        rf"changed?|edited?)(?: (?:you|for))*(?: so far)?|"
         rf"what (?:are|were) (?:all )?my (?:wishes|requests|criteria|filters)(?: so far)?|"
         rf"what(?:'s| is) (?:in )?(?:my|the) brief|where (?:are|were) we(?: (?:now|again))?|"
         rf"(?:show|tell|remind) me (?:of )?(?:my|the) (?:brief|wishes|criteria)|"

@@ -32,7 +32,7 @@ _BEGINNING = re.compile(
 )
 _AGO = re.compile(rf"\b({COUNT}) (?:{_TURN}s?|searches|times) (?:ago|back|earlier|before)\b")
 _UNDO = re.compile(
-    r"\bundo\b|^revert$|^(?:oops|scratch (?:that|it)|take it back|forget that last (?:one|change|edit))\b|"
+    r"\bundo\b|^revert$|^back$|^(?:oops|scratch (?:that|it)|take it back|forget that last (?:one|change|edit))\b|"
     r"\btake (?:that|it|this) back\b|\b(?:revert|reverse|cancel|discard|drop|"
     r"withdraw)\b.*\b(?:last|that|this|it|change|edit|step)\b|\bone step back\b"
     rf"|^(?:please |ok |let's |can you |could you |we )*(?:go|step) back(?: ({COUNT}) steps?)?(?: please)?$"
@@ -44,7 +44,8 @@ _RESET_EDITS = re.compile(
     r"\b(?:back to|restore|revert to|return to|reset to|show|want|get)\b.*\boriginal\b|\b(?:remove|undo|"
     r"discard|drop|clear|revert) (?:all|every|my)\b.*\b(?:edit|change|effect|adjustment|filter)s?\b"
     r"|\breset (?:the |this )?(?:image|picture|photo|edits?)\b|\bundo (?:everything|all)\b|"
-    r"\boriginal (?:image|picture|photo|version)\b$|^(?:the |my )?original(?: one)?(?: please)?$"
+    r"\boriginal (?:image|picture|photo|version)\b$|\b(?:start|begin) (?:again|over) (?:with|from) the original\b|"
+    r"^(?:the |my )?original(?: one)?(?: please)?$"
 )
 _RESET = re.compile(
     r"\bstart(?:ing)? (?:over|again|from scratch|afresh|anew)\b|\breset\b|\bforget (?:everything|"

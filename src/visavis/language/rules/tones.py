@@ -33,7 +33,8 @@ UP = re.compile(
     r"maximi[sz]e|further|greater)\b"
 )
 DOWN = re.compile(
-    r"\b(?:decreas\w*|reduc\w*|lower\w*|less|down|minus|drop|diminish|lessen|minimi[sz]e|remove some|weaker|cut)\b"
+    r"\b(?:decreas\w*|reduc\w*|lower\w*|less|down|minus|drop|kill|lose|diminish|lessen|minimi[sz]e|remove some|weaker|"
+    r"cut)\b"
 )
 #: Verbs say the direction more clearly than "more" or "further" do.
 RAISE = re.compile(r"\b(?:increas|rais|boost|add)\w*\b")
