@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from visavis.collections.sources.candidate import is_gone
 from visavis.collections.sources.folder import folder_candidates
 from visavis.collections.sources.mapping import guess_columns
-from visavis.collections.sources.table import table_candidates
+from visavis.collections.sources.table import _Together, table_candidates
 from visavis.errors import BadInputError, NotFoundError
+from visavis.pictures.picture import Details
 
 ROWS = [
     {"id": "7", "price": "49.90", "sizes": "S|M", "articleType": "Shirts", "productDisplayName": "A red shirt"},
@@ -179,3 +180,31 @@ def test_a_row_whose_path_cannot_be_written_down_is_a_problem_of_its_own(shop: P
         assert "\0" not in one.path
         f"{one.path}{one.problem}{one.details}".encode()
     assert found[0].details.attributes == {}
+
+
+def test_rows_of_one_picture_belong_together_however_far_apart_they_stand(tmp_path: Path):
+    names = [f"{number}.jpg" for number in range(700)]
+    for name in names:
+        (tmp_path / name).touch()
+    rows = [
+        {"file": name, "caption": f"{which} of {name}", "price": at} for which in "abc" for at, name in enumerate(names)
+    ]
+    rows += [{"file": "0.jpg", "caption": "one more", "colour": "red"}, {"caption": "of nothing"}, {"caption": "again"}]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    found = {Path(one.path).name: one for one in table_candidates(tmp_path / "rows.jsonl", None, allow_links=False)}
+    assert len(found) == 700 + 2
+    assert found["7.jpg"].details.captions == ("a of 7.jpg", "b of 7.jpg", "c of 7.jpg")
+    assert found["0.jpg"].details.captions == ("a of 0.jpg", "b of 0.jpg", "c of 0.jpg", "one more")
+    assert found["0.jpg"].details.attributes == {"price": 0, "colour": "red"}
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", "b", "c", ""]), st.integers(0, 9)), max_size=20))
+def test_nothing_that_rows_say_is_lost(rows: list[tuple[str, int]]):
+    together = _Together(reference for reference, _ in rows)
+    done = [(name, said) for name, number in rows if (said := together.add(name, Details((str(number),)))) is not None]
+    assert list(together.left()) == []
+    named = [name for name, _ in done if name]
+    assert sorted(named) == sorted({name for name, _ in rows if name})
+    for name, said in done:
+        if name:
+            assert said.captions == tuple(dict.fromkeys(str(number) for other, number in rows if other == name))

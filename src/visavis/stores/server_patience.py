@@ -45,7 +45,7 @@ class Patience:
         for attempt in range(1, self._attempts + 1):
             try:
                 return request()
-            except Exception as error:
+            except Exception as error:  # whatever the client raises; what is not known is passed on as it is
                 if attempt == self._attempts or not _is_passing(error):
                     raise self._explained(error) from error
                 self._sleep(_pause(attempt, error))

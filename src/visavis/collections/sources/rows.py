@@ -29,8 +29,8 @@ def holds_texts(path: Path) -> bool:
     return path.suffix.lower() in _TABLES
 
 
-def read_rows(path: Path) -> Iterator[tuple[int, Row]]:
-    """Each row with its line (its number, in a Parquet file); a broken line is told and passed over."""
+def read_rows(path: Path, *, quiet: bool = False) -> Iterator[tuple[int, Row]]:
+    """Each row with its line (its number, in a Parquet file); a broken line is told, unless quiet, and passed over."""
     if not path.is_file():
         raise NotFoundError(f"There is no file {path}.", "Check the path.")
     if path.suffix.lower() == ".parquet":
@@ -38,7 +38,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, Row]]:
         return
     try:
         file: RecordFile = Table(path) if holds_texts(path) else JsonLines(path)
-        for record in file.records(lambda warning: logger.warning("%s", warning)):
+        for record in file.records((lambda _: None) if quiet else (lambda warning: logger.warning("%s", warning))):
             yield record.line, record.values
     except OSError as error:
         raise BadInputError(f"{path} cannot be read: {error.strerror or error}.", "Check its rights.") from error

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
+
+import numpy as np
 
 from visavis.collections.sources.candidate import Candidate, one_name, stamp_of, unusable_name
 from visavis.collections.sources.links import is_link
 from visavis.collections.sources.mapping import ColumnMap, guess_columns
 from visavis.collections.sources.rows import holds_texts, read_rows
 from visavis.errors import BadInputError
+from visavis.pictures.picture import Details
 
 #: How many rows are looked at to guess what the columns hold.
 _SAMPLE = 5000
@@ -18,7 +22,7 @@ _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", "")
 
 
 def table_candidates(file: Path, chosen: Mapping[str, str] | None, *, allow_links: bool) -> Iterator[Candidate]:
-    """The pictures a CSV, JSON-lines or Parquet file lists.
+    """The pictures a CSV, JSON-lines or Parquet file lists, each once, with what all of its rows say.
 
     Args:
         file: The catalogue file; relative paths in it start at its folder, or at ``images`` in it.
@@ -30,9 +34,47 @@ def table_candidates(file: Path, chosen: Mapping[str, str] | None, *, allow_link
     if not first:
         raise BadInputError(f"{file} has no rows.")
     columns = guess_columns([row for _, row in first], chosen, texts=holds_texts(file))
+    together = _Together(columns.reference(row) for _, row in read_rows(file, quiet=True))
     for number, row in chain(first, rows):
-        candidate = _candidate(file, number, columns, columns.reference(row), allow_links)
-        yield Candidate(candidate.path, str(file), candidate.stamp, columns.details(row), candidate.problem)
+        reference = columns.reference(row)
+        details = together.add(reference, columns.details(row))
+        if details is not None:
+            candidate = _candidate(file, number, columns, reference, allow_links)
+            yield replace(candidate, details=details)
+    for reference, details in together.left():
+        yield replace(_candidate(file, 0, columns, reference, allow_links), details=details)
+
+
+class _Together:
+    """Puts together what several rows say of one picture: a table may have a row for each of its captions.
+
+    They need not follow each other. So it is counted first how many rows speak of each picture, and what they say is
+    kept only until the last of them has come.
+    """
+
+    def __init__(self, references: Iterable[str]) -> None:
+        # Eight bytes a row instead of the text: two texts with the same hash only wait longer than they need.
+        hashes = np.fromiter((hash(reference) for reference in references if reference), np.int64)
+        found, counts = np.unique(hashes, return_counts=True)
+        several = counts > 1
+        self._rows = dict(zip(found[several].tolist(), counts[several].tolist(), strict=True))
+        self._waiting: dict[str, tuple[int, Details]] = {}
+
+    def add(self, reference: str, details: Details) -> Details | None:
+        """What all rows of a picture say, when this is the last of them; None while others are to come."""
+        rows = self._rows.get(hash(reference), 1) if reference else 1
+        if rows == 1:
+            return details
+        seen, earlier = self._waiting.pop(reference, (0, Details()))
+        merged = earlier.over(details)
+        if seen + 1 >= rows:
+            return merged
+        self._waiting[reference] = (seen + 1, merged)
+        return None
+
+    def left(self) -> Iterator[tuple[str, Details]]:
+        """Pictures whose last row did not come: the file was changed meanwhile."""
+        return ((reference, details) for reference, (_, details) in self._waiting.items())
 
 
 def _candidate(file: Path, number: int, columns: ColumnMap, reference: str, allow_links: bool) -> Candidate:

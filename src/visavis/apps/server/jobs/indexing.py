@@ -98,7 +98,7 @@ class IndexJob:
         total = 0
         try:
             table = path.is_file() and is_catalogue_file(path)
-            for _ in read_rows(path) if table else walk(path, (), on_error=lambda _: None):
+            for _ in read_rows(path, quiet=True) if table else walk(path, (), on_error=lambda _: None):
                 total += 1
                 if self._stop.is_set():
                     return
