@@ -65,15 +65,15 @@ def _own_angle(turn: Rotate) -> float:
 
 
 def _turn_again(last: Rotate, text: str, scene: Scene) -> Rotate:
-    said = direction_in(text)
-    clockwise = last.degrees > 180 if said is None else said
+    said, way, own = direction_in(text), last.degrees > 180, _own_angle(last)
+    overdone = _TOO_MUCH.search(text) and not numbers_in(text) and not scene.conventions.again_is_same
+    if said is None and (_HALF_OF_IT.search(text) or overdone):
+        return turned(own / 2, not way)
+    if said is None and _TWICE_IT.search(text):
+        return turned(own, way)
+    clockwise = way if said is None else said
     if said is None and (sign_in(text) < 0 or _TOO_MUCH.search(text) or re.search(r"\bback\b", text)):
         clockwise = not clockwise
-    own = _own_angle(last)
-    if _HALF_OF_IT.search(text):
-        return turned(own / 2, not clockwise)
-    if _TWICE_IT.search(text):
-        return turned(own, clockwise)
     return turned(
         amount_in(text, own if scene.conventions.again_is_same else scene.conventions.small_turn, own, own), clockwise
     )
@@ -95,6 +95,8 @@ def _light_again(last: AdjustAttr, text: str, scene: Scene) -> AdjustAttr:
     said = _way_of_light(text) if last.name == "brightness" else 0
     overdone = said in (0, -1 if last.amount > 0 else 1)
     if _TOO_MUCH.search(text) and not numbers_in(text) and not sign_in(text) and overdone:
+        return replace(last, amount=-last.amount / 2)
+    if _LESS.fullmatch(text.strip(" .!?")) and not conventions.again_is_same:
         return replace(last, amount=-last.amount / 2)
     small = abs(last.amount) if conventions.again_is_same else conventions.small_step
     amount = amount_in(text, small, abs(last.amount), conventions.big_step)
@@ -131,8 +133,10 @@ def other_way(scene: Scene) -> Reading | None:
     last = scene.last_edit
     if not isinstance(last, Rotate) or not _OTHER_WAY.search(scene.text):
         return None
-    numbers = numbers_in(scene.text)
-    return Reading((turned(numbers[-1] if numbers else _own_angle(last), last.degrees <= 180),), follows=True)
+    if numbers := numbers_in(scene.text):
+        return Reading((turned(numbers[-1], last.degrees <= 180),), follows=True)
+    # Turned back as far as it was turned, it would only be where it was before.
+    return Reading(replaced(scene, turned(_own_angle(last), last.degrees <= 180)), follows=True)
 
 
 def follow_up(scene: Scene) -> Reading | None:
