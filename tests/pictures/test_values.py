@@ -107,6 +107,7 @@ def test_whatever_json_can_name_every_database_can_hold(text: str):
         assert "\0" not in held
         held.encode()
     assert attribute_name(text).isprintable()
+    assert len(attribute_name(text * 300)) <= 100
 
 
 def test_a_text_without_damage_stays_as_it_is():

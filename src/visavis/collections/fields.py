@@ -7,8 +7,9 @@ from visavis.collections.payload import STATE, field_kind
 from visavis.pictures.picture import Attributes
 from visavis.stores.base import FieldKind, Store
 
-#: More attributes than this are still filtered, only without an index of their own.
-MOST_FIELDS = 64
+#: More attributes than this are still filtered, only without an index of their own. For each new index the embedded
+#: engine writes all of them anew: the first 32 took 10 s on a busy machine, 64 took 38.
+MOST_FIELDS = 32
 
 
 class FieldIndexes:

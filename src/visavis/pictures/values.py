@@ -18,6 +18,8 @@ _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(0|[1-9]\d*)?\.\d+([eE][+-]?\d+)?|[+-]?[1-9]\d*\.", re.ASCII)
 #: Halves of characters, and NUL, which PostgreSQL refuses.
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+#: Letters of a name; PostgreSQL refuses more than its column was made for.
+_LONGEST_NAME = 100
 #: Stores hold whole numbers in 64 bits; a longer row of digits is a name, not a quantity.
 _LARGEST = 2**63 - 1
 
@@ -61,7 +63,7 @@ def flat_attributes(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
 def attribute_name(name: str) -> str:
     """A name without characters that cannot be seen or mean something in filters (spaces, points, brackets, quotes)."""
     name = "".join(letter if letter.isprintable() else " " for letter in name)
-    return re.sub(r"[\s.,:;\[\]{}()\"'`<>=!]+", "_", name.strip()).strip("_")
+    return re.sub(r"[\s.,:;\[\]{}()\"'`<>=!]+", "_", name.strip())[:_LONGEST_NAME].strip("_")
 
 
 def writable(text: str) -> str:

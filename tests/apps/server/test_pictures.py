@@ -11,8 +11,11 @@ import pytest
 from PIL import Image
 from serving import eventually, ids, png, say
 
+from visavis.apps.server.library.cards import cards
 from visavis.apps.server.library.operations import operations
+from visavis.collections.collection import open_collection
 from visavis.editing.pipeline import read_commands
+from visavis.pictures.picture import Details
 
 
 @pytest.fixture
@@ -97,6 +100,14 @@ def test_downloads(client, red, suffix, media):
     assert answer.headers["content-type"] == media
     assert answer.headers["content-disposition"].startswith("attachment; filename=")
     assert image(answer).size == (40, 30)
+
+
+def test_a_novel_for_a_caption_is_told_once(own_home):
+    with open_collection("colours", own_home) as collection:
+        details = Details(("long " * 50_000,), {})
+        made = collection.add(png((1, 2, 3)), details=details)
+        assert len(cards(collection.catalogue, [made.id])[made.id].caption) < 600
+        assert collection.picture(made.id).captions == details.captions
 
 
 def test_a_panorama_beyond_what_formats_can_count(start, tmp_path):

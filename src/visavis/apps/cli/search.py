@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,10 @@ from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
     from visavis.collections.searching.request import SearchResults
+
+
+#: Letters of a caption that are shown; ``--json`` has all of it.
+_LONGEST_CAPTION = 500
 
 
 def register(app: typer.Typer) -> None:
@@ -72,7 +77,7 @@ def search(
 
 def _show(found: SearchResults) -> None:
     for place, result in enumerate(found.results, 1):
-        caption = result.picture.caption or result.picture.title
+        caption = shorten(result.picture.caption or result.picture.title, _LONGEST_CAPTION, placeholder=" …")
         copies = len(result.picture.paths) - 1 + len(result.folded)
         more = f" [dim](+{copies} alike)[/]" if copies else ""
         stdout.print(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
@@ -29,6 +30,8 @@ T = TypeVar("T")
 Found = Callable[[Turn], Path | None]
 #: How many results a table lists; the others are reached by "more" and by their numbers.
 _LISTED = 10
+#: Letters of a caption that a table shows.
+_LONGEST_CAPTION = 300
 
 
 class View:
@@ -76,7 +79,8 @@ class View:
         for number, result in enumerate(turn.results[:_LISTED], 1):
             picture = pictures.get(result.id)
             told = (picture.caption or picture.title or Path(picture.path).name) if picture else result.id
-            table.add_row(str(number), f"{result.score:.3f}", Text(readable(told)), Text(readable(why(result))))
+            told = shorten(readable(told), _LONGEST_CAPTION, placeholder=" …")
+            table.add_row(str(number), f"{result.score:.3f}", Text(told), Text(readable(why(result))))
         self.console.print(table)
         if len(turn.results) > _LISTED:
             self.console.print(f"[dim]and {len(turn.results) - _LISTED} more: /all lists them[/]", highlight=False)

@@ -12,6 +12,9 @@ from visavis.collections.batches import batches
 from visavis.collections.catalogue import CHUNK, Catalogue
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, PictureRow
 
+#: Letters of a caption in a list, where each turn of a conversation repeats it; a picture by itself tells all of it.
+_LONGEST_CAPTION = 500
+
 
 @dataclass(frozen=True)
 class Card:
@@ -54,9 +57,13 @@ def cards(catalogue: Catalogue, ids: Iterable[str]) -> dict[str, Card]:
 def _some(catalogue: Catalogue, ids: list[str]) -> dict[str, Card]:
     with catalogue.transaction() as session:
         return {
-            id: Card(id, width, height, caption or (str(title) if title is not None else ""), bool(commands))
+            id: Card(id, width, height, _short(caption or (str(title) if title is not None else "")), bool(commands))
             for id, width, height, caption, title, commands in session.execute(_CARDS, {"ids": ids})
         }
+
+
+def _short(caption: str) -> str:
+    return caption if len(caption) <= _LONGEST_CAPTION else f"{caption[:_LONGEST_CAPTION]}…"
 
 
 #: What the wall leaves out, which is little: so the rest is counted and walked through without looking at every row.
