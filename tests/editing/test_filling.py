@@ -41,10 +41,9 @@ def test_doubt_within_a_thing_is_taken_for_the_thing():
 
 
 @given(arrays(np.float32, SMALL, elements=st.floats(0, 1, width=32)))
-def test_a_mask_only_grows_and_stays_within_its_values(mask: np.ndarray):
+def test_a_mask_only_grows(mask: np.ndarray):
     filled = without_holes(mask)
-    assert (filled >= mask).all()
-    assert filled.max() == mask.max()
+    assert ((filled == mask) | (filled == 1)).all()
 
 
 @given(arrays(np.bool_, SMALL))

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from visavis.editing.cutout.arrays import FloatArray
+from visavis.editing.cutout.arrays import FloatArray, parts
 
-#: Holes up to this share of the longer side are filled; a larger one may be a handle or a gap between arm and body.
-_WIDEST = 0.04
+#: A hole up to this share of the thing's size is filled; a larger one may be a handle or a gap between arm and body.
+_LARGEST = 0.01
+#: How far the doubt around a hole reaches.
+_RIM = 3
 _INSIDE = 0.5
 
 
 def without_holes(mask: FloatArray) -> FloatArray:
     """The mask with small holes filled, those that nothing joins with the outside."""
-    radius = max(1, round(_WIDEST * max(mask.shape) / 2))
-    closed = -_widest(-_widest(mask, radius), radius)
-    enclosed = ~_reached_from_the_border(mask < _INSIDE)
-    return np.where(enclosed, np.maximum(mask, closed), mask)
+    free = mask < _INSIDE
+    labels, count = parts(free & ~_reached_from_the_border(free))
+    if not count:
+        return mask
+    areas = np.bincount(labels.ravel())
+    small = areas <= _LARGEST * (mask.size - free.sum())
+    small[0] = False
+    return np.where(_grown(small[labels]), np.float32(1), mask)
 
 
-def _widest(values: FloatArray, radius: int) -> FloatArray:
-    """The largest value within a square around each place."""
-    for axis in (0, 1):
-        padded = np.pad(values, [(radius, radius) if axis == other else (0, 0) for other in (0, 1)], "edge")
-        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * radius + 1, axis)
-        values = windows.max(axis=-1)
-    return values
+def _grown(places: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The places and those around them, where a hole's doubtful rim lies."""
+    padded = np.pad(places, _RIM)
+    return sliding_window_view(padded, (2 * _RIM + 1, 2 * _RIM + 1)).any(axis=(2, 3))
 
 
 def _reached_from_the_border(free: NDArray[np.bool_]) -> NDArray[np.bool_]:
