@@ -58,10 +58,12 @@ _ONLY_IT = re.compile(
 
 #: Words that are said of a picture to be changed rather than of one to be found.
 _OF_EDITING = re.compile(
-    r"^(?:crop|cut|trim|zoom|knock|reduce|lower|increase|raise|rotate|turn (?:it|this|the)|adjust|apply|fix|convert|"
-    r"clean|"
-    r"smooth|stretch|warp|distort|scale|flip|paint|draw|erase|retouch|merge|undo|export|boost|tweak|photoshop|edit)\b|"
-    r"\b(?:pixels?|exposure|saturation|brightness|glare|horizon|dpi|opacity|hue|gamma|white balance)\b"
+    r"^(?:zoom|knock|reduce|increase|rotate|adjust|apply|convert|stretch|warp|distort|flip|erase|retouch|merge|undo|"
+    r"export|"
+    r"boost|tweak|photoshop)\b"
+    r"|^(?:crop|cut|trim|lower|raise|turn|fix|clean|smooth|scale|paint|draw|edit) (?:the|it|this|its|his|her|that|out|"
+    r"up)\b"
+    r"|\b(?:pixels?|saturation|brightness|glare|horizon|dpi|opacity|gamma|white balance)\b"
 )
 #: A refinement that nothing but the lack of another reading speaks for.
 _GUESS = 0.7

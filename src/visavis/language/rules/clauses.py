@@ -14,7 +14,7 @@ _VERBS = (
     r"set|go back|rollback|keep|filter|use|start over|reset|do the same|boost|adjust|(?:the|my|"
     r"this) (?:image|picture|photo) should|it should|can (?:it|the (?:image|picture|photo)|this|that|"
     r"my photo) be|i want (?:it|the (?:image|picture|photo)|this|that)|set|erase|grayscale|"
-    r"black and white|sepia|lighten|soften|trim|zoom|mirror$|vignette|frame (?:it|this)|shrink|enlarge|"
+    r"black and white|sepia|lighten|soften|trim|zoom|vignette|frame (?:it|this)|shrink|enlarge|"
     r"tone (?:it|the|down)|warm (?:it|the|things) up|cool (?:it|things) (?:down|off)|auto ?enhance|pixelate|"
     r"(?:an? )?(?:\w+ )?(?:border|frame|vignette)(?= please$|$|,))"
 )

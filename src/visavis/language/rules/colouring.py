@@ -28,8 +28,11 @@ _GRAY = re.compile(
 )
 _GRAY_REQUEST = re.compile(
     r"\b(?:make|turn|convert|change|apply|go|set|it|into|to|remove|drop|lose|strip|rid)\b|"
-    r"^\s*(?:please )?(?:black (?:and|&|n) white|"
-    r"grayscale|monochrome|b ?& ?w)\b"
+    r"^\s*(?:please )?(?:black (?:and|&|n) white|grayscale|monochrome|b ?& ?w)\b"
+    # "black and white cows" are no order
+    r"(?=[ ,.!?]*(?:$|(?:please|it|now|again|version|filter|effect|look|mode|style|and|then|with|but|only|for|"
+    r"everywhere|"
+    r"photo|picture|image)\b(?! of\b))|[,.!])"
 )
 _INVERT = re.compile(
     r"\binvert\b|\bnegative\b(?=.*\b(?:image|picture|of it|effect|colou?rs?)\b)|"

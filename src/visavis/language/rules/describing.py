@@ -9,6 +9,21 @@ from visavis.language.rules.scene import Scene
 
 #: Fewer words are rather a command than a description: "black and white please".
 _FEWEST_WORDS = 5
+#: Once there is something on the table, a description must be plainer still.
+_MANY_WORDS = 7
+_OPENS_LATER = re.compile(
+    r"(?:an? (?!(?:bit|little|lot|touch|tad|quarter|half|third|few|hint|smidge|notch|shade|version|copy|crop)\b)|two |"
+    r"three |"
+    r"several |many |some people|people |a group of )[\w-]+"
+)
+_OF_EDITS = re.compile(
+    r"\b(?:borders?|frame (?:around|in)|vignette|captions?|text|crop\w*|contrast|brightness|saturation|exposure|"
+    r"version|"
+    r"copy|look|filter|effect|turns?|degrees?|percent|pixels?|it|this|that|instead|please|again|background (?:please|"
+    r"instead)|"
+    r"brighter|darker|warmer|sharper|cooler|than|like|#\d+|but|not|no|without|under \d|less|more|colou?r of|ones?|"
+    r"first|second|third)\b"
+)
 #: What "the" stands before when the talk is of pictures that are there, or of how one looks.
 _TALKED_OF = (
     r"(?:images?|pictures?|photos?|results?|background|colou?rs?|brightness|contrast|whole|first|second|third|fourth|"
@@ -46,12 +61,17 @@ _REQUEST = re.compile(
 def describes(scene: Scene) -> bool:
     """Whether a clause is a description of what to find, so that its "cut", "mirror" and "background" are no orders.
 
-    Only while there is nothing on the table that an order could be about.
+    Short ones only while there is nothing on the table that an order could be about.
     """
     context = scene.context
-    if context.turns or context.picture or context.question or any(isinstance(c, Edit) for c in scene.before):
-        return False
     text = scene.text.strip(" ,.!?")
+    if context.turns or context.picture or context.question or any(isinstance(c, Edit) for c in scene.before):
+        return _describes_later(text)
     if len(text.split()) < _FEWEST_WORDS:
         return False
     return _COUNTED.match(text) is not None or _REQUEST.match(text) is None
+
+
+def _describes_later(text: str) -> bool:
+    """A long sentence that opens with a thing and names no edit: nobody asks so for a change of what is there."""
+    return len(text.split()) >= _MANY_WORDS and _OPENS_LATER.match(text) is not None and not _OF_EDITS.search(text)

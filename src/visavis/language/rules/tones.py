@@ -45,6 +45,8 @@ _OTHER_QUALITY = re.compile(
     r", (?:and |but )?(?:more|less) (?!(?:of |the )?(?:bright|dark|contrast|satur|warm|cold|cool|sharp|light|colou?r|"
     r"vivid|crisp|blur|dim|noise|strong|intense)|(?:\d|please\b))\w+"
 )
+#: Said of the picture that is looked for: "is darker and has longer sleeves".
+_STATED = re.compile(r"^(?:is|has|are) (?!it\b|this\b|that\b|there\b|possible\b)")
 _VERBS = re.compile(
     r"\b(?:make|chang\w*|adjust\w*|set|alter\w*|modify|correct|fix|turn|give|need\w*|want|use|apply|get|"
     r"bring)\b"
@@ -94,7 +96,7 @@ def adjust_light(scene: Scene) -> Reading | None:
     """Read "increase the brightness by 40 percent", "make it a bit darker", "more contrast"."""
     text = _NOUN_ONLY.sub("", scene.text)
     found = list(_ANY.finditer(text))
-    if not found or not _is_request(text, found[0], scene) or _OTHER_QUALITY.search(text):
+    if not found or not _is_request(text, found[0], scene) or _OTHER_QUALITY.search(text) or _STATED.match(text):
         return None
     commands: list[AdjustAttr] = []
     sign = 0

@@ -18,7 +18,11 @@ _TURN = re.compile(
     r"|\ban? (?:quarter|half)\b.*\b(?:clockwise|anticlockwise|left|right)\b"
 )
 _UPSIDE_DOWN = re.compile(r"\bupside[ -]down\b")
-_FLIP = re.compile(r"\b(?:flip\w*|mirror(?:ed)?(?! (?:on|in|above|with|over))(?: image)?|reverse)\b")
+_FLIP = re.compile(
+    r"\b(?:flip\w*|mirrored|mirror image|reverse)\b"
+    # A mirror that somebody stands before is no order to mirror anything.
+    r"|(?:^|\b(?:please|and|then|to|you|also|now|just|can|could)[ ,]+)mirror\b(?! (?:on|in|above|with|over|of)\b)"
+)
 _STRAIGHTEN = re.compile(
     r"\b(?:straighten\w*|level (?:the |it|out)|horizon is (?:crooked|tilted|not straight)|make (?:it|"
     r"the horizon) (?:straight|level))\b"
