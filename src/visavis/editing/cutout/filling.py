@@ -30,8 +30,7 @@ def without_holes(mask: FloatArray) -> FloatArray:
 def _grown(places: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The places and those around them, where a hole's doubtful rim lies."""
     padded = np.pad(places, _RIM)
-    grown: NDArray[np.bool_] = sliding_window_view(padded, (2 * _RIM + 1, 2 * _RIM + 1)).any(axis=(2, 3))
-    return grown
+    return np.asarray(sliding_window_view(padded, (2 * _RIM + 1, 2 * _RIM + 1)).any(axis=(2, 3)))
 
 
 def _reached_from_the_border(free: NDArray[np.bool_]) -> NDArray[np.bool_]:
