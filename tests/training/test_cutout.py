@@ -9,7 +9,9 @@ from PIL import Image
 torch = pytest.importorskip("torch")
 
 from visavis.training.cutout import Encoded, export, train  # noqa: E402
-from visavis.training.cutout_samples import Sources, draw_hints, draw_samples, read_sources  # noqa: E402
+from visavis.training.cutout_light import compressed  # noqa: E402
+from visavis.training.cutout_samples import draw_hints, draw_samples  # noqa: E402
+from visavis.training.cutout_sources import Sources, read_sources  # noqa: E402
 
 pytestmark = pytest.mark.train
 
@@ -23,7 +25,8 @@ def sources() -> Sources:
     things = np.zeros((4, 4, 224, 224), np.uint8)
     things[:, [0, 3], 70:150, 70:150] = 255
     grounds = rng.integers(0, 120, (4, 3, 224, 224)).astype(np.uint8)
-    return Sources(*(torch.from_numpy(array) for array in (masked, things, grounds)))
+    photographs, cut, behind = (torch.from_numpy(array) for array in (masked, things, grounds))
+    return Sources((photographs,), (cut,), behind)
 
 
 def test_samples_are_pictures_with_masks():
@@ -72,7 +75,26 @@ def test_sources_are_read_from_folders(tmp_path):
     Image.new("L", (50, 40), 255).save(tmp_path / "masked/masks/a.png")
     Image.new("RGBA", (30, 60), "blue").save(tmp_path / "things/b.png")
     Image.new("RGB", (30, 60), "green").save(tmp_path / "grounds/c.jpg")
-    read = read_sources(tmp_path / "masked", tmp_path / "things", tmp_path / "grounds", drawn=1)
-    assert read.masked.shape == (1, 4, 224, 224)
-    assert read.things.shape == (2, 4, 224, 224)
-    assert int(read.things[1, 3].max()) == 255
+    read = read_sources([tmp_path / "masked"] * 2, tmp_path / "things", tmp_path / "grounds", drawn=2, side=64)
+    assert [part.shape for part in read.masked] == [(1, 4, 64, 64)] * 2
+    assert [part.shape for part in read.things] == [(1, 4, 64, 64), (2, 4, 64, 64)]
+    assert read.grounds.shape == (1, 3, 64, 64)
+    assert int(read.things[1][:, 3].amax((1, 2)).min()) == 255, "each drawn garment covers something"
+
+
+def test_every_set_is_drawn_from_alike():
+    """The sets differ in colour only: half of what is drawn comes from the small one."""
+    shown = sources()
+    blue = torch.zeros_like(shown.masked[0][:1])
+    blue[:, 2] = 255
+    samples = draw_samples(Sources((shown.masked[0], blue), shown.things, shown.grounds), 40, 64)
+    photographs = samples.pictures[:24]
+    assert int((photographs[:, 2].mean((1, 2)) > photographs[:, 0].mean((1, 2)) + 0.3).sum()) in range(9, 13)
+
+
+def test_compression_loses_little_of_flat_and_more_of_fine_pictures():
+    flat, fine = torch.full((1, 3, 32, 32), 0.4), torch.rand(1, 3, 32, 32)
+    step = torch.full((1, 1, 1, 1), 0.05)
+    lost = [float((compressed(x, step) - x).abs().mean()) for x in (flat, fine)]
+    assert lost[0] < 0.005 < 0.03 < lost[1]
+    assert torch.allclose(compressed(fine, step * 1e-4), fine, atol=1e-3)

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 
 from visavis.networks.cutout_outline import OutlineNet  # noqa: E402
 from visavis.training.cutout_outline import Settings, export, structure_loss, train  # noqa: E402
-from visavis.training.cutout_samples import Sources  # noqa: E402
+from visavis.training.cutout_sources import Sources  # noqa: E402
 
 pytestmark = pytest.mark.train
 
@@ -21,7 +21,8 @@ def sources() -> Sources:
     things = np.zeros((4, 4, 224, 224), np.uint8)
     things[:, [0, 3], 70:150, 70:150] = 255
     grounds = rng.integers(0, 120, (4, 3, 224, 224)).astype(np.uint8)
-    return Sources(*(torch.from_numpy(array) for array in (masked, things, grounds)))
+    photographs, cut, behind = (torch.from_numpy(array) for array in (masked, things, grounds))
+    return Sources((photographs,), (cut,), behind)
 
 
 def test_the_right_mask_costs_least():

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-WIDTHS, DEPTHS = (24, 40, 72, 128, 224), (1, 2, 3, 6, 4)
+WIDTHS, DEPTHS = (24, 48, 88, 168, 288), (1, 2, 4, 8, 5)
 
 
 def normed(inputs: int, outputs: int, kernel: int = 3, stride: int = 1, groups: int = 1) -> nn.Sequential:
@@ -64,7 +64,7 @@ class Join(nn.Module):
 
 
 class OutlineNet(nn.Module):
-    """2.6 million parameters, five resolutions down and up again."""
+    """5 million parameters, five resolutions down and up again."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -20,7 +20,8 @@ from torch.nn import functional as F
 
 from visavis.encoders import Encoder, load_encoder
 from visavis.networks.cutout import CutoutHead
-from visavis.training.cutout_samples import Samples, draw_hints, draw_samples, read_sources
+from visavis.training.cutout_samples import Samples, draw_hints, draw_samples
+from visavis.training.cutout_sources import read_sources
 
 SIDE = 192
 _BATCH, _HINTED = 64, 0.4
@@ -98,13 +99,14 @@ def export(model: CutoutHead, folder: Path, encoder: str, grid: int = 12) -> Non
 def main() -> None:
     """Read, encode, train, export."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--masked", type=Path, action="append", required=True, help="a folder with images/ and masks/")
     for name, text in (
-        ("masked", "a folder with images/ and masks/"),
         ("things", "a folder of RGBA cut-outs"),
         ("grounds", "a folder of photographs"),
         ("out", "where to write the weights"),
     ):
         parser.add_argument(f"--{name}", type=Path, required=True, help=text)
+    parser.add_argument("--drawn", type=int, default=500, help="how many garments to draw beside the things")
     parser.add_argument("--samples", type=int, default=7200)
     parser.add_argument("--steps", type=int, default=430)
     parser.add_argument("--seed", type=int, default=0)
@@ -112,7 +114,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     random.seed(options.seed)
     encoder = load_encoder()
-    sources = read_sources(options.masked, options.things, options.grounds)
+    sources = read_sources(options.masked, options.things, options.grounds, options.drawn, side=SIDE)
     parts = [encode_samples(draw_samples(sources, 240, SIDE), encoder) for _ in range(options.samples // 240)]
     export(train(parts, options.steps), options.out, encoder.name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +13,20 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from visavis.networks.cutout_outline import OutlineNet
-from visavis.training.cutout_samples import Sources, draw_hints, draw_samples
+from visavis.training.cutout_checks import overlap
+from visavis.training.cutout_samples import draw_hints, draw_samples
+from visavis.training.cutout_sources import Sources
 
-#: Sizes of samples: each holds until this share of the time.
-_SIZES = ((0.35, 192), (0.75, 224), (1.0, 256))
+#: Sizes of samples: each holds until this share of the time. The last is what the cutter looks at.
+_SIZES = ((0.2, 192), (0.6, 256), (1.0, 320))
 #: How much the mask and the coarser ones count.
 _OUTPUTS = (1.0, 0.5, 0.35, 0.3, 0.3)
 _HINTED = 0.4
+#: How much of the running mean of the weights a step keeps.
+_KEEP = 0.999
 
 
 @dataclass(frozen=True)
@@ -36,20 +41,32 @@ class Settings:
         seed: The same seed on the same device draws the same samples.
     """
 
-    seconds: float = 540.0
+    seconds: float = 1100.0
     batch: int = 160
     rate: float = 2.5e-3
     sizes: tuple[tuple[float, int], ...] = _SIZES
     seed: int = 0
 
 
-def train(sources: Sources, settings: Settings, tell: Callable[[str], None] = lambda _: None) -> OutlineNet:
-    """A network trained on samples of the sources, on the device that they are on; its weights are a running mean."""
+def train(
+    sources: Sources,
+    settings: Settings,
+    tell: Callable[[str], None] = lambda _: None,
+    checks: Mapping[str, Tensor] | None = None,
+) -> OutlineNet:
+    """A network trained on samples of the sources, on the device that they are on; its weights are a running mean.
+
+    Args:
+        sources: What samples are made of.
+        settings: How to train.
+        tell: Told how it goes, twenty times.
+        checks: Photographs with masks that are not trained on, by name; how well they are cut out is told.
+    """
     torch.manual_seed(settings.seed)
     random.seed(settings.seed)
-    device = sources.masked.device
-    model, mean = OutlineNet().to(device).train(), OutlineNet().to(device).eval()
-    mean.load_state_dict(model.state_dict())
+    device = sources.device
+    model = OutlineNet().to(device, memory_format=torch.channels_last).train()
+    mean = AveragedModel(model, multi_avg_fn=_follow, use_buffers=True).eval()
     optimiser = _optimiser(model, settings.rate)
     started, step, told = time.monotonic(), 0, 0.0
     while (at := (time.monotonic() - started) / settings.seconds) < 1:
@@ -63,27 +80,36 @@ def train(sources: Sources, settings: Settings, tell: Callable[[str], None] = la
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 3.0)
         optimiser.step()
-        _follow(mean, model, min(0.998, (step + 1) / (step + 20)))
+        mean.update_parameters(model)
         step += 1
         if at - told > 0.05:
             told = at
-            tell(f"{at:4.0%}  step {step}  loss {float(loss.detach()):.3f}")
-    return mean
+            tell(f"{at:4.0%}  step {step}  loss {float(loss.detach()):.3f}  {_checked(mean.module, checks or {})}")
+    tell(f"100%  step {step}  {_checked(mean.module, checks or {})}")
+    trained: OutlineNet = mean.module
+    return trained
 
 
 def structure_loss(logits: Tensor, masks: Tensor, weights: Tensor) -> Tensor:
-    """Cross entropy and overlap, both heavier along the edges (Wei et al. 2020)."""
+    """Cross entropy and overlap, both heavier along the edges (Wei et al. 2020) and heaviest at them."""
     if logits.shape[-1] != masks.shape[-1]:
         masks, weights = (F.interpolate(x, size=logits.shape[-2:], mode="area") for x in (masks, weights))
-    window = max(3, logits.shape[-1] // 14 * 2 + 1)
-    edges = 1 + 4 * (F.avg_pool2d(masks, window, 1, window // 2) - masks).abs()
-    weights = edges * weights
+    side = logits.shape[-1]
+    near, at_rim = (_rim(masks, max(1, side // share)) for share in (14, 80))
+    weights = (1 + 4 * near + 3 * at_rim) * weights
     entropy = F.binary_cross_entropy_with_logits(logits, masks, reduction="none") * weights
     per_picture = entropy.sum((1, 2, 3)) / weights.sum((1, 2, 3)).clamp(min=1)
     chances = logits.sigmoid()
     both = (chances * masks * weights).sum((1, 2, 3))
     either = ((chances + masks - chances * masks) * weights).sum((1, 2, 3))
     return (per_picture + 1 - (both + 1) / (either + 1)).mean()
+
+
+def _rim(masks: Tensor, reach: int) -> Tensor:
+    """How much each place differs from the mean around it: 0 away from edges."""
+    window = 2 * reach + 1
+    mean = F.avg_pool2d(F.avg_pool2d(masks, (window, 1), 1, (reach, 0)), (1, window), 1, (0, reach))
+    return (mean - masks).abs()
 
 
 def export(model: OutlineNet, folder: Path, side: int = 256) -> Path:
@@ -130,7 +156,8 @@ def halve(path: Path) -> None:
 def _optimiser(model: OutlineNet, rate: float) -> torch.optim.AdamW:
     wide = [p for p in model.parameters() if p.ndim > 1]
     rest = [p for p in model.parameters() if p.ndim <= 1]
-    return torch.optim.AdamW([{"params": wide, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}], lr=rate)
+    groups = [{"params": wide, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=rate, fused=wide[0].is_cuda)
 
 
 def _loss(model: OutlineNet, sources: Sources, batch: int, side: int) -> Tensor:
@@ -138,7 +165,7 @@ def _loss(model: OutlineNet, sources: Sources, batch: int, side: int) -> Tensor:
     known = torch.rand(batch, device=samples.masks.device) < _HINTED
     masks = torch.where(known[:, None, None, None], samples.chosen, samples.masks)
     with torch.autocast(masks.device.type, torch.bfloat16, enabled=masks.is_cuda):
-        outputs = model(samples.pictures, draw_hints(masks, known))
+        outputs = model(samples.pictures.contiguous(memory_format=torch.channels_last), draw_hints(masks, known))
     losses = [
         share * structure_loss(logits.float(), masks, samples.weights)
         for share, logits in zip(_OUTPUTS, outputs, strict=True)
@@ -146,10 +173,14 @@ def _loss(model: OutlineNet, sources: Sources, batch: int, side: int) -> Tensor:
     return torch.stack(losses).sum()
 
 
-@torch.no_grad()
-def _follow(mean: OutlineNet, model: OutlineNet, keep: float) -> None:
-    for kept, new in zip(mean.state_dict().values(), model.state_dict().values(), strict=True):
-        if kept.dtype.is_floating_point:
-            kept.lerp_(new, 1 - keep)
-        else:
-            kept.copy_(new)
+def _follow(mean: list[Tensor], model: list[Tensor], count: Tensor | int) -> None:
+    """A running mean that forgets its first, useless steps quickly."""
+    steps = int(count)
+    get_ema_multi_avg_fn(min(_KEEP, (steps + 1) / (steps + 20)))(mean, model, count)
+
+
+def _checked(model: OutlineNet, checks: Mapping[str, Tensor]) -> str:
+    return "  ".join(
+        f"{name} {overlap(model, pictures):.3f} hinted {overlap(model, pictures, hinted=True):.3f}"
+        for name, pictures in checks.items()
+    )
