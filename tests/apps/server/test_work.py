@@ -11,7 +11,7 @@ import pytest
 
 from visavis.apps.server.security.errors import OverloadedError, TooSlowError
 from visavis.apps.server.talking.deep import Depths
-from visavis.apps.server.work import Work
+from visavis.apps.server.work import MOST_IN_TURN, Work
 from visavis.errors import BadInputError
 from visavis.retrieval.base import Result
 
@@ -53,6 +53,40 @@ def test_more_than_fits_is_refused_at_once():
         await work.close()
         with pytest.raises(OverloadedError):
             work.start(gate.wait)
+
+    in_a_loop(main)
+
+
+def test_one_conversation_does_not_take_up_the_room_of_all():
+    async def main():
+        work, gate = Work("test", 1, 100, 10), threading.Event()
+        tasks = [work.start(gate.wait, key="a") for _ in range(MOST_IN_TURN)]
+        with pytest.raises(OverloadedError):
+            work.start(gate.wait, key="a")
+        tasks += [work.start(gate.wait, key="b"), work.start(gate.wait)]
+        gate.set()
+        await asyncio.gather(*tasks)
+        assert await work.run(lambda: 7, key="a") == 7
+        assert not work._begun
+        await work.close()
+
+    in_a_loop(main)
+
+
+def test_what_fails_when_nobody_waits_any_more_is_in_the_log(log_lines):
+    async def main():
+        work, gate = Work("test", 1, 2, 0.05), threading.Event()
+
+        def fail():
+            gate.wait()
+            raise ZeroDivisionError("of a kind that nobody expected")
+
+        with pytest.raises(TooSlowError):
+            await work.run(fail)
+        assert not log_lines
+        gate.set()
+        await work.close()
+        assert "nobody expected" in "".join(log_lines)
 
     in_a_loop(main)
 

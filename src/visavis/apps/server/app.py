@@ -66,7 +66,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
     _hear_signals(services)
     if services.settings.warm:
-        services.work.start(services.library.warm)
+        services.work.leave(services.work.start(services.library.warm))
     yield
     services.closing.set()
     await services.close()
