@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from visavis.language.lexicon import colours
+from visavis.language.rules import search_talk
 from visavis.language.rules.amounts import ORDINAL
 from visavis.language.rules.photo_talk import reword_photo_talk
 
@@ -185,7 +186,7 @@ def _reworded(text: str, table: Table) -> str:
 
 def reword_message(text: str) -> str:
     """A message in lower case, in usual words."""
-    return _reworded(text, _MESSAGE)
+    return _reworded(_reworded(text, search_talk.MESSAGE), _MESSAGE)
 
 
 def reword_clause(text: str, *, in_hand: bool) -> str:
@@ -195,4 +196,5 @@ def reword_clause(text: str, *, in_hand: bool) -> str:
     'longer sleeves'
     """
     text = text.strip(" .!?")
-    return _reworded(reword_photo_talk(text) if in_hand else text, _CLAUSE)
+    text = reword_photo_talk(text) if in_hand else _reworded(text, search_talk.AMONG_RESULTS)
+    return _reworded(_reworded(text, search_talk.CLAUSE), _CLAUSE)

@@ -71,13 +71,15 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"how (?:do|can|to) (?:i )?(?:use|start|begin|search|work)(?: (?:this|it|you))?|"
         rf"instructions|who (?:made|built|wrote|are) you|are you (?:a |an )?(?:human|robot|bot|ai|real)|"
         rf"what(?:'s| is| do you see)(?: shown)? (?:in|on) (?:this|that|the) (?:picture|image|photo)|"
-        rf"describe (?:this|it|the (?:picture|image|photo))|how many (?:pictures|images|photos|results|of them)?"
+        rf"who(?:'s| is| are(?: these| they)?)(?: that| this)?(?: (?:in|on) (?:this|that|the) (?:picture|image|photo))|"
+        rf"(?:where|when) (?:was|is) (?:this|that|it)(?: (?:picture|image|photo))? (?:taken|shot|made|from)|"
+        rf"describe (?:this|it|the (?:picture|image|photo))|how many(?: pictures| images| photos| results| of them)?"
         rf"(?: are there| do you have)?|"
         rf"what are my options|what should i (?:do|say)|i'm lost){_TAIL}",
     ),
     (
         "summary",
-        rf"(?:so[ ,]+)?(?:what (?:have i|did i|have we|did we) (?:asked?|said|say|tell|told|wanted|want|done|do|"
+        rf"(?:so[ ,]+)?(?:what (?:have i|did i|have we|did we) (?:ask(?:ed)?|said|say|tell|told|wanted|want|done|do|"
         rf"changed?|edited?)(?: (?:you|for))*(?: so far)?|"
         rf"what (?:are|were) (?:all )?my (?:wishes|requests|criteria|filters)(?: so far)?|"
         rf"what(?:'s| is) (?:in )?(?:my|the) brief|where (?:are|were) we(?: (?:now|again))?|"

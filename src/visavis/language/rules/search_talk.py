@@ -1,0 +1,131 @@
+"""How people talk while they search, put into the words that the rules know.
+
+They think aloud ("hm, not quite"), insist ("I said no dogs!"), muse ("how about cats") and ask what they want to see
+("which of these has a hood?"). What changes nothing about the wish is taken away, the rest becomes a usual wish.
+"""
+
+from __future__ import annotations
+
+import re
+
+from visavis.language.rules.amounts import ORDINAL
+
+_PICTURES = r"(?:pictures?|images?|photos?|shots?|ones?|results?)"
+_POINTED = rf"(?:the {ORDINAL}(?: one| picture| image| photo)?|#\d+|number \d+)"
+_GOOD = r"(?:(?:really|very|quite|pretty|rather|so) )*(?:good|nice|great|lovely|promising|perfect|right|close|best)"
+_NUMBER = r"(?:one|two|three|four|five|six|\d{1,2})"
+_COUNTS = {"two": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4}
+_PAUSE = r"[ ,.;:!?-]+(?=\w)"
+
+#: For a whole message: what comes before the wish, and what joins two.
+_MESSAGE: tuple[tuple[str, str], ...] = (
+    (rf"^(?:h+m+|m+h*m+|u+h*m*|e+r+m*|a+h+|o+h+){_PAUSE}", ""),
+    (
+        r"^(?:(?:no|nope|sorry)[ ,.]+)?(?:(?:that's|it's|this is|that is) )?not (?:quite|really|exactly|there yet)"
+        rf"(?: (?:right|it|there|yet|that|what i (?:want(?:ed)?|mean[t]?|had in mind)))*(?:, but|{_PAUSE})",
+        "",
+    ),
+    (rf"^(?:i(?:'ve| have)? changed my mind|on second thoughts?|come to think of it|wait){_PAUSE}", ""),
+    (r"^i (?:already )?(?:said|told you|meant|mean)[ ,:]+(?=(?:no|not|without|with|only|an?|the|in) )", ""),
+    (r"^no,? no[ ,.!]+(?=\w)", ""),
+    (
+        r"^(?:the |its )?\w+ (?:is|are|looks?) (?:all |totally |just )?(?:wrong|off|not right)[ ,.;!-]+(?:and |but )?"
+        r"(?:it|they|that|this) (?:should|must|has to|have to|needs? to|ought to) be ",
+        "",
+    ),
+    (
+        r" for (?:an? |my |the |our )?(?:blog(?: post)?|article|presentation|slides?|website|poster|flyer|essay|report|"
+        r"newsletter|homepage|talk|book cover) (?:about|on) ",
+        " of ",
+    ),
+    (r"^(?:the )?same (?:vibe|mood|feel|feeling|atmosphere|spirit)(?:,? but|,) ", "something like that but "),
+    (rf"(?<=\w) instead of (?:just |only )?{_NUMBER}$", ""),
+    (
+        rf"^({_POINTED}) (?:looks?|is|seems) {_GOOD}[ ,.;!-]+(?:and |so )?(?:show me |find )?"
+        r"(?:more|others?|something)(?: pictures| ones)? like (?:that|this|it)(?: one)?$",
+        r"more like \1",
+    ),
+    (
+        rf"^((?:something )?(?:like|similar to) {_POINTED}),? (?:but )?with (the \w+ (?:of|from) .+)$",
+        r"\1. keep \2",
+    ),
+    (
+        rf"^(the \w+ (?:of|from) {_POINTED}),? (?:and|with|plus|but) (the \w+ (?:of|from) .+)$",
+        r"keep \1. keep \2",
+    ),
+    *(
+        (
+            rf"^(?:but )?(?:not|hide|skip|drop|no) the first {word}(?: {_PICTURES})?$",
+            ". ".join(f"not number {place}" for place in range(1, count + 1)),
+        )
+        for word, count in _COUNTS.items()
+    ),
+)
+#: For one clause.
+_CLAUSE: tuple[tuple[str, str], ...] = (
+    (r"^(?:what|how) about (?=\w)", ""),
+    (
+        r"^(?:(?:let's|lets|let us) )?(?:try|look at|go (?:with|for)|see some) (?!(?:again|it|that|this|to|harder|"
+        r"something|another|the other|on)\b)(?=\w)",
+        "",
+    ),
+    (
+        rf"^(?:is|are) there (?:any|one|some|an?|ones)(?: {_PICTURES})? (?:with|that (?:has|have)|of) ([\w -]+?)"
+        r"(?: in (?:it|them))?$",
+        r"with \1",
+    ),
+    (r"^(?:do you have|have you got) (?:any|some)(?:thing)? (?:with|of|like) ", "find "),
+    (rf"^(?:show |keep )?(?:me )?(?:only|just) (?:the )?{_PICTURES} (?:with|that have|showing) ", "with "),
+    (
+        rf"^(?:drop|remove|hide|leave out|skip|lose|get rid of|take out|exclude) (?:all )?(?:the |those )?{_PICTURES} "
+        r"(?:that show|which show|showing|containing|of) (?:an? |any |the )?",
+        "no ",
+    ),
+    (r"^i(?:'d| would) rather (?:see|have) (?:(?:them|it|one|some) )?(?=\w)", ""),
+    (r"^what if (?:the |an? )?(\w+) (?:wore|had|was wearing) (?=\w)", r"\1 with "),
+    (r"^(?:is there )?any chance (?:of|for|to (?:get|see|have)) (?=\w)", ""),
+    (r"^(?:that's |there are |there's |it has )?(?:way |far )?too many (?=\w)", "fewer "),
+    (r"^((?:an? |the )?[\w -]+?) would be (?:even )?(?:better|nicer|great|good|nice|perfect|ideal|lovely)$", r"\1"),
+    (r"^any (?:brand|colou?r|kind|type|make|shape) (?:but|except|other than|besides) (?=[\w -]+$)", "no "),
+    (rf"^(?:the |only the )?(cheapest|most expensive|newest|oldest) (?:{_NUMBER}|ones?)$", r"\1 first"),
+    (r"^(?:group|arrange|order|list) (?:them|these|it|the results|everything|all) by ", "sort by "),
+    (r"^(?:is|are) (?:this|it|that|these|they) (?:also )?(?:available|possible|sold|offered) (?=(?:in|with|as) )", ""),
+    (rf"^delete ({_POINTED})$", r"not \1"),
+    (rf"^(?:mark|bookmark|remember|star|like) ({_POINTED})(?: for (?:me|later))?$", r"\1"),
+    (r"^which (?:one |ones |of (?:these|those|them) )?(?:has|have|shows?|comes? with) (?:the )?", "with "),
+    (
+        r"^(?:with )?(?:nobody|no[ -]?one|not a soul)(?: (?:in|on) (?:it|them|the picture)| there| around)?$",
+        "no people",
+    ),
+    (
+        rf"^(?:show |give |bring |get |back to )?(?:me )?(?:back )?(?:the |those )?(?:{_PICTURES} )?(?:from|of|at) "
+        r"(?:turn|step|round) (\w+)(?: again| back)?$",
+        r"go back to turn \1",
+    ),
+    (
+        r"^(?:pick|choose|take|select) (?:the )?(?:best|top|nearest|closest)(?: one| match| result)?(?: for me)?$",
+        "the first one",
+    ),
+    (r"^(?:taken|shot|photographed) in (?=\d{4}$)", "from "),
+)
+#: For one clause while no picture is in hand: with one, these are edits.
+_AMONG_RESULTS: tuple[tuple[str, str], ...] = (
+    (
+        r"^keep (?:everything|all)(?: else| the same)?,? (?:but|and|just|only) (?:change|make|turn) (?:the )?colou?r "
+        r"(?:to |into )?(\w+)$",
+        r"in \1",
+    ),
+    (
+        r"^(?:put|bring|add) (?:the |that |an? )?(?!(?:me|it|us|that|this|them)\b)([\w -]+?) back(?: in| again)?$",
+        r"with \1",
+    ),
+    (r"^bring back (?:the |an? )(?=\w)", "with "),
+)
+
+
+def _compiled(table: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), usual) for pattern, usual in table)
+
+
+#: To be read together with the tables in ``rewording``.
+MESSAGE, CLAUSE, AMONG_RESULTS = _compiled(_MESSAGE), _compiled(_CLAUSE), _compiled(_AMONG_RESULTS)
