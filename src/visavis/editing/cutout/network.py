@@ -17,18 +17,21 @@ from visavis.encoders.description import read_description
 from visavis.errors import NotFoundError, StorageError
 
 WEIGHTS = Path(__file__).parent / "weights"
-#: Side of the square that a picture is looked at in: finer outlines than at 256, and still 60 ms.
+#: Side of the square that a picture is looked at in: finer outlines than at 256, and still a tenth of a second.
 SIDE = 320
 #: Grid of the first guess that the second look starts from.
 _GRID = 12
+#: Two guesses are about the same thing when they share more than this.
+_SAME = 0.3
 
 
 class NetworkCutter(Cutter):
     """Two looks at the picture: a first guess, joined with what the encoder's patches say, is the second's hint.
 
-    The patches know things better than the outline network does, which sees far finer. Measured on 30 pictures of
-    each set (IoU of drawn garments, pets, people): outlines alone .74 .89 .93, patches as the hint .65 .99 .92, both
-    joined .75 .96 .92.
+    The patches know things as wholes, which the outline network may see a part of; but they take what they know best,
+    which need not be the main thing. So they have a say only where both mean the same thing. Measured on 40 pictures of
+    each set not trained on (IoU of pets, people, drawn garments): one look .923 .846 .957, the first guess as the hint
+    .927 .847 .960, its mean with the patches .954 .856 .878, this mean where both share enough .954 .856 .957.
     """
 
     name = "network"
@@ -45,12 +48,16 @@ class NetworkCutter(Cutter):
         rgb = image.convert("RGB")
         seen = pixels(rgb, (SIDE, SIDE)).transpose(2, 0, 1)[None]
         if hint is None:
-            guesses = [averaged(_outline(seen, None), (_GRID, _GRID))]
-            if (known := _patches(rgb)) is not None:
-                guesses.append(resized(known, (_GRID, _GRID)))
-            return _outline(seen, np.mean(guesses, axis=0, dtype=np.float32))
+            own, known = averaged(_outline(seen, None), (_GRID, _GRID)), _patches(rgb)
+            return _outline(seen, own if known is None else _joined(own, resized(known, (_GRID, _GRID))))
         # The network alone does not let go of a second thing that stands out as much as the one that is meant.
         return _outline(seen, hint) * within_reach(hint, (SIDE, SIDE))
+
+
+def _joined(own: FloatArray, known: FloatArray) -> FloatArray:
+    """The mean of two guesses that are about the same thing; otherwise the first."""
+    shared = float(np.minimum(own, known).sum() / max(float(np.maximum(own, known).sum()), 1e-6))
+    return np.asarray((own + known) / 2 if shared > _SAME else own, dtype=np.float32)
 
 
 def _outline(seen: FloatArray, hint: FloatArray | None) -> FloatArray:
