@@ -212,3 +212,14 @@ def test_sixteen_bits_of_an_original_reach_the_export(visavis, tmp_path):
     assert (told["commands"], told["as_before"]) == (["rotate 180"], True)
     with Image.open(out) as image:
         assert np.array_equal(np.asarray(image), values[::-1, ::-1])
+
+
+def test_into_a_folder_under_the_name_of_the_original_and_into_a_pipe(visavis, talked, tmp_path):
+    told = json.loads(visavis("export", "-c", "photos", "--picture", talked, "-o", f"{tmp_path}/new/", "--json").stdout)
+    assert Path(told["output"]) == tmp_path / "new" / "photo.jpg"
+    with Image.open(tmp_path / "new" / "photo.jpg") as image:
+        assert image.size == (700, 900)
+    again = visavis("export", "-c", "photos", "--picture", talked, "-o", tmp_path / "new", ok=False)
+    assert "exists already" in again.stderr
+    both = visavis("export", "-c", "photos", "--picture", talked, "-o", "-", "--json", ok=False)
+    assert "cannot both" in both.stderr

@@ -1,4 +1,4 @@
-"""Which pictures ``visavis edit`` starts from, and where each result goes."""
+"""Which pictures ``visavis edit`` and ``visavis export`` start from, and where each result goes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from visavis.errors import BadInputError, StorageError
 
 if TYPE_CHECKING:
-    from visavis.editing.editor import EditResult
+    from PIL import Image
+
     from visavis.editing.files import OpenFile
 
 #: Standard input and standard output in place of files.
@@ -47,7 +48,17 @@ class Job:
         """What the source is called."""
         return "standard input" if self.source == STANDARD else self.source
 
-    def target(self, result: EditResult) -> Path:
+    def write(self, image: Image.Image, target: Path, exif: bytes) -> None:
+        """Write a result to its file or to standard output."""
+        from visavis.editing.files import encoded, save_file
+
+        if self.output == STANDARD:
+            sys.stdout.buffer.write(encoded(image, Path(f"x{self.format}"), exif=exif))
+            sys.stdout.buffer.flush()
+        else:
+            save_file(image, target, exif=exif)
+
+    def target(self, image: Image.Image) -> Path:
         """The file for a result; what has become transparent goes into a format that can keep that."""
         from visavis.editing.files import can_write, keeps_transparency
 
@@ -55,7 +66,7 @@ class Job:
             return Path(self.output)
         name = Path(self.source).name if self.source != STANDARD else "picture.png"
         suffix = self.format or (Path(name).suffix if can_write(Path(name)) else ".png")
-        if not self.format and result.image.mode == "RGBA" and not keeps_transparency(Path(f"x{suffix}")):
+        if not self.format and image.mode == "RGBA" and not keeps_transparency(Path(f"x{suffix}")):
             suffix = ".png"
         return Path(self.output) / Path(name).with_suffix(suffix)
 

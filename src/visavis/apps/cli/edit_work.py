@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from visavis.apps.cli.edit_jobs import STANDARD, Job
 from visavis.editing.editor import Editor, EditResult
-from visavis.editing.files import encoded, save_file, write_text
+from visavis.editing.files import save_file, write_text
 from visavis.editing.manifest import describe
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError, VisavisError
@@ -56,15 +55,12 @@ class Work:
         result = self.editor.edit(source.image, self.recipe.active, confirmed=self.confirmed)
         if not result.done:
             _ask(result, self.mask)
-        target = job.target(result)
+        target = job.target(result.image)
         exif = source.exif if self.keep_exif else b""
-        if job.output == STANDARD:
-            sys.stdout.buffer.write(encoded(result.image, Path(f"x{job.format}"), exif=exif))
-            sys.stdout.buffer.flush()
-        else:
+        if job.output != STANDARD:
             self._refuse_overwriting(job, [target])
-            save_file(result.image, target, exif=exif)
             self.written.add(target.resolve())
+        job.write(result.image, target, exif)
         if self.manifest is not None:
             made = describe(result, self.editor, Path(job.source).name, source.sha256, source.id)
             write_text(made.to_json(), self.manifest)

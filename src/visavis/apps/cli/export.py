@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from visavis.apps.cli.edit_jobs import STANDARD, make_jobs
 from visavis.apps.cli.output import HomeOption, JsonOption, print_json, stderr
-from visavis.errors import BadInputError, StorageError, VisavisError
+from visavis.errors import BadInputError, VisavisError
 
 if TYPE_CHECKING:
     from visavis.collections.collection import Collection
@@ -31,7 +33,14 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write; the suffix names the format.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
+        ),
+    ],
     collection: Annotated[str, typer.Option("--collection", "-c", help="The collection's name.")] = "",
     picture: Annotated[str, typer.Option(help="The picture's id, or its first letters.")] = "",
     conversation: Annotated[str, typer.Option(help="Take the picture that this conversation has in hand.")] = "",
@@ -58,25 +67,36 @@ def export(
 
       visavis export -c photos --picture 3f2a -o cropped.jpg --strip-exif
 
+      visavis export -c photos --picture 3f2a -o - > cropped.png
+
       visavis export --replay dress.json -c photos -o again.png
 
       visavis export --replay dress.json --source original.jpg -o again.png
     """
     from visavis.collections.collection import open_collection
-    from visavis.editing.files import format_of
+    from visavis.editing.files import write_text
 
     started = time.perf_counter()
-    format_of(output)
     _check(collection, picture, conversation, replay)
-    _refuse_overwriting([path for path in (output, manifest) if path], force)
+    (job,) = make_jobs([""], output)
+    if json and job.output == STANDARD:
+        raise BadInputError("The picture and JSON cannot both go to standard output.", "Give a file with -o.")
+    files = [] if job.into_folder or job.output == STANDARD else [Path(output)]
+    _refuse_overwriting([*files, *([manifest] if manifest else [])], force)
     if collection:
         with open_collection(collection, home) as opened:
             made = _from_collection(opened, picture, conversation, replay, source)
     else:
         assert replay is not None, "checked above"
         made = _replayed(replay, source, None)
-    _write(made, output, manifest, keep_exif=keep_exif)
-    _report(made, output, time.perf_counter() - started, as_json=json)
+    job = replace(job, source=made.manifest.source or "picture.png")
+    target = job.target(made.image)
+    if job.into_folder:
+        _refuse_overwriting([target], force)
+    job.write(made.image, target, made.exif if keep_exif else b"")
+    if manifest is not None:
+        write_text(made.manifest.to_json(), manifest)
+    _report(made, target, time.perf_counter() - started, as_json=json)
 
 
 def _check(collection: str, picture: str, conversation: str, replay: Path | None) -> None:
@@ -165,18 +185,6 @@ def _built_in() -> Encoder:
     return load_encoder()
 
 
-def _write(made: Exported, output: Path, manifest: Path | None, *, keep_exif: bool) -> None:
-    from visavis.editing.files import save_file
-
-    save_file(made.image, output, exif=made.exif if keep_exif else b"")
-    if manifest is None:
-        return
-    try:
-        manifest.write_text(made.manifest.to_json(), "utf-8")
-    except OSError as error:
-        raise StorageError(f"The manifest {manifest} cannot be written: {error.strerror or error}.") from error
-
-
 def _report(made: Exported, output: Path, seconds: float, *, as_json: bool) -> None:
     if as_json:
         print_json(
@@ -195,4 +203,5 @@ def _report(made: Exported, output: Path, seconds: float, *, as_json: bool) -> N
         stderr.print(f"  {line}", highlight=False, markup=False)
     if not made.as_before:
         stderr.print("[yellow]The pixels differ from what was shown: visavis has changed since.[/]", highlight=False)
-    typer.echo(f"{output}  {made.image.width} x {made.image.height}  {seconds:.2f} s")
+    if str(output) != STANDARD:
+        typer.echo(f"{output}  {made.image.width} x {made.image.height}  {seconds:.2f} s")
