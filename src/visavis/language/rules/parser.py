@@ -289,12 +289,16 @@ def _worth_keeping(readings: list[Reading]) -> list[Reading]:
     companions = all(isinstance(c, Avoid | Filter | Sort | Refine) for r in sure for c in r.commands)
     bare = 0.6 if companions else 0.7
     kept = [
-        r
-        for r in readings
-        if r.confidence >= (bare if all(isinstance(c, Search) for c in r.commands) else 0.7)
-        and not (explicit and _is_guess(r))
+        r for r in readings if r.confidence >= (bare if _is_description(r) else 0.7) and not (explicit and _is_guess(r))
     ]
     return [r for at, r in enumerate(kept) if r.commands not in [k.commands for k in kept[:at]] or not _is_absolute(r)]
+
+
+def _is_description(reading: Reading) -> bool:
+    """Whether it says what to look for, with or without what shall not be there."""
+    return any(isinstance(c, Search) for c in reading.commands) and all(
+        isinstance(c, Search | Avoid | Refine | Filter) for c in reading.commands
+    )
 
 
 def _is_plain_search(reading: Reading) -> bool:

@@ -11,9 +11,10 @@ import re
 from visavis.language.rules.amounts import ORDINAL
 
 _PICTURES = r"(?:pictures?|images?|photos?|shots?|ones?|results?)"
-_POINTED = rf"(?:the {ORDINAL}(?: one| picture| image| photo)?|#\d+|number \d+)"
+_NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten"
+_POINTED = rf"(?:the {ORDINAL}(?: one| picture| image| photo)?|#\d+|number (?:\d+|{_NUMBER_WORDS}))"
 _GOOD = r"(?:(?:really|very|quite|pretty|rather|so) )*(?:good|nice|great|lovely|promising|perfect|right|close|best)"
-_NUMBER = r"(?:one|two|three|four|five|six|\d{1,2})"
+_NUMBER = rf"(?:{_NUMBER_WORDS}|\d{{1,2}})"
 _COUNTS = {"two": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4}
 _PAUSE = r"[ ,.;:!?-]+(?=\w)"
 
@@ -39,6 +40,26 @@ _MESSAGE: tuple[tuple[str, str], ...] = (
         " of ",
     ),
     (r"^(?:the )?same (?:vibe|mood|feel|feeling|atmosphere|spirit)(?:,? but|,) ", "something like that but "),
+    (r"(?<=\w)(,? without [\w -]+?),? and with (?=\w)", r"\1. with "),
+    (r"(?<=\w) then$", ""),
+    (r",? minus (?:the |an? )?(?=[a-z])", " but without "),
+    (r"(?<=\w), only (?=\w+er$|(?:more|less|with|in|at|from) )", " but "),
+    (r"^what i (?:meant|mean|want|wanted|was looking for|'m looking for) (?:was|is) (?=\w)", ""),
+    (rf"^({_POINTED}),? but (?=\w)", r"like \1 but "),
+    (
+        rf"^the (\w+) (?:of|from) ({_POINTED}) in the colou?r of ({_POINTED})$",
+        r"keep the \1 of \2. keep the colour of \3",
+    ),
+    (
+        r"^(?:mix|blend|combine|merge|cross) (?:numbers? )?#?(\d+) (?:and|with|&) (?:number )?#?(\d+)$",
+        r"more like \1 and \2",
+    ),
+    (r"^(?:mix|blend|combine|merge) the first two(?: ones)?$", "more like 1 and 2"),
+    (r"^(?:(?:the )?same|again|do (?:that|it) again)(?:,? but)? without (?:the |any )?filters?$", "forget filters"),
+    (
+        r"^(?:show me )?(?:what you(?:'ve| have)(?: got)?|everything(?: you have)?|whatever you have)$",
+        "surprise me",
+    ),
     (rf"(?<=\w) instead of (?:just |only )?{_NUMBER}$", ""),
     (
         rf"^({_POINTED}) (?:looks?|is|seems) {_GOOD}[ ,.;!-]+(?:and |so )?(?:show me |find )?"
@@ -84,7 +105,7 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
     (r"^i(?:'d| would) rather (?:see|have) (?:(?:them|it|one|some) )?(?=\w)", ""),
     (r"^what if (?:the |an? )?(\w+) (?:wore|had|was wearing) (?=\w)", r"\1 with "),
     (r"^(?:is there )?any chance (?:of|for|to (?:get|see|have)) (?=\w)", ""),
-    (r"^(?:that's |there are |there's |it has )?(?:way |far )?too many (?=\w)", "fewer "),
+    (r"^(?:that's |there are |there's |it has )?(?:still )?(?:way |far )?too many (?=\w)", "fewer "),
     (r"^((?:an? |the )?[\w -]+?) would be (?:even )?(?:better|nicer|great|good|nice|perfect|ideal|lovely)$", r"\1"),
     (r"^any (?:brand|colou?r|kind|type|make|shape) (?:but|except|other than|besides) (?=[\w -]+$)", "no "),
     (rf"^(?:the |only the )?(cheapest|most expensive|newest|oldest) (?:{_NUMBER}|ones?)$", r"\1 first"),
@@ -92,6 +113,23 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
     (r"^(?:is|are) (?:this|it|that|these|they) (?:also )?(?:available|possible|sold|offered) (?=(?:in|with|as) )", ""),
     (rf"^delete ({_POINTED})$", r"not \1"),
     (rf"^(?:mark|bookmark|remember|star|like) ({_POINTED})(?: for (?:me|later))?$", r"\1"),
+    (r"^whichever (?:one )?(?:has|have|shows?) (?:the )?", "with "),
+    (r"^(?:either|both) (?=(?:an?|the|some) )", ""),
+    (r"^([\w -]+) only$", r"only \1"),
+    (r"^no ?one (?=\w+ing\b)", "no "),
+    (rf"^in the (style|pattern|mood|look|shape|cut|material) of ({_POINTED})$", r"keep the \1 of \2"),
+    (
+        rf"^({_POINTED}) (?:is|looks|comes|gets) (?:(?:pretty|very|quite|really) )?(?:close|closest|nearly it|"
+        r"almost it|almost right|nearly right)(?: enough)?$",
+        r"more like \1",
+    ),
+    (
+        r"^(?:drop|forget|remove|lose|lift|relax|ignore) the (\w+) (?:requirement|condition|filter|restriction|wish|"
+        r"criterion|constraint)$",
+        r"forget the \1",
+    ),
+    (r"^(?:more expensive|pricier|a higher price) is (?:fine|ok|okay|alright)(?: too)?$", "forget the price"),
+    (r"^(?:you can |we can |i can )?go up to (?=\d)", "at most "),
     (r"^which (?:one |ones |of (?:these|those|them) )?(?:has|have|shows?|comes? with) (?:the )?", "with "),
     (
         r"^(?:with )?(?:nobody|no[ -]?one|not a soul)(?: (?:in|on) (?:it|them|the picture)| there| around)?$",
@@ -120,6 +158,8 @@ _AMONG_RESULTS: tuple[tuple[str, str], ...] = (
         r"with \1",
     ),
     (r"^bring back (?:the |an? )(?=\w)", "with "),
+    (r"^(?:take away|do away with) (?:the |all the |those )(?=\w)", "no "),
+    (r"^(?:the |those )([\w -]+?) (?:can|should|must|has to|have to) (?:go|disappear|vanish)$", r"no \1"),
 )
 
 
