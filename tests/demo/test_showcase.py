@@ -4,11 +4,13 @@ import json
 
 import pytest
 from PIL import Image
+from tiny_encoder import TinyEncoder
 from typer.testing import CliRunner
 
 from visavis.apps.cli import demo as demo_command
 from visavis.demo import showcase
 from visavis.demo.showcase import Answer, Described
+from visavis.errors import BadInputError, StorageError
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +87,35 @@ def test_a_collection_of_an_older_encoder_is_made_anew(shop, tmp_path):
     assert not readiness.remove_outdated(home, showcase.COLLECTION)
     with showcase.index_pictures(home, home / "demo" / "pictures") as collection:
         assert len(collection) == 60
+
+
+def test_a_collection_of_ones_own_is_left_alone_though_it_is_called_so(tmp_path):
+    """Neither is it mixed with what is drawn, nor taken for an outdated demo and removed."""
+    from drawing import draw
+
+    from visavis.collections.collection import open_collection
+    from visavis.demo import readiness
+
+    home = tmp_path / "home"
+    draw(tmp_path / "mine" / "a.png", "red")
+    with open_collection(showcase.COLLECTION, home, encoder=TinyEncoder(), create=True) as collection:
+        collection.index(tmp_path / "mine")
+    with pytest.raises(BadInputError, match="of your own"):
+        readiness.remove_outdated(home, showcase.COLLECTION)
+    with open_collection(showcase.COLLECTION, home) as collection:
+        assert len(collection) == 1
+
+
+def test_a_demo_that_cannot_be_read_is_not_removed(shop, tmp_path):
+    from homes import copy_home
+
+    from visavis.demo import readiness
+
+    home = copy_home(shop[0], tmp_path / "home")
+    folder = home / "collections" / showcase.COLLECTION
+    for file in folder.glob("catalogue.sqlite*"):
+        file.unlink()
+    (folder / "catalogue.sqlite").write_bytes(b"no database" * 1000)
+    with pytest.raises(StorageError):
+        readiness.remove_outdated(home, showcase.COLLECTION)
+    assert (folder / "settings.json").exists()
