@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
+from rich.console import Console
 
+from visavis.apps.cli.chatting.found import write_found
+from visavis.apps.cli.chatting.view import View
 from visavis.assistant import Assistant
 from visavis.collections.collection import Collection, open_collection
 from visavis.conversation.conversation import Conversation
@@ -210,3 +214,21 @@ def test_saved_exported_and_replayed(assistant: Assistant, photos: Collection, t
     again = assistant.replay(said)
     assert again.last.hand == hand, "the same pixels, so the same picture"
     assert len(list(tmp_path.iterdir())) == 1, "a replay writes no files"
+
+
+def test_what_is_doubtful_is_shown_in_the_terminal_before_it_is_done(assistant: Assistant, photos: Collection):
+    said = talk(assistant, "a bus", "the first one", "crop to the giraffe")
+    if not said.last.pending:
+        pytest.skip("the encoder believes that it sees one")
+    console = Console(record=True, width=200, force_terminal=False, file=io.StringIO())
+    View(console, photos, found=lambda turn: write_found(assistant, turn)).turn(said.last)
+    shown = console.export_text()
+    assert shown.count("Shall I go on") == 1, "asked once, not twice"
+    (line,) = (line for line in shown.splitlines() if line.startswith("what is marked: "))
+    marked = Path(line.removeprefix("what is marked: "))
+    with Image.open(marked) as image:
+        assert image.size == photos.open_image(in_hand(said).picture).size
+    marked.unlink()
+    assistant.reply(said, "no")
+    assert in_hand(said).edits == ()
+    assert write_found(assistant, said.last) is None, "a turn that asks nothing shows nothing"
