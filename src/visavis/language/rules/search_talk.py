@@ -16,6 +16,13 @@ _POINTED = rf"(?:the {ORDINAL}(?: one| picture| image| photo)?|#\d+|number (?:\d
 _GOOD = r"(?:(?:really|very|quite|pretty|rather|so) )*(?:good|nice|great|lovely|promising|perfect|right|close|best)"
 _NUMBER = rf"(?:{_NUMBER_WORDS}|\d{{1,2}})"
 _COUNTS = {"two": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4}
+_DEGREE = r"(?:a bit|a little|a lot|much|way|far|still|just|really|rather)"
+#: What a part shall be that is too much of something.
+_PUT_RIGHT = {
+    "short": "longer", "long": "shorter", "tight": "looser", "loose": "tighter", "big": "smaller", "large": "smaller",
+    "small": "larger", "wide": "narrower", "narrow": "wider", "thin": "thicker", "thick": "thinner", "high": "lower",
+    "low": "higher", "dark": "lighter", "light": "darker", "bright": "darker", "plain": "patterned", "busy": "plain",
+}  # fmt: skip
 _PAUSE = r"[ ,.;:!?-]+(?=\w)"
 
 #: For a whole message: what comes before the wish, and what joins two.
@@ -42,6 +49,8 @@ _MESSAGE: tuple[tuple[str, str], ...] = (
     (r"^(?:the )?same (?:vibe|mood|feel|feeling|atmosphere|spirit)(?:,? but|,) ", "something like that but "),
     (r"(?<=\w)(,? without [\w -]+?),? and with (?=\w)", r"\1. with "),
     (r"(?<=\w) then$", ""),
+    (r"\b(?:any|some)thing similar (?:that|which) costs? less\b", "something similar but cheaper"),
+    (r"^i (?:like|prefer) these(?: ones)?(?: (?:better|more|to .+|than .+))?$", "great"),
     (r",? minus (?:the |an? )?(?=[a-z])", " but without "),
     (r"(?<=\w), only (?=\w+er$|(?:more|less|with|in|at|from) )", " but "),
     (r"^what i (?:meant|mean|want|wanted|was looking for|'m looking for) (?:was|is) (?=\w)", ""),
@@ -95,6 +104,8 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
         r"(?: in (?:it|them))?$",
         r"with \1",
     ),
+    (r"^got (?:any|some)thing (?=\w)", "something "),
+    (r"^(?:from )?(\d+) (?:to|-) (\d+) (?:euros?|dollars?|pounds?|bucks)$", r"between \1 and \2"),
     (r"^(?:do you have|have you got) (?:any|some)(?:thing)? (?:with|of|like) ", "find "),
     (rf"^(?:show |keep )?(?:me )?(?:only|just) (?:the )?{_PICTURES} (?:with|that have|showing) ", "with "),
     (
@@ -158,6 +169,22 @@ _AMONG_RESULTS: tuple[tuple[str, str], ...] = (
         r"with \1",
     ),
     (r"^bring back (?:the |an? )(?=\w)", "with "),
+    (
+        r"^(?:the |its )?background (?:should|must|has to|needs to|ought to) be (?:an? )?(?=[\w ]+$)(.+)$",
+        r"\1 background",
+    ),
+    (r"^(?:(?:can|could) we )?lose the (?=\w)", "no "),
+    (
+        r"^(?:replace|swap|exchange) the (\w+) (\w+) (?:with|by|for) an? (\w+) one$",
+        r"a \3 \2 instead of a \1 \2",
+    ),
+    *(
+        (
+            rf"^(?:the |its |those |these |his |her )(\w+) (?:is|are|looks?|seems?) (?:{_DEGREE} )?too {wrong}$",
+            rf"{right} \1",
+        )
+        for wrong, right in _PUT_RIGHT.items()
+    ),
     (r"^(?:take away|do away with) (?:the |all the |those )(?=\w)", "no "),
     (r"^(?:the |those )([\w -]+?) (?:can|should|must|has to|have to) (?:go|disappear|vanish)$", r"no \1"),
 )

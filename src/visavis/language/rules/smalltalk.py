@@ -102,6 +102,7 @@ _KINDS: tuple[tuple[ChatKind, str], ...] = (
         rf"boring|nonsense|crap){_NOUN}{_TAIL}|(?:no[ ,.]+)?(?:that's|this is|that was|it's) not (?:what|it|"
         rf"right|correct|quite)\b.*|(?:no[ ,]+)?(?:i )?(?:don't|do not|didn't) like (?:it|this|that|them|these|"
         rf"any of (?:these|them)){_TAIL}|you (?:don't|do not|didn't) (?:understand|get).*|"
+        rf"(?:these|those|they|that|this|it)(?:'s| is| are) (?:(?:even|much|a lot|far) )?worse{_TAIL}|"
         rf"(?:i'm )?not (?:happy|satisfied|good|great|nice|helpful){_TAIL}",
     ),
     (
