@@ -64,6 +64,8 @@ _MESSAGE: tuple[tuple[str, str], ...] = (
         r"more like \1 and \2",
     ),
     (r"^(?:mix|blend|combine|merge) the first two(?: ones)?$", "more like 1 and 2"),
+    (rf"^(?:i like )?the first two(?: {_PICTURES})?(?: (?:are|look) {_GOOD})?$", "more like 1 and 2"),
+    (rf"^from ({_POINTED}),? but (?=\w)", r"like \1 but "),
     (r"^(?:(?:the )?same|again|do (?:that|it) again)(?:,? but)? without (?:the |any )?filters?$", "forget filters"),
     (
         r"^(?:show me )?(?:what you(?:'ve| have)(?: got)?|everything(?: you have)?|whatever you have)$",
@@ -104,6 +106,10 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
         r"(?: in (?:it|them))?$",
         r"with \1",
     ),
+    (
+        rf"^(?:show me |find )?(?:the |only the )?(cheapest|most expensive|newest|oldest) (?:{_NUMBER}|ones?)$",
+        r"\1 first",
+    ),
     (r"^got (?:any|some)thing (?=\w)", "something "),
     (r"^(?:from )?(\d+) (?:to|-) (\d+) (?:euros?|dollars?|pounds?|bucks)$", r"between \1 and \2"),
     (r"^(?:do you have|have you got) (?:any|some)(?:thing)? (?:with|of|like) ", "find "),
@@ -119,14 +125,19 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
     (r"^(?:that's |there are |there's |it has )?(?:still )?(?:way |far )?too many (?=\w)", "fewer "),
     (r"^((?:an? |the )?[\w -]+?) would be (?:even )?(?:better|nicer|great|good|nice|perfect|ideal|lovely)$", r"\1"),
     (r"^any (?:brand|colou?r|kind|type|make|shape) (?:but|except|other than|besides) (?=[\w -]+$)", "no "),
-    (rf"^(?:the |only the )?(cheapest|most expensive|newest|oldest) (?:{_NUMBER}|ones?)$", r"\1 first"),
     (r"^(?:group|arrange|order|list) (?:them|these|it|the results|everything|all) by ", "sort by "),
     (r"^(?:is|are) (?:this|it|that|these|they) (?:also )?(?:available|possible|sold|offered) (?=(?:in|with|as) )", ""),
     (rf"^delete ({_POINTED})$", r"not \1"),
     (rf"^(?:mark|bookmark|remember|star|like) ({_POINTED})(?: for (?:me|later))?$", r"\1"),
     (r"^whichever (?:one )?(?:has|have|shows?) (?:the )?", "with "),
     (r"^(?:either|both) (?=(?:an?|the|some) )", ""),
+    (r"^(?:only )?(?:real|actual) (?:photos|photographs|pictures)(?: only)?$", "no drawings"),
     (r"^([\w -]+) only$", r"only \1"),
+    (
+        r"^go back to (?:the )?(?=[a-z])(?!(?:round|beginning|start|first|last|previous|original|pictures?|search|list|"
+        r"before|when)\b)(?!.*\b(?:turn|step|ones?|results?)\b)",
+        "find ",
+    ),
     (r"^no ?one (?=\w+ing\b)", "no "),
     (rf"^in the (style|pattern|mood|look|shape|cut|material) of ({_POINTED})$", r"keep the \1 of \2"),
     (
@@ -185,6 +196,7 @@ _AMONG_RESULTS: tuple[tuple[str, str], ...] = (
         )
         for wrong, right in _PUT_RIGHT.items()
     ),
+    (r"^((?:remove|take out|drop|hide) the [\w -]+?) again$", r"\1"),
     (r"^(?:take away|do away with) (?:the |all the |those )(?=\w)", "no "),
     (r"^(?:the |those )([\w -]+?) (?:can|should|must|has to|have to) (?:go|disappear|vanish)$", r"no \1"),
 )

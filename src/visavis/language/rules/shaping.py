@@ -149,6 +149,8 @@ def new_background(scene: Scene) -> Reading | None:
     said = next(group for group in found.groups() if group)
     if re.match(r"(?:an? )?(?:different|other|another|similar|nicer|better)\b", said):
         return None  # it does not say which: a wish for other pictures
+    if found["added"] and (said.endswith(" in the") or (found[0].startswith("with ") and not scene.context.picture)):
+        return None  # what lies behind the thing that is searched for: "with a window in the background"
     # "put it on a beach", "put her on the moon"
     scenery = scene.context.picture and re.fullmatch(rf"(?:an?|the(?! {_NO_SCENERY})) [a-z -]+", said)
     shown = scene.context.picture and picture_in(said, scene) is not None  # "put it in front of #3"
@@ -156,7 +158,12 @@ def new_background(scene: Scene) -> Reading | None:
         return None
     if (found["added"] or found["made"] or found["be"] or found["into"]) and _OTHER_EDIT.search(said):
         return None
-    if (found["made"] or found["be"]) and not re.fullmatch(rf"(?:an? |all |look |plain )*{COLOUR}(?: please)?", said):
+    place = scene.context.picture and re.fullmatch(
+        r"(?:into )?an? (?!bit\b|little\b|lot\b|touch\b|tad\b)[a-z -]+", said
+    )
+    if (found["made"] or found["be"]) and not (
+        place or re.fullmatch(rf"(?:an? |all |look |plain )*{COLOUR}(?: please)?", said)
+    ):
         return None
     return read(ReplaceBackground(_background(said, scene)))
 
