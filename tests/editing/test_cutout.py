@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from visavis.editing.cutout.arrays import box_mean, resized, within
 from visavis.editing.cutout.colour import ColourCutter
-from visavis.editing.cutout.network import NetworkCutter
+from visavis.editing.cutout.network import NetworkCutter, _joined
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import CUTTERS, cutter
 from visavis.errors import NotFoundError
@@ -110,6 +110,23 @@ class TestRegistry:
             cutter(name)
 
 
+class TestFirstGuesses:
+    def test_guesses_about_the_same_thing_are_averaged(self):
+        own, known = np.zeros((12, 12), np.float32), np.zeros((12, 12), np.float32)
+        own[2:8, 2:8], known[2:10, 2:8] = 1, 1
+        joined = _joined(own, known)
+        assert joined[3, 3] == 1
+        assert joined[9, 3] == 0.5
+
+    def test_of_another_thing_nothing_is_taken(self):
+        own, known = np.zeros((12, 12), np.float32), np.zeros((12, 12), np.float32)
+        own[1:4, 1:4], known[6:12, 3:12] = 1, 1
+        assert (_joined(own, known) == own).all()
+
+    def test_nothing_found_stays_nothing(self):
+        assert not _joined(*np.zeros((2, 12, 12), np.float32)).any()
+
+
 @needs_weights
 class TestNetworkCutter:
     @pytest.mark.parametrize("index", range(5))
@@ -136,3 +153,8 @@ class TestNetworkCutter:
     def test_the_same_picture_gives_the_same_mask(self):
         image, _ = garment(2, (250, 250, 250))
         assert (NetworkCutter().mask(image) == NetworkCutter().mask(image)).all()
+
+    def test_there_are_no_ghosts(self):
+        image, _ = garment(3, (205, 214, 220))
+        mask = NetworkCutter().mask(image)
+        assert ((mask > 0.1) & (mask < 0.9)).mean() < 0.03
