@@ -47,6 +47,7 @@ from visavis.retrieval.base import Reason, Result
 
 #: What a person can answer when an edit is not sure of what it found.
 _GO_ON = (("yes", None), ("no", None))
+_AS_IT_CAME = "This is the picture as it came."
 _FORGOTTEN = "All wishes are forgotten. What are you looking for?"
 
 
@@ -161,7 +162,7 @@ class Carrier:
         if draft.hand is None or not draft.hand.edits:
             raise BadInputError("There are no edits to take back.", "Edit a picture first.")
         draft.hand = Hand(draft.hand.source, draft.hand.source)
-        draft.notes.append("This is the picture as it came.")
+        draft.notes.append(_AS_IT_CAME)
 
     # -- looking around --------------------------------------------------------------------------------
 
@@ -194,6 +195,8 @@ class Carrier:
         done = self.workshop.edit(hand, edits, shown, confirmed=confirmed)
         draft.hand = done.hand
         if done.applied:
+            # What was taken back to make room for these edits need not be told.
+            draft.notes = [note for note in draft.notes if note != _AS_IT_CAME and not note.startswith("Undone:")]
             draft.notes.append(wording.edited(done.applied, first_of_many))
         if done.question is not None:
             draft.question = Question(done.question, _GO_ON)

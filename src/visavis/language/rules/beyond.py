@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import get_args
 
-from visavis.language.commands import Clarify, Refine
+from visavis.language.commands import Caption, Clarify, Refine
+from visavis.language.commands.edits import Position
 from visavis.language.rules.pointing import numbers_pointed_at
 from visavis.language.rules.scene import Reading, Scene, read
 from visavis.language.rules.targets import target
@@ -40,6 +43,11 @@ _NOISE = re.compile(
 _RED_EYES = re.compile(
     r"\bred[ -]?eyes?\b(?=.*\b(?:remov|fix|correct|gone|away|out)\w*)|\b(?:remov|fix|correct)\w* .*\bred[ -]?eyes?\b"
 )
+_LETTERS = re.compile(
+    r"\b(?:bigger|larger|smaller|bolder|bold|different|another|other|nicer|red|white|black|blue|yellow|green) "
+    r"(?:letters?|lettering|fonts?|text|caption|words)\b|\bfont\b|\b(?:text|letters?|caption) (?:size|colou?r)\b|"
+    r"\b(?:text|letters?|caption|words) (?:is |are )?(?:too )?(?:bigger|larger|smaller|big|small|large)\b"
+)
 _BODIES = re.compile(
     r"^(?:please )?(?:make|let|have|open|close|give) (?:him|her|them|the \w+|his|my \w+)\b.*"
     r"\b(?:smil\w*|laugh\w*|eyes|younger|older|thinner|slimmer|taller|bald|hair|beard|makeup|make-up|muscles)\b"
@@ -64,6 +72,18 @@ _OF_EDITING = re.compile(
     r"|^(?:crop|cut|trim|lower|raise|turn|fix|clean|smooth|scale|paint|draw|edit) (?:the|it|this|its|his|her|that|out|"
     r"up)\b"
     r"|\b(?:pixels?|saturation|brightness|glare|horizon|dpi|opacity|gamma|white balance)\b"
+)
+#: A verb and the picture: "frame it in gold".
+_OBJECT = re.compile(
+    r"^(?!make|want|like|need|love|get|find|show|give|have|keep|is|was|do|does|that|if|but|and|in|with|like|as|for|"
+    r"than)"
+    r"[a-z]+ (?:it|this one|this picture|the (?:picture|photo|image))\b"
+)
+#: After an edit "thinner" is rather about that.
+_COMPARED = re.compile(
+    r"^(?:make it )?(?:(?:a (?:bit|little|touch|tad)|much|even|slightly|still|way|too) )*"
+    r"(?:(?!other|another|under|over|after|never|winter|summer|flower|paper|water|river|leather|her\b)[a-z]{3,}er|"
+    r"more \w+|less \w+|too \w+)(?: \w+)?$"
 )
 #: A refinement that nothing but the lack of another reading speaks for.
 _GUESS = 0.7
@@ -105,6 +125,13 @@ def beyond(scene: Scene) -> Reading | None:
     if found := _TONES.match(text):
         options = _LIGHT
         return read(Clarify(f"I cannot change the {found['what']} alone. What comes closest?", options))
+    if _LETTERS.search(text) and (written := _caption(scene)):
+        options = tuple(
+            (f"move it to the {place}", str(replace(written, position=place)))
+            for place in get_args(Position)
+            if place != written.position
+        )
+        return read(Clarify("Letters have one size and colour here. What shall I do instead?", options))
     if _NOISE.search(text):
         options = (("soften it", "adjust_attr sharpness -20"), ("blur it slightly", "blur 5"))
         return read(Clarify("I cannot take out noise alone. What comes closest?", options))
@@ -131,7 +158,8 @@ def unknown_edit(scene: Scene, reading: Reading) -> Reading:
     guess = reading.commands[0] if len(reading.commands) == 1 else None
     if not scene.context.picture or not isinstance(guess, Refine) or reading.confidence > _GUESS:
         return reading
-    if not _OF_EDITING.search(scene.text):
+    about_it = _OBJECT.match(scene.text) or (scene.context.edits and _COMPARED.match(scene.text))
+    if not _OF_EDITING.search(scene.text) and not about_it:
         return reading
     said = scene.unquoted(scene.text.strip(" .!?"))[:80]
     told = (
@@ -139,6 +167,10 @@ def unknown_edit(scene: Scene, reading: Reading) -> Reading:
         "blur, frame, letter, and change light, colour and background. Shall I look for such pictures instead?"
     )
     return read(Clarify(told, (("yes", str(guess)), ("no", None))), confidence=reading.confidence)
+
+
+def _caption(scene: Scene) -> Caption | None:
+    return next((edit for edit in reversed(scene.context.edits) if isinstance(edit, Caption)), None)
 
 
 def _the(thing: str) -> str:

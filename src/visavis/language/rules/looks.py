@@ -64,9 +64,16 @@ _PUT_SOMEWHERE = re.compile(
 )
 
 
+_KEPT_AS_IT_IS = re.compile(
+    r"\b(?:black and white|grayscale|blurred|blurry|sepia),? (?:but|and|only|just) (?:keep|leave) "
+    r"(?P<thing>(?:the|her|his|my|that|this) [\w' -]+?) (?:in colou?r|colou?red|colou?rful|as (?:it is|is)|sharp|"
+    r"in focus)$"
+)
+
+
 def all_but(text: str) -> str | None:
     """What an edit is about that spares one thing: "everything but rose"; None where none is spared."""
-    found = _BUT_THING.search(text)
+    found = _BUT_THING.search(text) or _KEPT_AS_IT_IS.search(text)
     thing = target(found["thing"]) if found else None
     return f"everything but {thing}" if thing else None
 
@@ -107,7 +114,7 @@ def look(scene: Scene) -> Reading | None:
     if (
         _BORDER.search(text)
         and _BORDER_REQUEST.search(text)
-        and (scene.in_hand or re.search(r"\badd|around it\b", text))
+        and (scene.in_hand or re.search(r"\badd|around it\b|^frame (?:it|this)\b", text))
     ):
         named = [word for word in re.findall(r"[a-z]+", text) if word in colours()]
         numbers = [n for n in numbers_in(text) if n >= 1]

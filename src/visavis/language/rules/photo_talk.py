@@ -12,7 +12,7 @@ from visavis.language.lexicon import colours
 
 _COLOURS = "|".join(sorted(colours(), key=len, reverse=True))
 _PICTURE = r"(?:pictures?|images?|photos?|shots?|snaps?)"
-_IT = rf"(?:it|this|that|(?:the|this|that|my) {_PICTURE}|the whole (?:thing|{_PICTURE}))"
+_IT = rf"(?:it|this one|that one|this|that|(?:the|this|that|my) {_PICTURE}|the whole (?:thing|{_PICTURE}))"
 #: "it's", "the picture still looks", or nothing at all: a complaint needs no more than what is wrong.
 _LOOKS = (
     rf"(?:(?:hmm+|no|but|well|oh|honestly|sorry)[ ,]+)?(?:(?:i (?:think|find|feel)(?: that)? )?"
@@ -117,7 +117,7 @@ _TABLE = _table(
     (rf"^(?:just |please )*make {_IT} (?:look )?(?:good|nice|better|nicer|prettier|beautiful|professional|great)$",
      "enhance it"),
     (r"^(?:fix|improve|correct|sort out) (?:the |its )?(?:light|lighting|exposure|colou?rs|white balance|levels)$"
-     r"|^make (?:it|this) pop$|^(?:do )?(?:your|some) magic$", "enhance it"),
+     r"|^make (?:it|this|this one|that one) pop$|^(?:do )?(?:your|some) magic$", "enhance it"),
     (rf"^(?:no|without(?: any)?|lose the|kill the|all) colou?rs?$|^colou?rless$|^make {_IT} colou?rless$|^bw$|^mono$",
      "make it black and white"),
     (rf"^(?:a |the |as a |in |make {_IT} (?:look )?(?:like )?a )?negative$", "invert the colours"),

@@ -40,6 +40,8 @@ _UNDO = re.compile(
 _UNDO_COUNT = re.compile(rf"\b(?:last|previous) ({COUNT})\b|\b({COUNT}) (?:steps?|changes|edits|times)\b")
 _TWICE = re.compile(r"\b(twice|thrice)\b")
 _REDO = re.compile(r"\bredo\b|\bundo the undo\b|\bput (?:it|that) back\b")
+#: Without an edit to repeat, what was undone is meant.
+_AGAIN = re.compile(r"(?:do (?:it|that) )?(?:again|once more)")
 _RESET_EDITS = re.compile(
     r"\b(?:back to|restore|revert to|return to|reset to|show|want|get)\b.*\boriginal\b|\b(?:remove|undo|"
     r"discard|drop|clear|revert) (?:all|every|my)\b.*\b(?:edit|change|effect|adjustment|filter)s?\b"
@@ -128,7 +130,7 @@ def step(scene: Scene) -> Reading | None:
         return read(Reset("edits"))
     if found := _RESET.search(text):
         return read(Reset(), rest=_new_beginning(text[found.end() :]))
-    if _REDO.search(text):
+    if _REDO.search(text) or (_AGAIN.fullmatch(text) and scene.last_edit is None and scene.context.turns):
         return read(Redo(_steps_said(text) or 1))
     if (found := _UNDO.search(text)) and not re.search(r"\bback to\b", text):
         said = found[1]

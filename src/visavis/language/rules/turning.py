@@ -24,7 +24,8 @@ _FLIP = re.compile(
     r"|(?:^|\b(?:please|and|then|to|you|also|now|just|can|could)[ ,]+)mirror\b(?! (?:on|in|above|with|over|of)\b)"
 )
 _STRAIGHTEN = re.compile(
-    r"\b(?:straighten\w*|level (?:the |it|out)|horizon is (?:crooked|tilted|not straight)|make (?:it|"
+    r"\b(?:straighten\w*|horizon (?:is|gets|becomes) (?:straight|level)|so (?:that )?(?:it's|it is) (?:straight|"
+    r"level)|level (?:the |it|out)|horizon is (?:crooked|tilted|not straight)|make (?:it|"
     r"the horizon) (?:straight|level))\b"
 )
 _ON_THE_SAME_LINE = re.compile(r"\b(?:further|more|again|another|additional|same)\b")
