@@ -104,19 +104,17 @@ def _boot(tailor: Tailor, at: Offset) -> None:
     _logo(tailor, at, 2, 18, 25)
 
 
+def _line(tailor: Tailor, at: Offset, inside: Outline) -> None:
+    """What is seen of the inside of a low shoe, in a colour that the outside has not."""
+    lining = tailor.cloth.plain("beige" if tailor.look.colour != "beige" else "brown")
+    _place(tailor, at, inside, lining, lift=0, roundness=3, shade=0.85)
+
+
 def _heel(tailor: Tailor, at: Offset) -> None:
     stiletto = curve((-72, -14), (-50, -6), (-58, 20, -62, 60), (-70, 60), (-70, 20, -80, -4))
     _place(tailor, at, stiletto, tailor.cloth.plain(), roundness=3, lift=1)
     inside = curve((-70, -36), (-40, -30, -6, 14), (20, 34, 48, 34), (30, 44), (-30, 20), (-66, -10))
-    _place(
-        tailor,
-        at,
-        inside,
-        tailor.cloth.plain("beige" if tailor.look.colour != "beige" else "brown"),
-        lift=0,
-        roundness=3,
-        shade=0.85,
-    )
+    _line(tailor, at, inside)
     upper = curve(
         (-78, -34),
         (-74, -42, -66, -40),
@@ -166,15 +164,7 @@ def _ankle(start: float, end: float) -> Outline:
 
 def _flat(tailor: Tailor, at: Offset) -> None:
     inside = curve((-76, 8), (-40, 4, 10, 18), (40, 26), (20, 36), (-60, 36))
-    _place(
-        tailor,
-        at,
-        inside,
-        tailor.cloth.plain("beige" if tailor.look.colour != "beige" else "brown"),
-        lift=0,
-        roundness=3,
-        shade=0.85,
-    )
+    _line(tailor, at, inside)
     upper = curve(
         (-84, 10),
         (-80, 0, -72, 2),
