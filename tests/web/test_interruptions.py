@@ -117,3 +117,16 @@ def test_pictures_that_cannot_come_together_come_one_by_one(open_page: Callable[
     page.wait_for_selector(f".tile.loaded [data-index='{PICTURES - 1}']")
     page.wait_for_function("() => !document.querySelector('.tile.loading')")
     assert page.locator(".tile.broken").count() == 0
+
+
+def test_a_file_that_is_no_picture_does_not_take_the_page_away(page: Page) -> None:
+    taken = page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(['words'], 'letter.txt', {type: 'text/plain'}));
+          const event = new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer: data});
+          return !document.body.dispatchEvent(event);
+        }"""
+    )
+    assert taken
+    expect(page.get_by_role("alert")).to_contain_text("not a picture")

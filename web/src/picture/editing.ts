@@ -139,7 +139,7 @@ export async function keep(): Promise<void> {
   if (!turn) return;
   clear();
   follow(turn);
-  announce(`Kept: ${list.join(", ")}`);
+  if (!turn.pending?.length) announce(`Kept: ${list.join(", ")}`); // else it waits for an answer, which was announced
 }
 
 /** Shows the picture that a turn left in hand. */

@@ -1,6 +1,7 @@
 /** A picture that is dropped or pasted is searched with. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
+import { notice } from "../state/notices";
 import { collection, searchWith } from "../state/talk";
 import { Icon } from "./Icon";
 import { isTyping } from "./keys";
@@ -26,10 +27,11 @@ export function Drop() {
     const drop = (event: DragEvent): void => {
       depth = 0;
       over.value = false;
+      if (!carries(event)) return;
+      event.preventDefault(); // or the browser would leave the page and open the file
       const file = pictureIn(event.dataTransfer);
-      if (!file || !collection.value) return;
-      event.preventDefault();
-      void searchWith(file);
+      if (!file) notice("This is not a picture. Drop a JPEG, PNG or WebP file to search with it.", { kind: "error" });
+      else if (collection.value) void searchWith(file);
     };
     const paste = (event: ClipboardEvent): void => {
       const file = pictureIn(event.clipboardData);
