@@ -31,6 +31,7 @@ class Handler(BaseHTTPRequestHandler):
             "/endless": self._endless,
             "/lies": self._lies,
             "/drip": self._drip,
+            "/greeting": self._greeting,
         }.get(self.path, lambda: self.send_error(404))
         route()
 
@@ -67,6 +68,16 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         try:
             for _ in range(100):
+                self.wfile.write(b"x")
+                time.sleep(0.05)
+        except OSError:
+            pass
+
+    def _greeting(self) -> None:
+        """Never comes to the end of its headers, though it says something all the time."""
+        try:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+            for _ in range(200):
                 self.wfile.write(b"x")
                 time.sleep(0.05)
         except OSError:
@@ -122,6 +133,11 @@ def test_a_server_that_drips_is_given_up(server: str):
     with pytest.raises(LinkError, match=r"too long|timed out"):
         fetch(f"{server}/drip", LinkLimits(seconds=0.4), may_reach=local)
     assert time.monotonic() - started < 2
+
+
+def test_a_greeting_that_never_ends_is_given_up(server: str):
+    with pytest.raises(LinkError, match="too long"):
+        fetch(f"{server}/greeting", LinkLimits(seconds=0.4), may_reach=local)
 
 
 def test_the_name_is_asked_once_and_the_checked_address_is_used(server: str, monkeypatch: pytest.MonkeyPatch):

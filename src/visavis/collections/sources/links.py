@@ -12,8 +12,10 @@ import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from threading import Timer
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from visavis.errors import BadInputError
@@ -94,22 +96,59 @@ def fetch(link: str, limits: LinkLimits | None = None, may_reach: Callable[[str]
 def _get(link: str, limits: LinkLimits, deadline: float, may_reach: Callable[[str], bool]) -> bytes | str:
     """One request: the content, or where it redirects to."""
     parts = _parts(link)
-    connection = _connect(link, parts, deadline, may_reach)
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    address = _address(link, host, port, may_reach)
+    connection = http.client.HTTPConnection(host, port)
     try:
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("GET", target, headers={"User-Agent": f"visavis/{__version__}", "Accept": "image/*"})
-        response = connection.getresponse()
-        if response.status in _REDIRECTS and (location := response.getheader("Location")):
-            return location
-        if response.status != 200:
-            raise LinkError(f"{link}: the server answered {response.status} {response.reason}.")
-        return _read(link, response, limits, deadline)
+        # Connected here, to the address that was checked: the name could answer differently if asked again.
+        connection.sock = plain = socket.create_connection((address, port), timeout=_left(link, deadline))
+        with _cut_off(plain, _left(link, deadline)):
+            if parts.scheme == "https":
+                connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+            return _ask(link, parts, connection, limits, deadline)
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, LinkError):
             raise
-        raise LinkError(f"{link}: {error or type(error).__name__}.") from error
+        _left(link, deadline)
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise LinkError(f"{link}: {reason}.") from error
     finally:
         connection.close()
+
+
+def _ask(
+    link: str, parts: SplitResult, connection: http.client.HTTPConnection, limits: LinkLimits, deadline: float
+) -> bytes | str:
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    connection.request("GET", target, headers={"User-Agent": f"visavis/{__version__}", "Accept": "image/*"})
+    response = connection.getresponse()
+    if response.status in _REDIRECTS and (location := response.getheader("Location")):
+        return location
+    if response.status != 200:
+        raise LinkError(f"{link}: the server answered {response.status} {response.reason}.")
+    return _read(link, response, limits, deadline)
+
+
+@contextmanager
+def _cut_off(line: socket.socket, seconds: float) -> Iterator[None]:
+    """End a connection after a time, whatever it is just waiting for.
+
+    A socket's own patience begins anew with every byte: a server that drips its greeting could stretch it for days.
+    """
+    same = line.dup()  # TLS takes the socket itself over
+
+    def end() -> None:
+        with suppress(OSError):
+            same.shutdown(socket.SHUT_RDWR)
+
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        same.close()
 
 
 def _parts(link: str) -> SplitResult:
@@ -125,11 +164,8 @@ def _parts(link: str) -> SplitResult:
     return parts
 
 
-def _connect(
-    link: str, parts: SplitResult, deadline: float, may_reach: Callable[[str], bool]
-) -> http.client.HTTPConnection:
-    host = parts.hostname or ""
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+def _address(link: str, host: str, port: int, may_reach: Callable[[str], bool]) -> str:
+    """The address to connect to; all that the name stands for must be allowed."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -138,15 +174,7 @@ def _connect(
     refused = [address for address in addresses if not may_reach(address)]
     if refused or not addresses:
         raise LinkError(f"{link}: {host} is {refused[0] if refused else 'nowhere'}, which is not a public address.")
-    connection = http.client.HTTPConnection(host, port, timeout=_left(link, deadline))
-    try:
-        # Connected here, to the address that was checked: the name could answer differently if asked again.
-        plain = socket.create_connection((addresses[0], port), timeout=_left(link, deadline))
-        secure = parts.scheme == "https"
-        connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host) if secure else plain
-    except OSError as error:
-        raise LinkError(f"{link}: {error.strerror or error}.") from error
-    return connection
+    return addresses[0]
 
 
 def _read(link: str, response: http.client.HTTPResponse, limits: LinkLimits, deadline: float) -> bytes:
@@ -160,6 +188,7 @@ def _read(link: str, response: http.client.HTTPResponse, limits: LinkLimits, dea
         if len(content) > limits.bytes:
             raise too_large
         _left(link, deadline)
+    _left(link, deadline)  # a line that was cut off ends like one that was read to its end
     return bytes(content)
 
 
