@@ -23,6 +23,10 @@ _PUT_RIGHT = {
     "small": "larger", "wide": "narrower", "narrow": "wider", "thin": "thicker", "thick": "thinner", "high": "lower",
     "low": "higher", "dark": "lighter", "light": "darker", "bright": "darker", "plain": "patterned", "busy": "plain",
 }  # fmt: skip
+#: What is added to a picture, not wished for in one.
+_ADDED_BY_EDITS = (
+    "border|frame|caption|text|title|vignette|blur|sepia|filter|background|watermark|contrast|light|effect|tint"
+)
 _PAUSE = r"[ ,.;:!?-]+(?=\w)"
 
 #: For a whole message: what comes before the wish, and what joins two.
@@ -65,6 +69,12 @@ _MESSAGE: tuple[tuple[str, str], ...] = (
     ),
     (r"^(?:mix|blend|combine|merge) the first two(?: ones)?$", "more like 1 and 2"),
     (rf"^(?:i like )?the first two(?: {_PICTURES})?(?: (?:are|look) {_GOOD})?$", "more like 1 and 2"),
+    (
+        rf"^({_POINTED}) is (?:exactly |just )?(?:what i (?:want|wanted|need|meant)|it|the one)[ ,.;!-]+.*\blike "
+        r"(?:it|that|this)[ ?.!]*$",
+        r"more like \1",
+    ),
+    (rf"^i (?:liked?|loved?) ({_POINTED}) (?:the )?(?:most|best)(?: of all)?$", r"more like \1"),
     (rf"^from ({_POINTED}),? but (?=\w)", r"like \1 but "),
     (r"^(?:(?:the )?same|again|do (?:that|it) again)(?:,? but)? without (?:the |any )?filters?$", "forget filters"),
     (
@@ -102,7 +112,7 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
         "",
     ),
     (
-        rf"^(?:is|are) there (?:any|one|some|an?|ones)(?: {_PICTURES})? (?:with|that (?:has|have)|of) ([\w -]+?)"
+        rf"^(?:is|are) there (?:any|one|some|an?|ones)(?: {_PICTURES})? (?:with|that (?:has|have)) ([\w -]+?)"
         r"(?: in (?:it|them))?$",
         r"with \1",
     ),
@@ -110,6 +120,8 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
         rf"^(?:show me |find )?(?:the |only the )?(cheapest|most expensive|newest|oldest) (?:{_NUMBER}|ones?)$",
         r"\1 first",
     ),
+    (r"^what(?:'s| is| are) the (cheapest|most expensive|newest|oldest)(?: ones?)?$", r"\1 first"),
+    (r"^no ([\w -]+?) (?:visible|showing|in sight|to be seen|anywhere)$", r"no \1"),
     (r"^got (?:any|some)thing (?=\w)", "something "),
     (r"^(?:from )?(\d+) (?:to|-) (\d+) (?:euros?|dollars?|pounds?|bucks)$", r"between \1 and \2"),
     (r"^(?:do you have|have you got) (?:any|some)(?:thing)? (?:with|of|like) ", "find "),
@@ -128,14 +140,14 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
     (r"^(?:group|arrange|order|list) (?:them|these|it|the results|everything|all) by ", "sort by "),
     (r"^(?:is|are) (?:this|it|that|these|they) (?:also )?(?:available|possible|sold|offered) (?=(?:in|with|as) )", ""),
     (rf"^delete ({_POINTED})$", r"not \1"),
-    (rf"^(?:mark|bookmark|remember|star|like) ({_POINTED})(?: for (?:me|later))?$", r"\1"),
+    (rf"^(?:mark|bookmark|remember|star) ({_POINTED})(?: for (?:me|later))?$", r"\1"),
     (r"^whichever (?:one )?(?:has|have|shows?) (?:the )?", "with "),
     (r"^(?:either|both) (?=(?:an?|the|some) )", ""),
     (r"^(?:only )?(?:real|actual) (?:photos|photographs|pictures)(?: only)?$", "no drawings"),
     (r"^([\w -]+) only$", r"only \1"),
     (
-        r"^go back to (?:the )?(?=[a-z])(?!(?:round|beginning|start|first|last|previous|original|pictures?|search|list|"
-        r"before|when)\b)(?!.*\b(?:turn|step|ones?|results?)\b)",
+        r"^go back to (?:the )?(?!the )(?=[a-z])(?!(?:round|beginning|start|first|last|previous|original|pictures?|"
+        r"search|list|before|when)\b)(?!.*\b(?:turn|step|ones?|results?)\b)",
         "find ",
     ),
     (r"^no ?one (?=\w+ing\b)", "no "),
@@ -179,7 +191,9 @@ _AMONG_RESULTS: tuple[tuple[str, str], ...] = (
         r"^(?:put|bring|add) (?:the |that |an? )?(?!(?:me|it|us|that|this|them)\b)([\w -]+?) back(?: in| again)?$",
         r"with \1",
     ),
-    (r"^bring back (?:the |an? )(?=\w)", "with "),
+    (rf"^bring back (?:the |an? )(?!{_PICTURES}\b)(?=\w)", "with "),
+    (rf"^add (?!.*\b(?:{_ADDED_BY_EDITS})\b)(?:an?|some|the) (?=\w)", "with "),
+    (r"^(?:i(?:'d like| want| would like) to see |show me )?more of the (?!same$)(?=\w+$)", "more "),
     (
         r"^(?:the |its )?background (?:should|must|has to|needs to|ought to) be (?:an? )?(?=[\w ]+$)(.+)$",
         r"\1 background",
