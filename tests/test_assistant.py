@@ -361,3 +361,25 @@ def test_the_cost_of_a_turn_does_not_grow_with_the_conversation(assistant: Assis
         seconds.append(time.process_time() - started)
     early, late = statistics.median(seconds[6:36]), statistics.median(seconds[-30:])
     assert late < 2 * early + 0.005
+
+
+def test_an_edit_given_anew_can_be_undone_step_by_step(assistant: Assistant):
+    said = talk(
+        assistant, "red", "the first one", "add a border", 'write "Hi" in the middle', "move it to the top", "flip it"
+    )
+    steps = [turn.hand for turn in said.turns]
+    assert steps[4].edits == ("border 20 white", 'caption "Hi" top')  # type: ignore[union-attr]
+    for message, expected in (
+        ("undo", steps[4]),
+        ("undo", steps[3]),
+        ("redo", steps[4]),
+        ("undo twice", steps[2]),
+        ("redo 3 times", steps[5]),
+    ):
+        assert assistant.reply(said, message).hand == expected, message
+
+
+def test_one_of_several_edits_is_given_anew_and_the_others_stay(assistant: Assistant):
+    said = talk(assistant, "red", "the first one", "make it black and white and add a border", "thicker")
+    assert said.last.hand.edits == ("grayscale", "border 40 white")  # type: ignore[union-attr]
+    assert assistant.reply(said, "undo").hand == said.turns[2].hand

@@ -110,6 +110,11 @@ class Draft:
             or self.results != before.results
         )
 
+    def _stands_still(self, step: Turn) -> bool:
+        """Whether nothing was done after a step back or forth; "less blur" steps back and goes on to something new."""
+        same_hand = self.hand in (step.hand, None)  # the picture may have been forgotten since
+        return same_hand and self.brief == step.brief and not self.pending and not self.ranks
+
     def finish(self, message: str, commands: tuple[Command, ...], reply: str) -> Turn:
         """The turn."""
         last = self.conversation.last
@@ -127,7 +132,7 @@ class Draft:
             chance=self.chance,
             state=self.state,
         )
-        if self.stepped is not None:
+        if self.stepped is not None and self._stands_still(self.stepped):
             step = self.stepped
             return replace(turn, grew_from=step.grew_from, stands_at=step.stands_at, undone=step.undone)
         if not self.changed():

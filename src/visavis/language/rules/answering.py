@@ -33,7 +33,8 @@ _NEVER_MIND = re.compile(r"(?:never ?mind|forget (?:it|that)|cancel|leave it|sto
 _NEW_REQUEST = re.compile(
     r"^(?:(?:please|ok|okay|no|actually|can you|could you|i want to|let's|now|instead)[ ,]+)*(?:find|"
     r"search|look for|fetch|go back|rollback|undo|redo|reset|start over|rotate|crop|flip|blur|export|save|"
-    r"show me (?!the (?:first|second|third))|make (?:it|the)|remove the background|increase|decrease|"
+    r"show me (?!the (?:first|second|third))|make (?:it|the|this|that|her|him)\b|remove the background|increase|"
+    r"decrease|"
     r"brighten|darken|sort|replace|invert|resize|add a)\b"
 )
 #: What is said of the picture in hand and answers no question about it.

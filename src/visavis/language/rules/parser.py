@@ -265,7 +265,7 @@ def _edit_pointed_at(scene: Scene) -> Reading | None:
         return None
     shown = scene.context.shown
     if shown and max(first, *others, 0) > shown:
-        return Reading((Clarify(f"I show {shown} pictures. Which one do you mean?"),))
+        return Reading((Clarify(f"I show {shown} picture{'s' if shown > 1 else ''}. Which one do you mean?"),))
     again = (Repeat(pictures=tuple(map(Shown, others))),) if others else ()
     return replace(reading, commands=(Select(Shown(first)), *reading.commands, *again))
 

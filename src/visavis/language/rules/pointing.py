@@ -170,7 +170,7 @@ def _ask_number(text: str, scene: Scene) -> Clarify | None:
 def _checked(numbers: list[int], scene: Scene, kind: type[Like | Unlike | Select]) -> tuple[Command, ...]:
     shown = scene.context.shown
     if any(number < 1 or (shown and number > shown) for number in numbers):
-        return (Clarify(f"I show {shown} pictures. Which one do you mean?"),)
+        return (Clarify(f"I show {shown} picture{'s' if shown > 1 else ''}. Which one do you mean?"),)
     return tuple(kind(Shown(number)) for number in numbers)
 
 
