@@ -71,7 +71,7 @@ _OF_EDITING = re.compile(
     r"boost|tweak|photoshop)\b"
     r"|^(?:crop|cut|trim|lower|raise|turn|fix|clean|smooth|scale|paint|draw|edit) (?:the|it|this|its|his|her|that|out|"
     r"up)\b"
-    r"|\b(?:pixels?|saturation|brightness|glare|horizon|dpi|opacity|gamma|white balance)\b"
+    r"|\b(?:pixels?|saturation|brightness|glare|horizon|dpi|opacity|gamma|white balance|captions?|borders?|vignette)\b"
 )
 #: A verb and the picture: "frame it in gold".
 _OBJECT = re.compile(

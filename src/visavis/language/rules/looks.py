@@ -57,7 +57,9 @@ _BARE_TEXT = re.compile(
 
 
 #: "caption: hello world".
-_AFTER_COLON = re.compile(rf"^{_LETTERS}: ?(?P<text>.+)$")
+_AFTER_COLON = re.compile(
+    rf"^(?:(?:add|put|write|give it|with)(?: me)? (?:(?:an?|the|this) )?)?{_LETTERS} ?: ?(?P<text>.+)$"
+)
 _PUT_SOMEWHERE = re.compile(
     r"^(?:put|write|add|place|print) (?P<text>[^,]+?) (?:at|on|in|to|across|over) (?:the )?(?:very )?"
     r"(?:top|bottom|middle|cent(?:er|re)|it|picture|image|photo)\b"

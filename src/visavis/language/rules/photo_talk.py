@@ -140,7 +140,8 @@ _TABLE = _table(
     (r"^(?:(?:some|add|with|give it|make it|apply|use)(?: an?| some)? )?(?:nice )?(?:bokeh|portrait mode|"
      r"portrait effect|shallow (?:depth of field|focus)|depth of field|dof|"
      r"narrow depth of field)(?: effect)?$", "blur the background"),
-    (r"^(?:make|have|let) (?:the )?(\w+) stand out$", "blur the background"),
+    (r"^(?:make|have|let) the (?!colou?rs?\b|picture\b|photo\b|image\b)(\w+) (?:stand out|pop)(?: (?:more|a bit))?$",
+     "blur the background"),
     (r"^(?:anonymi[sz]e|censor|obscure|mask out|black out) (?=(?:the|his|her|all|every|that|those|their) \w)", "blur "),
     # moving
     (rf"^{_LOOKS}(?:a bit |a little |a tad |still |too |so |slightly )*(?:tilted|crooked|not (?:straight|level)|"
@@ -203,6 +204,7 @@ _TAG = re.compile(
     r"[ ,]+(?:isn't it|innit|(?<=, )(?:right|no)|don't you think|you know|eh|huh|tbh|imo|to be honest|if you ask me|"
     r"i'd say)[ ?!.]*$"
 )
+_AND_NOW = re.compile(r"^(?:(?:and|then|also|now|ok|okay|so|next)[ ,]+)+(?=\w)")
 _TOUCH = re.compile(r"^(?:a tad|a touch|a smidge|somewhat|a notch|a hair) (?=(?:more|less) \w|\w+er\b)")
 _FAR_MORE = re.compile(r"^(?:way|far|a good bit) (?=(?:more|less) \w|\w+er\b)")
 _COMPLAINTS = tuple(
@@ -224,6 +226,7 @@ def reword_photo_talk(text: str) -> str:
     >>> reword_photo_talk("it looks a bit washed out"), reword_photo_talk("portrait mode")
     ('a bit more contrast', 'blur the background')
     """
+    text = _AND_NOW.sub("", text)
     text = _FAR_MORE.sub("much ", _TOUCH.sub("a bit ", _TAG.sub("", text)))
     for pattern, usual in _TABLE:
         changed = pattern.sub(usual, text, count=1).strip()

@@ -57,6 +57,11 @@ _RESET = re.compile(
 )
 _EXPORT = re.compile(r"\b(?:save|export|download|store)\b")
 _FILE = re.compile(r"\b(?:as|to|in|into|called|named)\s+(?:a file )?(?:called |named )?([\w.-]+\.\w{2,4}|«\d+»)")
+#: "save it as holiday": the format is left to whoever saves.
+_BARE_NAME = re.compile(
+    r"\b(?:save|export|download)\b.* (?:as|called|named) (?!(?:is|well|it|that|this|an?|the|usual|"
+    r"before)\b)([a-z0-9][\w-]{1,60})$"
+)
 #: "save it as png" names a format, no file.
 _FORMAT = re.compile(
     r"\b(?:as|to|in|into)(?: an?)?(?: \.)? ?\.?(png|jpe?g|webp|tiff?|bmp|gif)\b(?: file| format| image)?"
@@ -139,6 +144,8 @@ def step(scene: Scene) -> Reading | None:
         if named := _FILE.search(text):
             return read(Export(scene.unquoted(named[1])))
         kind = _FORMAT.search(text)
+        if kind is None and (bare := _BARE_NAME.search(text)):
+            return read(Export(scene.as_written(bare[1])))
         return read(Export(f"picture.{kind[1].replace('jpeg', 'jpg')}") if kind else Export())
     return None
 
