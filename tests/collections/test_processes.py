@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,19 @@ def wait_for_pictures(home: Path, least: int = 1) -> None:
     while time.monotonic() < deadline:
         if len(list((home / "collections/photos/thumbnails").rglob("*.webp"))) >= least:
             return
+        time.sleep(0.02)
+    pytest.fail("nothing was indexed")
+
+
+def wait_for_rows(home: Path, least: int) -> None:
+    """Until so many pictures count as indexed: their rows are the last that is written of them."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        with suppress(sqlite3.OperationalError):  # there is no such file, or no such table yet
+            file = home / "collections/photos/catalogue.sqlite"
+            with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as catalogue:
+                if catalogue.execute("SELECT count(*) FROM pictures").fetchone()[0] >= least:
+                    return
         time.sleep(0.02)
     pytest.fail("nothing was indexed")
 
@@ -61,7 +76,7 @@ def test_a_second_indexer_refuses_clearly_or_waits(home: Path, many: Path):
 
 def test_a_killed_indexer_leaves_the_way_free_for_others(home: Path, many: Path):
     indexing = start(home, "index", many, "-c", "photos", TINY_DELAY="0.3")
-    wait_for_pictures(home, 20)
+    wait_for_rows(home, 20)
     indexing.send_signal(signal.SIGKILL)
     indexing.communicate()
     assert visavis_json(home, "search", "red", "-c", "photos")["results"]
