@@ -111,12 +111,13 @@ class TestRegistry:
 
 
 class TestFirstGuesses:
-    def test_guesses_about_the_same_thing_are_averaged(self):
+    @pytest.mark.parametrize(("rows", "trust"), [(6, 0.75), (10, 0.5)])
+    def test_the_more_two_guesses_share_the_more_counts_the_second(self, rows, trust):
         own, known = np.zeros((12, 12), np.float32), np.zeros((12, 12), np.float32)
-        own[2:8, 2:8], known[2:10, 2:8] = 1, 1
+        own[:4, 2:8], known[:rows, 2:8] = 1, 1
         joined = _joined(own, known)
         assert joined[3, 3] == 1
-        assert joined[9, 3] == 0.5
+        assert joined[rows - 1, 3] == trust
 
     def test_of_another_thing_nothing_is_taken(self):
         own, known = np.zeros((12, 12), np.float32), np.zeros((12, 12), np.float32)

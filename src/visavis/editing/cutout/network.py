@@ -21,8 +21,8 @@ WEIGHTS = Path(__file__).parent / "weights"
 SIDE = 320
 #: Grid of the first guess that the second look starts from.
 _GRID = 12
-#: Two guesses are about the same thing when they share more than this.
-_SAME = 0.3
+#: How much the patches count where they share more than so much with the first guess; below, they mean another thing.
+_TRUST = ((0.5, 0.75), (0.3, 0.5))
 #: Makes up the network's mind: half of a thing that it doubts would look like a ghost in the cut-out.
 _DECIDED = 2.5
 
@@ -31,9 +31,9 @@ class NetworkCutter(Cutter):
     """Two looks at the picture: a first guess, joined with what the encoder's patches say, is the second's hint.
 
     The patches know things as wholes, which the outline network may see a part of; but they take what they know best,
-    which need not be the main thing. So they have a say only where both mean the same thing. Measured on 40 pictures of
-    each set not trained on (IoU of pets, people, drawn garments): one look .923 .846 .957, the first guess as the hint
-    .927 .847 .960, its mean with the patches .954 .856 .878, this mean where both share enough .954 .856 .957.
+    which need not be the main thing. So they have a say only where both mean the same thing. Measured on 45 pictures of
+    each set not trained on (IoU of pets, people, drawn garments): the first guess as the hint .922 .872 .945, its mean
+    with the patches .949 .881 .920, this way .957 .886 .933.
     """
 
     name = "network"
@@ -57,9 +57,10 @@ class NetworkCutter(Cutter):
 
 
 def _joined(own: FloatArray, known: FloatArray) -> FloatArray:
-    """The mean of two guesses that are about the same thing; otherwise the first."""
+    """Two guesses weighed by how much they have in common; the first alone if they are about different things."""
     shared = float(np.minimum(own, known).sum() / max(float(np.maximum(own, known).sum()), 1e-6))
-    return np.asarray((own + known) / 2 if shared > _SAME else own, dtype=np.float32)
+    trust = next((trust for least, trust in _TRUST if shared > least), 0.0)
+    return np.asarray(own * (1 - trust) + known * trust, dtype=np.float32)
 
 
 def _outline(seen: FloatArray, hint: FloatArray | None) -> FloatArray:
