@@ -16,6 +16,7 @@ _VERBS = (
     r"my photo) be|i want (?:it|the (?:image|picture|photo)|this|that)|set|erase|grayscale|"
     r"black and white|sepia|lighten|soften|trim|zoom|vignette|frame (?:it|this)|shrink|enlarge|"
     r"tone (?:it|the|down)|warm (?:it|the|things) up|cool (?:it|things) (?:down|off)|auto ?enhance|pixelate|"
+    r"(?:caption|label|title)(?= «)|"
     r"(?:an? )?(?:\w+ )?(?:border|frame|vignette)(?= please$|$|,))"
 )
 _ASKING = (

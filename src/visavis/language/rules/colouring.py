@@ -60,6 +60,12 @@ _GIVEN = re.compile(rf"\bgiv(?:e|ing) ({THING}) an? ")
 _WOULD_BE = re.compile(
     rf"\b(?:if|how)\b.*?\b(?:colou?r of )?(?P<thing>{THING}|it|image) (?:was|were|would be|is) (?:of |in )?{COLOUR}\b"
 )
+_NAMES = "|".join(sorted(colours(), key=len, reverse=True))
+#: "turn the red car blue": the first colour tells which car.
+_REPAINTED = re.compile(
+    rf"^(?:turn|make|paint|colou?r|dye) (?P<thing>(?:the|her|his|my) (?:\w+ )?(?:{_NAMES}) \w+) (?:to |into |"
+    rf"in )?(?P<new>{_NAMES})$"
+)
 _OBJECT = re.compile(r"\b(?:objects?|things?|items?|which|that|ice cream)\b")
 _TINT_WORD = re.compile(r"\b(?:tint|tinge|hue|shade|tone|filter|colou?r(?:ed)?|paint|dye)\b")
 _BLUER = re.compile(
@@ -106,6 +112,9 @@ def change_colour(scene: Scene) -> Reading | None:
         )
     ):
         return read(Grayscale())
+    if found := _REPAINTED.match(text):
+        name, strength = tint(None, found["new"], text, scene)
+        return read(AdjustColor(name, strength, target=target(found["thing"])))
     if found := _BLUER.search(text):
         thing = target(found[1])
         if thing or scene.in_hand:

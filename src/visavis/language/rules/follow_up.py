@@ -15,7 +15,8 @@ from visavis.language.rules.tones import LOWER, RAISE, sign_in
 from visavis.language.rules.turning import direction_in, turned
 
 _AGAIN = re.compile(
-    r"\b(?:lower|higher|half|twice|double|not (?:so|that|as|quite so)|again|once more|more|further|another|repeat|"
+    r"\b(?:overdone|lower|higher|half|twice|double|not (?:so|that|as|quite so)|again|once more|more|further|another|"
+    r"repeat|"
     r"same again|"
     r"one more time|"
     r"additional|extra|stronger|"
@@ -181,7 +182,8 @@ _COLOUR_TALK = frozenset(
 _FOLLOW_WORDS = re.compile(
     rf"\b(?:{NUMBER}|was|were|been|again|once|more|further|another|repeat|same|time|additional|extra|"
     rf"stronger|weaker|increas\w*|"
-    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|lower|higher|half|twice|"
+    r"reduc\w*|decreas\w*|less|too|much|bright|dark|strong|far|over|done|did|a|bit|little|overdone|lower|higher|half|"
+    r"twice|"
     r"double|tiny|"
     r"touch|tad|notch|by|to|"
     r"of|"

@@ -121,15 +121,19 @@ _TABLE = _table(
     (rf"^(?:no|without(?: any)?|lose the|kill the|all) colou?rs?$|^colou?rless$|^make {_IT} colou?rless$|^bw$|^mono$",
      "make it black and white"),
     (rf"^(?:a |the |as a |in |make {_IT} (?:look )?(?:like )?a )?negative$", "invert the colours"),
-    (rf"^(?:give {_IT} |with |add |make {_IT} (?:look )?(?:in )?)?(?:an? |some )?(?:old[ -]?tim(?:ey|y|e)|old|retro|"
+    (rf"^(?:give {_IT} |with |add |make {_IT} (?:look )?(?:in )?)?(?:an? |some )?(?:old[ -]?tim(?:ey|y|e)|old|ancient|"
+     rf"retro|"
      rf"vintage|antique|nostalgic|aged|1920s|victorian)(?: (?:photo|photograph|film|camera))?(?: (?:look|feel|style|"
      rf"vibe|effect|filter|"
      rf"touch))$", "make it sepia"),
+    (rf"^make {_IT} look (?:really |very )?(?:ancient|vintage|retro|antique|old|aged)$", "make it sepia"),
+    (rf"^make (?:everything|it all) (?=\w+er$|more (?:{_COLOURS})$)", "make it "),
     (rf"^({_COLOURS}) (?:filter|tint|tinge|cast|overlay|wash)\b", r"tint it \1"),
     (rf"^(?:can|could|should|may) (?P<thing>the \w+(?: \w+)?) be (?P<how>\w+er|more (?:{_COLOURS}))$",
      r"make \g<thing> \g<how>"),
     # the background
-    (rf"^(?:with )?(?:an? |plain |solid |pure |all )*((?:light|dark|pale) )?({_COLOURS}) (?:background|backdrop)$",
+    (rf"^(?:with |have )?(?:an? |plain |solid |pure |all )*((?:light|dark|pale) )?({_COLOURS}) (?:background|"
+     rf"backdrop)$",
      r"make the background \1\2"),
     (rf"^(?:the )?(?:background|backdrop)(?: colou?r)?(?: to| in| into|:| =) (?:an? )?((?:light|dark|"
      rf"pale) )?({_COLOURS})$",
@@ -143,6 +147,13 @@ _TABLE = _table(
     (r"^(?:make|have|let) the (?!colou?rs?\b|picture\b|photo\b|image\b)(\w+) (?:stand out|pop)(?: (?:more|a bit))?$",
      "blur the background"),
     (r"^(?:anonymi[sz]e|censor|obscure|mask out|black out) (?=(?:the|his|her|all|every|that|those|their) \w)", "blur "),
+    (r"^(?:take away|remove|delete|erase|lose|get rid of|drop) everything (?:but|except(?: for)?|around|besides|"
+     r"other than) "
+     r"((?:the |her |his |my )[\w' -]+)$", r"cut out \1"),
+    (r"^(?:leave|keep)(?: only| just) ((?:the |her |his |my )(?!top|bottom|left|right|upper|lower)[\w' -]+?)"
+     r"$", r"cut out \1"),
+    (rf"^(?:can|could|may|shall) (?:we|i) have (?:an? )?((?:plain |solid )?(?:{_COLOURS}) (?:background|backdrop))$",
+     r"put it on a \1"),
     # moving
     (rf"^{_LOOKS}(?:a bit |a little |a tad |still |too |so |slightly )*(?:tilted|crooked|not (?:straight|level)|"
      rf"slanted|wonky|askew|"
@@ -163,7 +174,8 @@ _TABLE = _table(
      rf"^square (?:it|this)(?: off| up)?$",
      "crop it to a square"),
     (r"^(?:cut|trim|chop|crop)\b.* square$", "crop it to a square"),
-    (rf"^(?:make|turn) {_IT} (?:into )?(?:an? )?(\d{{1,2}} ?: ?\d{{1,2}})$", r"crop it to \1"),
+    (rf"^(?:make|turn) {_IT} (?:into )?(?:an? )?(\d{{1,2}} ?: ?\d{{1,2}})(?: (?:portrait|landscape|"
+     rf"format))?$", r"crop it to \1"),
     (rf"^(?:make (?:{_IT} )?|give me |i want |i need |turn {_IT} into |crop (?:to )?)?(?:an? )?(?:head ?shot|"
      rf"mug ?shot)$",
      "crop to the face"),
@@ -188,6 +200,9 @@ _TABLE = _table(
      r"just )?(the (?:top|"
      r"bottom|left|right|upper|lower|middle)"
      r"[\w -]*? (?:half|thirds?|quarters?|part|corner))$", r"crop to \1"),
+    (rf"^(?:put|draw|add) (?:an? )?(?:(?P<px>\d{{1,4}}) ?(?:px|pixels?) )?(?P<how>(?:thin |"
+     rf"thick )?(?:{_COLOURS})? ?)line around {_IT}$",
+     r"add a \g<px> pixel \g<how> border"),
     # size
     (rf"^(?:make|turn) {_IT} (?:into )?(?=\d{{2,5}} ?x ?\d{{2,5}}$)", "resize it to "),
     (rf"^(?:make {_IT} )?(?:small|light|little) enough (?:to|for) (?:be )?(?:e-?mail|mail|send|sent|upload|attach|"
@@ -229,7 +244,7 @@ def reword_photo_talk(text: str) -> str:
     text = _AND_NOW.sub("", text)
     text = _FAR_MORE.sub("much ", _TOUCH.sub("a bit ", _TAG.sub("", text)))
     for pattern, usual in _TABLE:
-        changed = pattern.sub(usual, text, count=1).strip()
+        changed = " ".join(pattern.sub(usual, text, count=1).split())
         if changed and changed != text:
             return changed
     return _put_right(text)

@@ -37,6 +37,7 @@ _BACKGROUND_GONE = re.compile(
     r"\btransparent background\b"
     r"|\bbackground (?:to be )?transparent\b|\bmake the background transparent\b"
 )
+_THE_REST = re.compile(r"(?:remove|delete|erase|lose|get rid of|throw away) (?:the rest|everything else|all the rest)")
 _CUT_OUT = re.compile(
     r"\b(?:cut (?P<cut>(?:the|this|that) [\w ]+?) out(?: of (?:it|this|the (?:image|picture|photo)))?$|"
     r"cutout|cut (?:it|them|this|that|him|her) out|cut out|isolate|"
@@ -59,7 +60,7 @@ _NEW_BACKGROUND = re.compile(
 _RESIZE = re.compile(
     r"\b(?:(?:reduce|increase|change|set|halve|double|lower) (?:the |its )?(?:\w+ )?(?:size|width|height)|re-?siz\w*|"
     r"scal(?:e|ed|ing)|"
-    r"enlarge|shrink|downsize|upscale|thumbnail)\b"
+    r"enlarge|shrink|downsize|downscale|upscale|thumbnail)\b"
 )
 _TIMES = re.compile(r"\b(\d(?:\.\d+)?|two|three|four|five) ?(?:x|times)\b(?! ?\d)")
 _SIZE = re.compile(r"\b(\d{2,5}) ?(?:x|by|×|\*) ?(\d{2,5})\b")
@@ -128,6 +129,9 @@ def cut_out(scene: Scene) -> Reading | None:
         and "background" in scene.message
     ):
         return read(ImageCutout())
+    if _THE_REST.fullmatch(text):
+        cut = any(isinstance(command, ImageCutout) for command in scene.before)
+        return Reading(()) if cut else read(ImageCutout())  # who cut something out has removed the rest
     if _BACKGROUND_GONE.search(text) and not re.search(
         r"\bblur\w*\b|\b(?:find|search|show) (?:me )?(?:an?|some)\b", text
     ):
