@@ -132,6 +132,23 @@ def test_an_edit_in_doubt_is_shown_when_it_is_asked_for(open_page: Callable[...,
     expect(asked).to_have_count(0)
 
 
+def test_what_is_asked_about_is_marked_in_the_hand_and_can_be_answered_on_a_phone(
+    open_page: Callable[..., Page], server: Server
+) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    say(page, "a bag")
+    say(page, "cut out the zebra in the first one")
+    for place in (".hand-marked", ".question .doubt"):
+        assert page.locator(place).evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    settle(page)
+    shot(page, "hand-doubt-phone")
+    no = page.locator(".talk .question").get_by_role("button", name="no", exact=True)
+    expect(no).to_be_in_viewport(ratio=1)
+    no.tap()
+    expect(page.locator(".hand-marked")).to_have_count(0)
+
+
 def test_the_hand_on_a_phone_leaves_room_for_the_wall(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")

@@ -9,6 +9,7 @@ import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
 import { busy, collection, edit, latest } from "../state/talk";
 import { pointAt } from "../talk/pointing";
+import { markedNow } from "../talk/QuestionCard";
 import { Download } from "./Download";
 import { editing, goBackTo } from "./editing";
 import { BeforeAfter } from "./Stage";
@@ -43,6 +44,7 @@ export function Hand() {
 function Look({ hand, collection: name }: { hand: InHand; collection: string }) {
   const comparing = useSignal(false);
   const edited = hand.picture !== hand.source;
+  const marks = markedNow(hand.picture);
   return (
     <div class="hand-look">
       <button
@@ -52,6 +54,7 @@ function Look({ hand, collection: name }: { hand: InHand; collection: string }) 
         onClick={() => showPicture(hand.picture)}
       >
         <Sharp key={hand.picture} collection={name} id={hand.picture} />
+        {marks && <img class="hand-marked" src={marks} alt="" draggable={false} />}
       </button>
       {edited && comparing.value && <BeforeAfter before={full(name, hand.source)} />}
       {edited && (
