@@ -67,8 +67,8 @@ def taps_of(count: int, length: float, available: int) -> Taps:
     scale = max(1.0, length / count)
     middles = (np.arange(count) + 0.5) * (length / count)
     reach = _LOBES * scale
-    most = min(available, 2 * math.ceil(reach) + 1)
-    starts = np.clip(np.floor(middles - reach), 0, available - most).astype(np.int32)
+    most = min(available, math.ceil(2 * reach))
+    starts = np.clip(np.ceil(middles - reach - 0.5), 0, available - most).astype(np.int32)
     distances = (starts[:, None] + np.arange(most) + 0.5 - middles[:, None]) / scale
     heights = np.where(np.abs(distances) < _LOBES, np.sinc(distances) * np.sinc(distances / _LOBES), 0.0)
     exact = heights / heights.sum(axis=1, keepdims=True) * _ONE
