@@ -11,6 +11,7 @@ from uuid import uuid4
 from visavis.assistant import wording
 from visavis.assistant.draft import Draft
 from visavis.assistant.editing import Edited, Workshop, read_edits
+from visavis.assistant.edits_in_words import in_words
 from visavis.assistant.focus import set_aside, shows_less
 from visavis.assistant.ranking import Ranking
 from visavis.assistant.surroundings import Surroundings
@@ -223,7 +224,7 @@ class Carrier:
         because = (Reason(NO_WISH, "; ".join(draft.hand.edits), 1.0),)
         draft.results = tuple(Result(made.hand.picture, 0.0, because) for made in done)
         draft.hand, draft.ranks = (done[0].hand if len(done) == 1 else None), False
-        draft.notes.append(f"Done on {len(done)} more: {'; '.join(map(str, edits))}.")
+        draft.notes.append(f"Done on {len(done)} more: {'; '.join(map(in_words, edits))}.")
         for number, made in enumerate(done, 1):
             if made.unsure:
                 things = listed([wording.quoted(thing) for thing in made.unsure], "and")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from visavis.assistant.edits_in_words import in_words
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.conversation.wishes import Wish
-from visavis.language.commands import Answer, Command, Forget
+from visavis.language.commands import Answer, Command, Edit, Forget
 from visavis.language.context import Question
 from visavis.questions.grammar import listed
 from visavis.retrieval.base import Result
@@ -90,10 +91,10 @@ def nothing_left(brief: Brief) -> tuple[str, Question | None]:
     return told, Question(f"Shall I drop {quoted(last.label)}?", (("yes", f"forget {what}"), ("no", None)))
 
 
-def edited(commands: Sequence[object], first_of_many: bool) -> str:
+def edited(commands: Sequence[Edit], first_of_many: bool) -> str:
     """What was done to the picture in hand."""
     which = " on the first picture" if first_of_many else ""
-    return f"Done{which}: {'; '.join(map(str, commands))}."
+    return f"Done{which}: {'; '.join(map(in_words, commands))}."
 
 
 def unchanged(command: Command) -> str:
