@@ -116,7 +116,7 @@ _FIX_IT = re.compile(
     r"do something about (?:it|that)|improve (?:it|that)|help)(?: a bit| please)*"
 )
 _ONLY_AN_EDIT = re.compile(
-    r"(?:and |then |please )*(?:rotate|flip|mirror|crop|cutout|blur|sharpen|straighten|resize)\b"
+    r"(?:and |then |please )*(?:rotate|tilt|flip|mirror|crop|cutout|blur|sharpen|straighten|resize)\b"
 )
 
 
@@ -163,6 +163,8 @@ class RuleParser(Parser):
                 before = before[: -len(readings.pop().commands)]
             readings.append(reading)
             before += reading.commands
+            if any(isinstance(command, Select) for command in reading.commands):
+                scene = replace(scene, context=replace(scene.context, picture=True))  # "take #2. make it brighter"
             if rest:
                 pending.insert(0, rest)
         return self._understanding(readings)

@@ -58,7 +58,11 @@ _MESSAGE: tuple[tuple[str, str], ...] = (
     (r",? minus (?:the |an? )?(?=[a-z])", " but without "),
     (r"(?<=\w), only (?=\w+er$|(?:more|less|with|in|at|from) )", " but "),
     (r"^what i (?:meant|mean|want|wanted|was looking for|'m looking for) (?:was|is) (?=\w)", ""),
-    (rf"^({_POINTED}),? but (?=\w)", r"like \1 but "),
+    (rf"^({_POINTED}),? but (?=(?:make|turn|tilt|rotate|crop|flip|mirror|brighten|darken) )", r"take \1. "),
+    (
+        rf"^({_POINTED}),? but (?=(?:with|without|in|from|at|on|for|more|less|not|no|as|an?|\w+er|\w+ing)\b)",
+        r"like \1 but ",
+    ),
     (
         rf"^the (\w+) (?:of|from) ({_POINTED}) in the colou?r of ({_POINTED})$",
         r"keep the \1 of \2. keep the colour of \3",
