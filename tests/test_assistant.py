@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
+from dialogues import talk
 from drawing import draw_mixed
 from talking import open_colours
 
 from visavis.assistant import Assistant
 from visavis.assistant.telling import reply_json
 from visavis.collections.collection import Collection
-from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError
 from visavis.language.commands import parse_command
@@ -28,13 +28,6 @@ def names(turn: Turn, collection: Collection, count: int = 5) -> list[str]:
 
 def ids(turn: Turn) -> list[str]:
     return [result.id for result in turn.results]
-
-
-def talk(assistant: Assistant, *messages: str) -> Conversation:
-    conversation = assistant.start()
-    for message in messages:
-        assistant.reply(conversation, message)
-    return conversation
 
 
 # -- finding ---------------------------------------------------------------------------------------------

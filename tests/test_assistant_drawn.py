@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from dialogues import talk
 
 from visavis.assistant import Assistant
 from visavis.collections.collection import Collection, open_collection
-from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.demo import describe
 from visavis.demo.files import draw_file, record
@@ -51,13 +51,6 @@ def clothes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
 @pytest.fixture(scope="module")
 def assistant(clothes: Collection) -> Assistant:
     return Assistant(clothes)
-
-
-def talk(assistant: Assistant, *messages: str) -> Conversation:
-    conversation = assistant.start()
-    for message in messages:
-        assistant.reply(conversation, message)
-    return conversation
 
 
 def shown(turn: Turn, collection: Collection, count: int = 20) -> list[Picture]:

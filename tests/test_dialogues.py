@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dialogues import in_hand, talk
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -60,18 +61,6 @@ def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
 @pytest.fixture
 def assistant(wardrobe: Collection, tmp_path: Path) -> Assistant:
     return Assistant(wardrobe, folder=tmp_path)
-
-
-def talk(assistant: Assistant, *messages: str) -> Conversation:
-    conversation = assistant.start()
-    for message in messages:
-        assistant.reply(conversation, message)
-    return conversation
-
-
-def in_hand(said: Conversation) -> Hand:
-    assert said.last.hand is not None, said.last.reply
-    return said.last.hand
 
 
 def pixels(collection: Collection, id: str) -> NDArray[np.uint8]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dialogues import in_hand, talk
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
@@ -50,18 +51,6 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
 @pytest.fixture
 def assistant(photos: Collection, tmp_path: Path) -> Assistant:
     return Assistant(photos, folder=tmp_path)
-
-
-def talk(assistant: Assistant, *messages: str) -> Conversation:
-    conversation = assistant.start()
-    for message in messages:
-        assistant.reply(conversation, message)
-    return conversation
-
-
-def in_hand(said: Conversation) -> Hand:
-    assert said.last.hand is not None, said.last.reply
-    return said.last.hand
 
 
 def pixels(collection: Collection, id: str) -> NDArray[np.int16]:
