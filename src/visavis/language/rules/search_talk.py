@@ -28,16 +28,18 @@ _ADDED_BY_EDITS = (
     "border|frame|caption|text|title|vignette|blur|sepia|filter|background|watermark|contrast|light|effect|tint"
 )
 _PAUSE = r"[ ,.;:!?-]+(?=\w)"
+#: A pause that is written: "not really red" and "wait staff" have none.
+_STOP = r"[,.;:!?-][ ,.;:!?-]*(?=\w)"
 
 #: For a whole message: what comes before the wish, and what joins two.
 _MESSAGE: tuple[tuple[str, str], ...] = (
-    (rf"^(?:h+m+|m+h*m+|u+h*m*|e+r+m*|a+h+|o+h+){_PAUSE}", ""),
+    (rf"^(?:h+m+|m+h*m+|u+h+m*|u+m+|e+r+m*|a+h+|o+h+(?! (?:no|dear)\b)){_PAUSE}", ""),
     (
         r"^(?:(?:no|nope|sorry)[ ,.]+)?(?:(?:that's|it's|this is|that is) )?not (?:quite|really|exactly|there yet)"
-        rf"(?: (?:right|it|there|yet|that|what i (?:want(?:ed)?|mean[t]?|had in mind)))*(?:, but|{_PAUSE})",
+        rf"(?: (?:right|it|there|yet|that|what i (?:want(?:ed)?|meant?|had in mind)))*(?:, but|{_STOP})",
         "",
     ),
-    (rf"^(?:i(?:'ve| have)? changed my mind|on second thoughts?|come to think of it|wait){_PAUSE}", ""),
+    (rf"^(?:i(?:'ve| have)? changed my mind|on second thoughts?|come to think of it|wait){_STOP}", ""),
     (r"^i (?:already )?(?:said|told you|meant|mean)[ ,:]+(?=(?:no|not|without|with|only|an?|the|in) )", ""),
     (r"^no,? no[ ,.!]+(?=\w)", ""),
     (
@@ -55,7 +57,7 @@ _MESSAGE: tuple[tuple[str, str], ...] = (
     (r"(?<=\w) then$", ""),
     (r"\b(?:any|some)thing similar (?:that|which) costs? less\b", "something similar but cheaper"),
     (r"^i (?:like|prefer) these(?: ones)?(?: (?:better|more|to .+|than .+))?$", "great"),
-    (r",? minus (?:the |an? )?(?=[a-z])", " but without "),
+    (r",? minus (?:the|an?) (?=[a-z])", " but without "),
     (r"(?<=\w), only (?=\w+er$|(?:more|less|with|in|at|from) )", " but "),
     (r"^what i (?:meant|mean|want|wanted|was looking for|'m looking for) (?:was|is) (?=\w)", ""),
     (rf"^({_POINTED}),? but (?=(?:make|turn|tilt|rotate|crop|flip|mirror|brighten|darken) )", r"take \1. "),
@@ -155,6 +157,7 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
         "find ",
     ),
     (r"^no ?one (?=\w+ing\b)", "no "),
+    (r"^(?:the|those) ([\w -]+?) (?:can|should|must|has to|have to) (?:go|disappear|vanish)$", r"remove the \1"),
     (rf"^in the (style|pattern|mood|look|shape|cut|material) of ({_POINTED})$", r"keep the \1 of \2"),
     (
         rf"^({_POINTED}) (?:is|looks|comes|gets) (?:(?:pretty|very|quite|really) )?(?:close|closest|nearly it|"
@@ -216,7 +219,6 @@ _AMONG_RESULTS: tuple[tuple[str, str], ...] = (
     ),
     (r"^((?:remove|take out|drop|hide) the [\w -]+?) again$", r"\1"),
     (r"^(?:take away|do away with) (?:the |all the |those )(?=\w)", "no "),
-    (r"^(?:the |those )([\w -]+?) (?:can|should|must|has to|have to) (?:go|disappear|vanish)$", r"no \1"),
 )
 
 
