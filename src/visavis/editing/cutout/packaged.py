@@ -6,6 +6,7 @@ files are read. They are not part of visavis.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -43,8 +44,9 @@ class _PackagedCutter(Cutter):
             found = found * np.clip(resized(hint, (found.shape[1], found.shape[0])) * 2, 0, 1)
         return found
 
+    @abstractmethod
     def _prepare(self, values: FloatArray) -> FloatArray:
-        raise NotImplementedError
+        """Colours of 0..1 as the model wants them."""
 
 
 class U2NetpCutter(_PackagedCutter):

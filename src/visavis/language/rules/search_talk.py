@@ -150,7 +150,7 @@ _CLAUSE: tuple[tuple[str, str], ...] = (
     (r"^whichever (?:one )?(?:has|have|shows?) (?:the )?", "with "),
     (r"^(?:either|both) (?=(?:an?|the|some) )", ""),
     (r"^(?:only )?(?:real|actual) (?:photos|photographs|pictures)(?: only)?$", "no drawings"),
-    (r"^([\w -]+) only$", r"only \1"),
+    (r"^(?!is |has |with )([\w -]+) only$", r"only \1"),
     (
         r"^go back to (?:the )?(?!the )(?=[a-z])(?!(?:round|beginning|start|first|last|previous|original|pictures?|"
         r"search|list|before|when)\b)(?!.*\b(?:turn|step|ones?|results?)\b)",

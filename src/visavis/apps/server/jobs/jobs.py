@@ -90,7 +90,7 @@ class Jobs:
             state, more = ("cancelled" if report.interrupted else "done"), {"report": report.as_json()}
         except VisavisError as error:
             state, more = "failed", {"error": {"message": error.message, "remedy": error.remedy}}
-        except Exception:
+        except Exception:  # a job must end as failed, whatever happened: somebody waits for it
             _log.exception("a job failed", extra={"job": id})
             state, more = "failed", {"error": {"message": "Something went wrong here.", "remedy": "See the log."}}
         finally:

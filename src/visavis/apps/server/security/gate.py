@@ -62,7 +62,7 @@ class Gate:
             if answer.begun:
                 raise
             body.error = error
-        except Exception as error:
+        except Exception as error:  # the outermost place: who asked gets an answer, the log what went wrong
             _log.error("an error nobody expected", exc_info=error, extra={"request_id": request_id(scope)})
             if answer.begun:
                 raise

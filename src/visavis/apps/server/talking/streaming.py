@@ -64,7 +64,7 @@ class TurnStream:
         except VisavisError as error:
             yield event("error", error_body(error, self._request_id))
             return
-        except Exception as error:
+        except Exception as error:  # the stream has begun: the error is one more event in it
             _log.error("a turn failed", exc_info=error, extra={"request_id": self._request_id})
             wrong = VisavisError("Something went wrong here.", "Tell the administrator the request id.")
             yield event("error", error_body(wrong, self._request_id))
