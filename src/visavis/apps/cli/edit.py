@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from visavis.apps.cli.edit_jobs import STANDARD, Job, make_jobs, split_request
-from visavis.apps.cli.output import JsonOption, print_json, progress_bar, stderr
+from visavis.apps.cli.output import JsonOption, PictureOutputOption, print_json, progress_bar, stderr
 from visavis.errors import BadInputError, VisavisError
 
 if TYPE_CHECKING:
@@ -34,14 +34,7 @@ def edit(
             "what to do, in words or as a command.",
         ),
     ],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
-        ),
-    ] = "",
+    output: PictureOutputOption = "",
     commands: Annotated[
         Path | None, typer.Option("--commands", help="A file with one command a line, or a manifest to replay.")
     ] = None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from visavis.apps.cli.edit_jobs import STANDARD, make_jobs
-from visavis.apps.cli.output import HomeOption, JsonOption, print_json, stderr
+from visavis.apps.cli.output import HomeOption, JsonOption, PictureOutputOption, print_json, stderr
 from visavis.errors import BadInputError, VisavisError
 
 if TYPE_CHECKING:
@@ -33,14 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
-        ),
-    ],
+    output: PictureOutputOption,
     collection: Annotated[str, typer.Option("--collection", "-c", help="The collection's name.")] = "",
     picture: Annotated[str, typer.Option(help="The picture's id, or its first letters.")] = "",
     conversation: Annotated[str, typer.Option(help="Take the picture that this conversation has in hand.")] = "",

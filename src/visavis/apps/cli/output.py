@@ -14,6 +14,14 @@ stderr = Console(stderr=True)
 
 #: The options that many commands share, spelled once.
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
+PictureOutputOption = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
+    ),
+]
 CollectionOption = Annotated[str, typer.Option("--collection", "-c", help="The collection's name.")]
 HomeOption = Annotated[
     str | None, typer.Option("--home", envvar="VISAVIS_HOME", show_envvar=False, help="Where visavis keeps its things.")
