@@ -51,7 +51,8 @@ def _rows(source: tuple[int, int], size: tuple[int, int], back: Back) -> NDArray
     rows["x"], rows["y"] = fixed(across + _HALF), fixed(down + _HALF)
     first, last = np.zeros(size[1]), np.full(size[1], size[0] - 1.0)
     for starts, step, length in ((across, a, source[0]), (down, d, source[1])):
-        ends = np.stack([-starts, length + 1 - starts])
+        # Nearer than half a sixteenth to the frame's outer side, a pixel is nothing but frame.
+        ends = np.stack([_HALF - starts, length + 1 - _HALF - starts])
         # Without a step, all of a row touches the picture or none of it does.
         ends = ends / step if fixed(step) else np.where(ends <= 0, -np.inf, np.inf)
         first, last = np.maximum(first, ends.min(axis=0)), np.minimum(last, ends.max(axis=0))
