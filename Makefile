@@ -31,18 +31,20 @@ demo: install ## draw and index the demo collection, then open the page that tal
 demo-check: install ## the same without a browser: play a conversation over HTTP and check what it finds
 	$(BIN)/visavis demo --check
 
-lint: install ## ruff and mypy
+lint: install ## ruff, mypy and the layers of the rooms
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # What npm installs is locked too; the stamp lies inside, so that it goes with the folder.
-web/node_modules/.installed: web/package.json web/package-lock.json
+web/node_modules/.installed: web/package.json web/package-lock.json web/api-types/package.json
 	cd web && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-web: web/node_modules/.installed ## build the web app into the package
-	cd web && npm run --silent build
+web: install web/node_modules/.installed ## generate the types of the interface and build the web app into the package
+	$(BIN)/python tools/openapi.py
+	cd web && npm run --silent types && npm run --silent build
 
 web-test: ## types and unit tests of the web app, where Node is (the browser tests are part of `test`)
 	@if ! command -v npm >/dev/null; then echo "web-test: no npm here, so the web app's own tests are passed over"; \

@@ -1,4 +1,4 @@
-"""A small HTTP client for load: it must cost less than what it measures, because both share the same cores."""
+"""A small HTTP client for load tests: cheaper than the server, because both share the same cores."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import json
 import time
 from collections import defaultdict
 
-#: Shorter than the time after which the server closes a silent line.
+#: Shorter than the server's keep-alive time-out.
 _TRUSTED_SECONDS = 20.0
 
 
 class Times:
-    """Milliseconds by route, and what went wrong."""
+    """Milliseconds by route, and errors."""
 
     def __init__(self) -> None:
         self.taken: dict[str, list[float]] = defaultdict(list)
         self.errors: dict[str, int] = defaultdict(int)
 
     def note(self, route: str, status: int, seconds: float) -> None:
-        """One answer."""
+        """Record one response."""
         self.taken[route].append(seconds * 1000)
         if status >= 400:
             self.errors[f"{route}: {status}"] += 1
@@ -34,7 +34,7 @@ class Browser:
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter, float]] = []
 
     async def ask(self, route: str, method: str, path: str, body: object = None, *, stream: bool = False):
-        """One request; for a stream also the time to its results is noted."""
+        """Send a request; for a stream also the time to its results is recorded."""
         data = b"" if body is None else json.dumps(body).encode()
         accept = "text/event-stream" if stream else "*/*"
         head = (
@@ -55,7 +55,7 @@ class Browser:
         return content
 
     def _line(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """A line that is open; one that was silent for long is not trusted, as browsers do not either."""
+        """Return an open connection; one that was idle for long is closed, as browsers do."""
         while self._free:
             reader, writer, since = self._free.pop()
             if time.monotonic() - since < _TRUSTED_SECONDS:
@@ -81,7 +81,7 @@ class Browser:
         return status, content
 
     async def many(self, route: str, paths: list[str]) -> None:
-        """Several at once, six at a time as browsers do."""
+        """Send several requests, six at a time as browsers do."""
         waiting = list(paths)
 
         async def line() -> None:
@@ -91,6 +91,6 @@ class Browser:
         await asyncio.gather(*(line() for _ in range(min(6, len(paths)))))
 
     def close(self) -> None:
-        """Close all lines."""
+        """Close all connections."""
         for _, writer, _ in self._free:
             writer.close()

@@ -1,6 +1,6 @@
 """A home with a large collection for the server's benchmark, made in about a minute instead of an hour.
 
-The things are those of the demo, described and not drawn: a picture's vectors are its caption's, with noise, so that
+The items are those of the demo, described and not drawn: a picture's vectors are its caption's, with noise, so that
 rankings, reasons and questions are about real words and real attributes. Some sixty pictures are drawn; the others are
 links to their files, with thumbnails in another tint, each a file of its own.
 """
@@ -12,24 +12,24 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from visavis.api import open_collection
 from visavis.collections import ledger
-from visavis.collections.collection import open_collection
 from visavis.collections.fields import FieldIndexes
 from visavis.collections.payload import make_payload
 from visavis.demo import describe, draw
 from visavis.encoders.registry import load_encoder
 from visavis.pictures.picture import Details, content_id
 from visavis.pictures.thumbnails import make_thumbnail, save_thumbnail
-from visavis.stores.base import Point
+from visavis.stores.base import StoredPoint
 
 COLLECTION = "shop"
 _DRAWN = 60
 _BATCH = 250
-_REGIONS = 9
+_REGIONS = 36
 
 
 def make_home(home: Path, count: int, say=print) -> Path:
-    """The home; one that was made before is used again."""
+    """Create the home; an existing one is reused."""
     with open_collection(COLLECTION, home, create=True) as collection:
         if len(collection) >= count:
             return home
@@ -49,7 +49,7 @@ def make_home(home: Path, count: int, say=print) -> Path:
                 details = Details((item.caption,), {**item.attributes, "title": item.title, "price": item.price})
                 fields.ensure(details.attributes)
                 regions = _noisy(np.repeat(vector[None], _REGIONS, 0), chance, 0.3)
-                points.append(Point(id, vector, regions, make_payload(details, *image.size)))
+                points.append(StoredPoint(id, vector, regions, make_payload(details, *image.size)))
                 stamp, shape = ledger.Stamp(1, 1), ledger.Shape(*image.size, 1, "JPEG")
                 place = path.with_name(f"copy-{number:06}.jpg")
                 place.unlink(missing_ok=True)
@@ -59,7 +59,7 @@ def make_home(home: Path, count: int, say=print) -> Path:
             ledger.record(collection.catalogue, entries, run=1)
         collection.store.optimize()
         collection.store.flush()
-        collection.searcher.refresh()
+        collection.refresh()
     return home
 
 

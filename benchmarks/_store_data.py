@@ -1,9 +1,9 @@
-"""Vectors that lie like pictures do: in topics, in clusters within them, with a noise that is strong in few directions.
+"""Synthetic vectors with the structure of picture embeddings: topics, clusters, and anisotropic noise.
 
-Uniform noise would be unfair to every index: in 256 dimensions all its points are equally far from each other, which no
-encoder's vectors are. So: 100 topics, a cluster for every 200 points (sizes fall off like 1 / rank), and noise whose
-strength falls off over the directions, as the spectrum of real embeddings does. Queries are drawn anew from the same
-clusters with half as much noise again, as a text's vector lies further from a picture's than a picture's twin.
+Uniform noise would be unfair to every index: in 256 dimensions all its points are equally far from each other, unlike
+embeddings. So: 100 topics, a cluster for every 200 points (sizes fall off like 1 / rank), and noise whose
+variance falls off over the directions, like the spectrum of real embeddings. Queries are drawn from the same
+clusters with half as much noise again, as a text's vector is further from a picture's than a near-duplicate's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Data:
     count: int
 
     def chunks(self):
-        """Vectors and their buckets, a piece at a time, so that they never fill the memory that is measured."""
+        """Yield vectors and their buckets in chunks, so that they never fill the measured memory."""
         buckets = np.load(self.folder / "buckets.npy")
         with (self.folder / "vectors.f32").open("rb") as file:
             for start in range(0, self.count, _CHUNK):
@@ -56,7 +56,7 @@ class Data:
 
 
 def make(folder: Path, count: int, seed: int = 0) -> Data:
-    """Draw the vectors and find the true neighbours of the queries by looking at every one."""
+    """Draw the vectors and find the true neighbours of the queries by brute force."""
     folder.mkdir(parents=True)
     random = np.random.default_rng(seed)
     draw = _Mixture(random, clusters=max(100, count // 200))

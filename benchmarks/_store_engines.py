@@ -1,4 +1,4 @@
-"""The engines of the store benchmark behind one face: build, open, search wide or narrow, search in a bucket."""
+"""Adapters for the engines of the store benchmark: build, open, search wide or narrow, search in a bucket."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 
 from _store_data import BUCKETS, DIMENSION, NEIGHBOURS, Data
 
-#: The same graph for all: links a point (twice as many on the ground), and candidates when linking.
+#: The same graph for all: links a point (twice as many at the lowest level), and candidates when linking.
 LINKS = 16
 BUILD_WIDTH = 100
 THREADS = 2
 
 
 class Engine(ABC):
-    """One way to find neighbours."""
+    """An engine for nearest neighbours."""
 
     can_filter = True
 
@@ -26,27 +26,27 @@ class Engine(ABC):
 
     @abstractmethod
     def build(self, data: Data) -> dict[str, float]:
-        """Build the index on disk; gives more figures to report."""
+        """Build the index on disk; returns further figures to report."""
 
     @abstractmethod
     def open(self, data: Data) -> None:
-        """Open what was built, for searching with one thread."""
+        """Open the built index, for searching with one thread."""
 
     @abstractmethod
     def set_width(self, width: int) -> None:
-        """How many candidates a search looks at."""
+        """Set how many candidates a search compares."""
 
     @abstractmethod
     def search(self, query):
-        """The numbers of the nearest points."""
+        """Return the numbers of the nearest points."""
 
     def search_bucket(self, query, bucket: int):
-        """The numbers of the nearest points in a bucket: 1 % of all."""
+        """Return the numbers of the nearest points in a bucket: 1 % of all."""
         raise NotImplementedError
 
 
 def _id(number: int) -> str:
-    """Spread like content hashes; the number can be read back from the end."""
+    """Return an id that is distributed like a content hash and ends with the number."""
     return f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}{number:016x}"
 
 
@@ -58,7 +58,7 @@ class Visavis(Engine):
     def build(self, data: Data) -> dict[str, float]:
         from time import perf_counter
 
-        from visavis.stores.base import Point
+        from visavis.stores.base import StoredPoint
         from visavis.stores.edge import EdgeStore
         from visavis.stores.options import IndexOptions, StoreOptions
 
@@ -70,7 +70,7 @@ class Visavis(Engine):
                 for low in range(0, len(vectors), 1000):
                     store.upsert(
                         [
-                            Point(_id(start + row), vectors[row], payload={"bucket": int(buckets[row])})
+                            StoredPoint(_id(start + row), vectors[row], payload={"bucket": int(buckets[row])})
                             for row in range(low, min(low + 1000, len(vectors)))
                         ]
                     )

@@ -1,4 +1,4 @@
-"""One step of the store benchmark in a process of its own, so that its memory is its own."""
+"""One step of the store benchmark in a separate process, so that its memory can be measured."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _PASSES = 3
 
 
 def memory() -> dict[str, int]:
-    """Bytes: all that is resident, how much of it is not backed by a file, and the most there ever was."""
+    """Return resident bytes, how many of them are anonymous, and the peak."""
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
     return {name: int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon", "VmHWM")}
 
 
 def measure(search, truth) -> dict[str, float]:
-    """Recall, and the middle and the slowest hundredth of the times; each query counts with its fastest of three.
+    """Return recall, and the median and the 99th percentile of the times; each query counts with its fastest of three.
 
-    The machine is shared: a query that waited for somebody else's turn says nothing about the engine.
+    The machine is shared: a query that waited for another process says nothing about the engine.
     """
     times = np.full((_PASSES, len(truth)), np.inf)
     hits = 0
@@ -51,7 +51,7 @@ def build(engine: Engine, data: Data) -> dict[str, object]:
     more = engine.build(data)
     seconds = time.perf_counter() - began
     disk = sum(file.stat().st_blocks * 512 for file in engine.folder.rglob("*"))
-    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024  # visavis builds its graph in one
+    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024  # visavis builds its graph in a child process
     return {"seconds": seconds, **more, "disk": disk, "peak": max(memory()["VmHWM"], child)}
 
 

@@ -1,4 +1,4 @@
-"""Collections for measuring turns: made once, kept where they are asked to be, opened again in a second."""
+"""Collections for measuring turns: created once, kept in a chosen folder, and reopened in a second."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from _store_data import DIMENSION, _Mixture
-from visavis.stores.base import Point, Store
+from visavis.stores.base import Store, StoredPoint
 from visavis.stores.registry import open_store
 
 THINGS = (
@@ -21,13 +21,13 @@ THINGS = (
 ).split()
 LOOKS = "red blue green yellow white black brown grey small large old new wooden round striped shiny wet dark".split()
 _BATCH = 2000
-#: How far a copy of a picture lies from it: about as far as the next photo of the same thing.
+#: Distance of a copy of a picture from it: about that of the next photo of the same object.
 _JITTER = 0.35
 _DONE = "complete"
 
 
 def filled(folder: Path, count: int, embeddings: Path | None, captions: bool) -> Store:
-    """The store of so many pictures in a folder; one that was not finished is made anew."""
+    """Open the store of so many pictures in a folder; an unfinished one is created again."""
     if (folder / _DONE).exists():
         return open_store(folder / "store", dimension=DIMENSION)
     shutil.rmtree(folder, ignore_errors=True)
@@ -38,7 +38,7 @@ def filled(folder: Path, count: int, embeddings: Path | None, captions: bool) ->
     for whole, regions in batches:
         ids = [chance.bytes(16).hex() for _ in whole]
         payloads = [_payload(words, captions) for _ in whole]
-        store.upsert([Point(*row) for row in zip(ids, whole, regions, payloads, strict=True)])
+        store.upsert([StoredPoint(*row) for row in zip(ids, whole, regions, payloads, strict=True)])
     store.optimize()
     store.flush()
     (folder / _DONE).touch()
@@ -54,7 +54,7 @@ def _payload(words: random.Random, captions: bool) -> dict[str, object]:
 
 
 def _drawn(count: int, chance: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Vectors that lie in clusters, as pictures' do, with regions around them."""
+    """Yield clustered vectors, like those of pictures, with regions around them."""
     draw = _Mixture(chance, max(100, count // 200))
     for start in range(0, count, _BATCH):
         whole = draw(min(_BATCH, count - start), 1.0)
@@ -62,7 +62,7 @@ def _drawn(count: int, chance: np.random.Generator) -> Iterator[tuple[np.ndarray
 
 
 def _real(file: Path, count: int, chance: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Vectors of real pictures; beyond their number, copies that lie a little beside them."""
+    """Yield vectors of real pictures; beyond their number, copies with a little noise."""
     with np.load(file) as content:
         whole, regions = content["whole"], content["regions"]
     order = chance.permutation(len(whole))

@@ -1,4 +1,4 @@
-"""Vision transformers of a given shape with random weights, as ONNX: for speed, which does not depend on weights."""
+"""Vision transformers of a given shape with random weights, as ONNX: speed does not depend on the weights."""
 
 from __future__ import annotations
 

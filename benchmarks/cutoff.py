@@ -1,9 +1,9 @@
-"""How well "nothing matches" is told from "something matches", and "shows it" from "does not show it".
+"""Errors of the relevance cut-off ("nothing matches") and of exclusions ("does not show it").
 
-False rejects: captions of pictures that are in the collection, answered with "nothing fits". False accepts: questions
-about things that are not there, answered with pictures. Things that are not there are, from near to far: captions of
-pictures that were taken out together with every picture that shows the same thing; titles of products in a collection
-of photos, and captions of photos in a collection of products; and texts from another world altogether.
+False rejects: captions of pictures in the collection, answered with "nothing fits". False accepts: queries
+for absent things, answered with pictures. Absent things are, from near to far: captions of
+pictures that were removed together with every picture that shows the same thing; titles of products in a collection
+of photos, and captions of photos in a collection of products; and unrelated texts.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from visavis.collections.collection import Collection, open_collection
-from visavis.collections.searching.calibration import Calibration
-from visavis.collections.searching.exclusion import Exclusion
-from visavis.collections.searching.mentions import written
-from visavis.collections.searching.ordinary import Ordinary
-from visavis.collections.searching.relevance import LEAST_PROBABILITY, LOOKED_AT, confidence
+from visavis.api import Collection, open_collection
 from visavis.demo.catalogue import draw_catalogue
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
-from visavis.stores.base import Point
+from visavis.search.calibration import Calibration
+from visavis.search.captions import written
+from visavis.search.exclusion import Exclusion, ProbedSample
+from visavis.search.judge import Judge
+from visavis.search.probability import PRESENT
+from visavis.search.scale import SAMPLE_SIZE, VectorSample
+from visavis.search.vectors import PictureVectors
+from visavis.stores.base import StoredPoint
 
 OUT = Path("out/cutoff.json")
 DATA = Path(__file__).parents[1] / "../shared/data"
 ELSEWHERE = Path(__file__).with_name("cutoff_texts.txt")
-#: What is taken out of the photos, and how captions speak of it.
+#: What is removed from the photos, and patterns of its captions.
 THINGS = {
     "giraffes": "giraffe", "zebras": "zebra", "elephants": "elephant", "trains": "train|locomotive", "pizza": "pizza",
     "toilets": "toilet|urinal", "surfing": "surf", "skiing": r"\bski|snowboard", "tennis": "tennis|racket|racquet",
@@ -42,7 +44,7 @@ THINGS = {
     "cakes": "cake", "umbrellas": "umbrella", "cats": r"\bcats?\b|kitten", "dogs": r"\bdogs?\b|puppy",
     "horses": "horse|pony", "boats": "boat|ship|sail|canoe", "motorcycles": "motorcycle|motorbike|moped|scooter",
 }  # fmt: skip
-#: What is avoided, and how captions say that it is shown.
+#: What is excluded, and patterns of captions that show it.
 AVOIDED = {
     "people": r"\b(man|men|woman|women|person|people|boy|girl|child|children|lady|guy|player|skier|surfer|crowd)s?\b",
     "animals": r"\b(dog|cat|bird|horse|sheep|cow|elephant|bear|zebra|giraffe|animal|duck|cattle)s?\b",
@@ -51,7 +53,7 @@ AVOIDED = {
     "a dog": r"\b(dog|puppy|puppies)s?\b",
     "a train": r"\btrains?\b",
 }
-#: What is avoided among drawn garments, and how their descriptions say that it is there.
+#: What is excluded among drawn garments, and patterns of their descriptions.
 DRAWN = 600
 GARMENT_DETAILS = {
     "belt": r"\bbelt", "logo": r"\blogo", "buttons": r"\bbutton", "stripes": r"\bstripe", "lace": r"\blace\b",
@@ -60,32 +62,52 @@ GARMENT_DETAILS = {
 
 
 class Side:
-    """One collection's vectors in memory, so that parts of it can be taken out quickly."""
+    """One collection's vectors in memory, so that parts of it can be removed quickly."""
 
     def __init__(self, collection: Collection, encoder: Encoder) -> None:
-        points: list[Point] = [point for batch in collection.store.scroll() for point in batch]
+        points: list[StoredPoint] = [point for batch in collection.store.scroll() for point in batch]
         self.ids = [point.id for point in points]
         self.whole = np.stack([point.whole for point in points])
         self.regions = np.stack([point.regions for point in points if point.regions is not None])
-        self.probes = collection.searcher.probes
-        self.ordinary = Ordinary.take(collection.store, self.probes)
+        self.probes = collection.engine.probes
+        self.ordinary = ProbedSample.take(collection.store, self.probes)
         self.encoder = encoder
 
     def calibration(self, kept: FloatArray) -> Calibration:
-        """What is ordinary among the pictures that are kept."""
+        """Calibrate on the kept pictures."""
         words = self.whole[kept] @ self.probes.T
         parts = self.regions[kept] @ self.probes.T
         return Calibration(int(kept.sum()), "", float(words.mean()), float(words.std()), float(parts.std()), 0.1)
 
     def accepts(self, texts: Sequence[str], kept: FloatArray | None = None) -> list[bool]:
-        """Whether each question is answered with pictures, as a search decides it."""
+        """Return whether each query is answered with pictures, by the rule of a search."""
         kept = np.ones(len(self.ids), bool) if kept is None else kept
-        calibration, whole = self.calibration(kept), self.whole[kept]
-        answers = []
-        for vector in self.encoder.encode_texts(list(texts)):
-            best = whole[np.argsort(-(whole @ vector))[:LOOKED_AT]]
-            answers.append(not confidence(vector, best, self.probes, calibration, len(whole)).rejects)
-        return answers
+        places = np.flatnonzero(kept)[:SAMPLE_SIZE]
+        ids = tuple(self.ids[place] for place in places)
+        store = Sampled(len(ids))
+        sample = VectorSample(self.whole[places], self.regions[places], ids)
+        judge = Judge(store, sample, PictureVectors(store, self.whole.shape[1]), self.probes)
+        vectors = self.encoder.encode_texts(list(texts))
+        return [bool(judge.text(text, vector).sample.max() >= 0) for text, vector in zip(texts, vectors, strict=True)]
+
+
+class Sampled:
+    """A store all of whose pictures are in the sample: it has nothing more to tell."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def query(self, query: object) -> list[object]:  # noqa: ARG002
+        """Nothing more is near."""
+        return []
+
+    def count(self) -> int:
+        """How many pictures there are."""
+        return self._size
+
+    def payloads(self, ids: Sequence[str]) -> dict[str, object]:  # noqa: ARG002
+        """Nothing is written."""
+        return {}
 
 
 def captions(side: Side, collection: Collection) -> list[tuple[str, ...]]:
@@ -93,24 +115,24 @@ def captions(side: Side, collection: Collection) -> list[tuple[str, ...]]:
     return [pictures[id].captions for id in side.ids]
 
 
-def held_out(side: Side, told: list[tuple[str, ...]]) -> list[bool]:
-    """Captions about a thing, asked of a collection from which every picture of it was taken."""
+def held_out(side: Side, descriptions: list[tuple[str, ...]]) -> list[bool]:
+    """Query captions about a thing in a collection from which every picture of it was removed."""
     answers = []
     for pattern in THINGS.values():
-        shows = np.array([bool(re.search(pattern, " ".join(texts).lower())) for texts in told])
-        about = [text for texts in told for text in texts if re.search(pattern, text.lower())]
+        shows = np.array([bool(re.search(pattern, " ".join(texts).lower())) for texts in descriptions])
+        about = [text for texts in descriptions for text in texts if re.search(pattern, text.lower())]
         if about:
             answers += side.accepts(about[:20], ~shows)
     return answers
 
 
-def exclusions(side: Side, told: list[tuple[str, ...]]) -> dict[str, dict[str, float]]:
-    """How often a picture that shows the avoided is left out, and how often one that does not."""
+def exclusions(side: Side, descriptions: list[tuple[str, ...]]) -> dict[str, dict[str, float]]:
+    """Return how often a picture that shows the excluded thing is left out, and how often one that does not."""
     calibration = side.calibration(np.ones(len(side.ids), bool))
     figures = {}
     for thing, pattern in AVOIDED.items():
-        # Most of the captions must speak of it: what one in five mentions is hardly what the picture shows.
-        votes = [sum(bool(re.search(pattern, text.lower())) for text in texts) for texts in told]
+        # Most of the captions must mention it: what one in five mentions is hardly visible.
+        votes = [sum(bool(re.search(pattern, text.lower())) for text in texts) for texts in descriptions]
         shown = np.array([vote >= 3 for vote in votes])
         absent = np.array([vote == 0 for vote in votes])
         exclusion = Exclusion([thing], side.encoder, side.probes, calibration, side.ordinary)
@@ -124,22 +146,22 @@ def exclusions(side: Side, told: list[tuple[str, ...]]) -> dict[str, dict[str, f
 
 
 def drawn_exclusions(folder: Path, encoder: Encoder) -> dict[str, dict[str, float]]:
-    """The same for drawn garments, whose details are known: by looks alone, and with what is written about them.
+    """Measure the same for drawn garments, whose details are known: by vectors alone, and with their descriptions.
 
-    What is written is the drawing's own description, so the second is what a shop's catalogue allows, not what seeing
-    does; half of the pictures have no words.
+    The descriptions are exact, so the second is what a shop's catalogue allows, not what vectors
+    do; half of the pictures have none.
     """
     draw_catalogue(folder / "drawn", DRAWN)
     with open_collection("drawn", folder, encoder=encoder, create=True) as collection:
         collection.index(folder / "drawn")
         side = Side(collection, encoder)
         pictures = collection.catalogue.pictures(side.ids)
-        told = [written(pictures[id].captions, pictures[id].attributes) for id in side.ids]
-    words = [text if number % 2 else "" for number, text in enumerate(told)]
+        descriptions = [written(pictures[id].captions, pictures[id].attributes) for id in side.ids]
+    words = [text if number % 2 else "" for number, text in enumerate(descriptions)]
     calibration = side.calibration(np.ones(len(side.ids), bool))
     figures = {}
     for thing, pattern in GARMENT_DETAILS.items():
-        shows = np.array([bool(re.search(pattern, text.lower())) for text in told])
+        shows = np.array([bool(re.search(pattern, text.lower())) for text in descriptions])
         exclusion = Exclusion([thing], side.encoder, side.probes, calibration, side.ordinary)
         out, read = exclusion.shown(side.whole, side.regions), exclusion.shown(side.whole, side.regions, words)
         told_of = np.array([bool(text) for text in words])
@@ -162,15 +184,15 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
         with open_collection("photos", home, encoder=encoder, create=True) as collection:
             collection.index(photos)
             side = Side(collection, encoder)
-            told = captions(side, collection)
-            own = [text for texts in told for text in texts]
+            descriptions = captions(side, collection)
+            own = [text for texts in descriptions for text in texts]
             rejected = 1 - np.mean(side.accepts(own))
             accepted = {
-                "photos, thing taken out": np.mean(held_out(side, told)),
+                "photos, thing taken out": np.mean(held_out(side, descriptions)),
                 "photos, titles of products": np.mean(side.accepts(titles[:600])),
                 "photos, another world": np.mean(side.accepts(elsewhere)),
             }
-            excluded = exclusions(side, told)
+            excluded = exclusions(side, descriptions)
         with open_collection("products", home, encoder=encoder, create=True) as collection:
             collection.index(products)
             side = Side(collection, encoder)
@@ -182,7 +204,7 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
         drawn = drawn_exclusions(Path(home), encoder)
     return {
         "encoder": encoder.fingerprint,
-        "threshold": LEAST_PROBABILITY,
+        "threshold": PRESENT,
         "false rejects": {
             "photos, own captions": round(float(rejected), 3),
             "products, own titles": round(float(rejected_titles), 3),

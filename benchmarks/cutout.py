@@ -1,10 +1,10 @@
-"""How good cut-outs are and what they cost: mean IoU and boundary F against known masks, for every cutter here.
+"""Quality and cost of cut-outs: mean IoU and boundary F against known masks, for every available cutter.
 
 The generated set has exact masks: drawn garments over photographs that no cutter was trained on (or over drawn
 scenes, where those photographs are not at hand). Real photographs with masks are those of pets, people and garments
 in ``../shared/data/cutout``, and what is added by ``--pairs NAME=FOLDER``: folders with ``images/X.jpg`` and
-``masks/X.png`` (white: thing, black: ground, grey: not counted). A set or a way that is not here is left out with a
-word why.
+``masks/X.png`` (white: object, black: background, grey: ignored). A missing set or method is skipped with a
+message.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rich.progress import track
 from rich.table import Table
 
 from visavis.demo import describe, draw_scene
-from visavis.demo.drawing import paint_look
+from visavis.demo.painter import paint_look
 from visavis.demo.scenes import describe_scene
 from visavis.editing.cutout import network
 from visavis.editing.cutout.base import Cutter
@@ -36,11 +36,11 @@ from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import CUTTERS
 
 PHOTOS = Path("../shared/data/coco/sample")
-#: Sets of photographs with masks that are looked for, each in a folder of its own.
+#: Sets of photographs with masks, each in a folder of its own.
 SETS, NAMES = Path("../shared/data/cutout"), ("pets", "people", "garments")
 OUT = Path("out/cutout.json")
 SEED, SIDE = 4711, 512
-#: Boundaries count as met within this share of the diagonal, as in the DAVIS benchmark.
+#: Boundaries match within this share of the diagonal, as in the DAVIS benchmark.
 TOLERANCE = 0.008
 
 Bits = NDArray[np.bool_]
@@ -48,14 +48,14 @@ Bits = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Case:
-    """A picture with its mask: 255 thing, 0 ground, between not counted."""
+    """A picture with its mask: 255 object, 0 background, between ignored."""
 
     image: Image.Image
     mask: Image.Image
 
 
 def drawn(count: int) -> Iterator[Case]:
-    """Garments drawn over photographs, somewhere, at some size and angle; their own masks are exact."""
+    """Yield garments composited on photographs at random; their own masks are exact."""
     photos = sorted(PHOTOS.glob("*.jpg"))
     for number in range(count):
         random = Random(f"{SEED}/{number}")
@@ -80,7 +80,7 @@ def drawn(count: int) -> Iterator[Case]:
 
 
 def pairs(folder: Path) -> Iterator[Case]:
-    """Photographs with masks from a folder."""
+    """Yield photographs with masks from a folder."""
     for path in sorted((folder / "images").iterdir()):
         mask = folder / "masks" / f"{path.stem}.png"
         if mask.exists():
@@ -88,13 +88,13 @@ def pairs(folder: Path) -> Iterator[Case]:
 
 
 def overlap(found: Bits, true: Bits, counted: Bits) -> float:
-    """Intersection over union."""
+    """Return the intersection over union."""
     union = ((found | true) & counted).sum()
     return float((found & true & counted).sum() / union) if union else 1.0
 
 
 def boundary_f(found: Bits, true: Bits, counted: Bits) -> float:
-    """The harmonic mean of how much of each outline lies near the other."""
+    """Return the harmonic mean of boundary precision and recall."""
     width = max(1, round(TOLERANCE * float(np.hypot(*found.shape)))) * 2 + 1
     lines = [_outline(bits, counted) for bits in (found, true)]
     near = [np.asarray(Image.fromarray(line).filter(ImageFilter.MaxFilter(width))) > 0 for line in lines]
@@ -112,7 +112,7 @@ def _outline(bits: Bits, counted: Bits) -> Bits:
 
 
 def grabcut() -> Callable[[Image.Image], Image.Image] | None:
-    """GrabCut alone, started from a frame at a twentieth from the rim; None without OpenCV."""
+    """Return GrabCut alone, initialised with a frame at a twentieth from the border; None without OpenCV."""
     try:
         import cv2
     except ImportError:
@@ -133,7 +133,7 @@ def grabcut() -> Callable[[Image.Image], Image.Image] | None:
 
 
 def patches_and_colours(image: Image.Image) -> Image.Image:
-    """The built-in cutter as it was before it had a network for outlines: coarse patches, then colour models."""
+    """Cut out as before the outline network: coarse patches, then colour models."""
     coarse = network._patches(image)
     return refine(image, ColourCutter().mask(image, coarse))
 
@@ -143,7 +143,7 @@ def _refined(tool: Cutter, image: Image.Image) -> Image.Image:
 
 
 def methods() -> dict[str, Callable[[Image.Image], Image.Image]]:
-    """Every way to cut out that works here, by name."""
+    """Return every available method, by name."""
     found: dict[str, Callable[[Image.Image], Image.Image]] = {}
     for name, kind in CUTTERS.items():
         if (remedy := kind.missing()) is not None:
@@ -159,7 +159,7 @@ def methods() -> dict[str, Callable[[Image.Image], Image.Image]]:
 
 
 def photographs(given: list[str]) -> dict[str, Path]:
-    """The sets of photographs that are here, and those that were given as NAME=FOLDER, by name."""
+    """Return the available sets of photographs, and those given as NAME=FOLDER, by name."""
     added = {name: Path(folder) for name, _, folder in (pair.partition("=") for pair in given)}
     folders = {name: SETS / name for name in NAMES} | added
     for name in [name for name, folder in folders.items() if not (folder / "masks").is_dir()]:
@@ -172,8 +172,8 @@ def _left_out(name: str, why: str) -> None:
 
 
 def measure(cases: list[Case], run: Callable[[Image.Image], Image.Image]) -> dict[str, float | None]:
-    """Means over a set."""
-    run(cases[0].image)  # loads what it needs
+    """Return means over a set."""
+    run(cases[0].image)  # loads the models
     ious, edges, seconds = [], [], []
     for case in cases:
         start = time.process_time()
@@ -183,7 +183,7 @@ def measure(cases: list[Case], run: Callable[[Image.Image], Image.Image]) -> dic
         counted = (known < 64) | (known > 191)
         found, true = np.asarray(mask) >= 128, known >= 128
         ious.append(overlap(found, true, counted))
-        if counted.all():  # where the rim is not counted there is no outline to compare with
+        if counted.all():  # where the border is ignored there is no outline to compare with
             edges.append(boundary_f(found, true, counted))
     return {
         "iou": round(float(np.mean(ious)), 4),
@@ -213,7 +213,7 @@ def main() -> None:
             row = measure(cases, run)
             results.setdefault(name, {})[method] = row
             OUT.parent.mkdir(exist_ok=True)
-            OUT.write_text(json.dumps(results, indent=2) + "\n")  # a run that is stopped keeps what it has
+            OUT.write_text(json.dumps(results, indent=2) + "\n")  # an interrupted run keeps its results
             edge = "-" if row["boundary_f"] is None else f"{row['boundary_f']:.3f}"
             shown = (f"{row['iou']:.3f}", edge, f"{row['good']:.0%}", f"{row['milliseconds']:.0f}")
             table.add_row(name, str(len(cases)), method, *shown)

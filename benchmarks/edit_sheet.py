@@ -1,4 +1,4 @@
-"""What edits look like: each on the same drawn picture, on one sheet (``docs/images/edits.webp``)."""
+"""Contact sheet of all edits on the same drawn picture (``docs/images/edits.webp``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from visavis.editing.editor import Editor
 from visavis.encoders.registry import load_encoder
 
 OUT = Path("docs/images/edits.webp")
-#: A coat and a hat: things that can be told apart by name.
+#: A coat and a hat, which can be located by name.
 SEED, NUMBER = 11, 789
 SIZE, CARD = (960, 720), (208, 156)
 COLUMNS = 6
@@ -40,7 +40,7 @@ EDITS = (
 
 
 def on_paper(picture: Image.Image) -> Image.Image:
-    """The picture whole, on a card of one shape; what is transparent shows squares."""
+    """Fit the picture on a card of one shape; transparency shows as a chessboard."""
     card = Image.new("RGBA", CARD, (232, 234, 231, 255))
     small = ImageOps.contain(picture.convert("RGBA"), CARD, Image.Resampling.LANCZOS)
     corner = (CARD[0] - small.width) // 2, (CARD[1] - small.height) // 2
@@ -61,7 +61,7 @@ def _squares(size: tuple[int, int]) -> Image.Image:
 
 
 def main() -> None:
-    """Draw the picture, carry out each edit, lay the results out."""
+    """Draw the picture, apply each edit, lay out the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT)
     out: Path = parser.parse_args().out

@@ -1,7 +1,7 @@
-"""The built-in encoder's speed beside CLIP ViT-B/32's and beside its own fp32 shape, on two threads in one run.
+"""The built-in encoder's speed beside CLIP ViT-B/32's in fp32 and int8, and its own in fp32, on two threads in one run.
 
-The contenders take turns, so that a machine that is busy with something else slows all of them down alike; the
-processor's own seconds are shown too, which hardly depend on who else is running.
+The contenders alternate, so that a busy machine slows all of them down alike; processor time
+is shown too, which hardly depends on other processes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
 from visavis.encoders.description import IMAGE_TOWER
 from visavis.encoders.pixels import to_pixels
 from visavis.encoders.tower import Tower
+from visavis.lab.training.quantise import quantise
 from visavis.pictures import open_scaled
-from visavis.pictures.source import read_source
+from visavis.pictures.reader import read_source
 
 OUT = Path("out/encoder.json")
 SAMPLES = Path(__file__).parents[1] / "../shared/data/coco/sample"
@@ -39,7 +40,7 @@ BATCH = 8
 AIM = {"times": 3.0, "text_ms": 4.0, "load_s": 1.0}
 TEXT = "a man in a red coat walks past two yellow taxis in the rain"
 
-#: Run in a process of its own: how long a model takes to load, and the most memory it held while encoding a batch.
+#: Run in a separate process: load time of a model, and its peak memory while encoding a batch.
 _ALONE = """
 import sys, time
 import numpy as np, onnxruntime
@@ -62,7 +63,7 @@ print(seconds, busy, (most_memory() - before) / 1024)
 
 @dataclass
 class Contender:
-    """One model and the way it is run."""
+    """One model and how it is run."""
 
     name: str
     path: Path
@@ -73,7 +74,7 @@ class Contender:
 
 @dataclass
 class Row:
-    """What was measured of one contender."""
+    """The figures of one contender."""
 
     name: str
     images_per_second: float
@@ -92,14 +93,14 @@ def session(path: Path, threads: int) -> onnxruntime.InferenceSession:
 
 
 def in_one_batch(name: str, path: Path) -> Contender:
-    """Eight pictures in one run of two threads: how such models are usually run."""
+    """Run eight pictures in one batch with two threads, as such models are usually run."""
     model = session(path, THREADS)
     pixels = np.zeros((BATCH, 3, *model.get_inputs()[0].shape[-2:]), np.float32)
     return Contender(name, path, lambda: model.run(None, {"pixels": pixels}), BATCH, THREADS)
 
 
 def one_by_one(name: str, path: Path) -> Contender:
-    """Eight pictures one by one in two threads: how the built-in encoder runs."""
+    """Run eight pictures one by one in two threads, as the built-in encoder does."""
     model = Tower(path)
     pixels = np.zeros((1, 3, *model.session.get_inputs()[0].shape[-2:]), np.float32)
     pool = ThreadPoolExecutor(THREADS)
@@ -108,7 +109,7 @@ def one_by_one(name: str, path: Path) -> Contender:
 
 
 def race(contenders: list[Contender], rounds: int) -> list[Row]:
-    """Let them take turns; medians of the rounds."""
+    """Alternate the contenders; returns medians of the rounds."""
     walls: dict[str, list[float]] = {c.name: [] for c in contenders}
     cpus: dict[str, list[float]] = {c.name: [] for c in contenders}
     for number in range(rounds + 1):
@@ -137,7 +138,7 @@ def _row(contender: Contender, wall: float, cpu: float) -> Row:
 
 
 def text_milliseconds(encoder: BuiltinEncoder, count: int = 100) -> dict[str, float]:
-    """One text at a time, words to vector, as a search does."""
+    """Encode one text at a time, as a search does."""
     encoder.encode_texts([TEXT])
     walls, cpus = [], []
     for _ in range(count):
@@ -149,7 +150,7 @@ def text_milliseconds(encoder: BuiltinEncoder, count: int = 100) -> dict[str, fl
 
 
 def first_search_seconds() -> dict[str, float]:
-    """From a fresh process's import to the vector of a first text, and to that of a first picture."""
+    """Return the time from a fresh process's import to the vector of a first text, and of a first picture."""
     code = (
         "import time; started, busy = time.perf_counter(), time.process_time();"
         "from visavis.encoders import load_encoder; encoder = load_encoder(); encoder.encode_texts(['a dog']);"
@@ -164,7 +165,7 @@ def first_search_seconds() -> dict[str, float]:
 
 
 def stage_milliseconds(encoder: BuiltinEncoder, folder: Path, size: tuple[int, int], count: int) -> dict[str, float]:
-    """Milliseconds of one thread a picture in each stage from the file to the vector."""
+    """Return milliseconds of one thread a picture in each stage from the file to the vector."""
     paths = photographs(folder, size, count)
     spent = dict.fromkeys(("read", "decode", "resize", "encode"), 0.0)
     tower = Tower(encoder.description.file(IMAGE_TOWER))
@@ -185,7 +186,7 @@ def stage_milliseconds(encoder: BuiltinEncoder, folder: Path, size: tuple[int, i
 
 
 def photographs(folder: Path, size: tuple[int, int], count: int) -> list[Path]:
-    """JPEG files of a camera's size: real photos enlarged where there are samples, otherwise drawn noise."""
+    """Create JPEG files of a camera's size: real photos enlarged where there are samples, otherwise drawn noise."""
     random = np.random.default_rng(3)
     samples = sorted(SAMPLES.glob("*.jpg"))[:count]
     paths = []
@@ -204,25 +205,27 @@ def measure(rounds: int, fp32: Path | None) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="visavis-bench-") as temporary:
         folder = Path(temporary)
         clip, own = folder / "clip-b32.onnx", fp32 or folder / "own-fp32.onnx"
+        small = folder / "clip-b32-int8.onnx"
         write_vit(CLIP_B32, clip)
+        quantise(clip, small, "int8")  # as the built-in encoder's own
         if fp32 is None:
             write_vit(Shape(side, side // encoder.description.grid, 384, 12, 6, encoder.dimension), own)
         contenders = [
             one_by_one("built-in", WEIGHTS / IMAGE_TOWER),
             in_one_batch("ViT-B/32, fp32", clip),
             one_by_one("ViT-B/32, fp32, one by one", clip),
+            in_one_batch("ViT-B/32, int8", small),
+            one_by_one("ViT-B/32, int8, one by one", small),
             in_one_batch("built-in in fp32", own),
         ]
         rows = race(contenders, rounds)
-        fastest_clip = max(row.images_per_second for row in rows[1:3])
-        cheapest_clip = min(row.cpu_ms_per_image for row in rows[1:3])
         return {
             "threads": THREADS,
             "batch": BATCH,
             "encoder": encoder.fingerprint,
             "models": [asdict(row) for row in rows],
-            "times_clip_wall": round(rows[0].images_per_second / fastest_clip, 2),
-            "times_clip_cpu": round(cheapest_clip / rows[0].cpu_ms_per_image, 2),
+            "times_clip": _times(rows[0], rows[1:3]),
+            "times_clip_int8": _times(rows[0], rows[3:5]),
             "text": text_milliseconds(encoder),
             "loading": first_search_seconds(),
             "stages_ms": {
@@ -231,6 +234,14 @@ def measure(rounds: int, fp32: Path | None) -> dict[str, object]:
             },
             "aim": AIM,
         }
+
+
+def _times(own: Row, others: list[Row]) -> dict[str, float]:
+    """Return the speed relative to the faster of two ways to run another model."""
+    return {
+        "wall": round(own.images_per_second / max(row.images_per_second for row in others), 2),
+        "cpu": round(min(row.cpu_ms_per_image for row in others) / own.cpu_ms_per_image, 2),
+    }
 
 
 def show(result: dict[str, object]) -> None:
@@ -242,8 +253,8 @@ def show(result: dict[str, object]) -> None:
         table.add_row(*map(str, row.values()))
     console.print(table)
     console.print(
-        f"{result['times_clip_wall']} times the images/s of ViT-B/32 (its better way), "
-        f"{result['times_clip_cpu']} times by CPU time (aim {AIM['times']})",
+        f"times ViT-B/32 in fp32 (its better way): {result['times_clip']} (aim {AIM['times']})",
+        f"times ViT-B/32 in int8 (its better way): {result['times_clip_int8']} (aim 1)",
         f"text: {result['text']} (aim {AIM['text_ms']} ms)",
         f"loading, imports included: {result['loading']} (aim {AIM['load_s']} s)",
         sep="\n",

@@ -1,4 +1,4 @@
-"""Bytes a picture: in the catalogue, in the store, in memory, in thumbnails. What docs/scale.md is worked out from."""
+"""Bytes a picture: in the catalogue, in the store, in memory, in thumbnails. The basis of docs/scale.md."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rich.table import Table
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.describing import folder_bytes
-from visavis.collections.indexing.reading import DECODED_SIZE, small_copy
+from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
 from visavis.collections.payload import make_payload
-from visavis.pictures.opening import open_scaled
+from visavis.collections.reports import folder_bytes
 from visavis.pictures.picture import Details
-from visavis.stores.base import Point, Query
+from visavis.pictures.reader import open_scaled
+from visavis.stores.base import Query, StoredPoint
 from visavis.stores.edge import EdgeStore
 
 OUT = Path("out/footprint.json")
@@ -35,7 +35,7 @@ def unit(random: np.random.Generator, *shape: int) -> np.ndarray:
 
 
 def details(number: int) -> Details:
-    """What a product has: a title, a caption, six attributes."""
+    """Return the metadata of a product: a title, a caption, six attributes."""
     return Details(
         (f"A caption of ordinary length that says what picture number {number} shows",),
         {
@@ -50,7 +50,7 @@ def details(number: int) -> Details:
 
 
 def catalogue_bytes(folder: Path, count: int) -> tuple[float, float]:
-    """Bytes and microseconds a picture."""
+    """Return bytes and microseconds a picture."""
     catalogue = Catalogue(folder / "catalogue.sqlite", "")
     started = time.perf_counter()
     for start in range(0, count, BATCH):
@@ -83,7 +83,9 @@ def store_figures(folder: Path, count: int, dimension: int, regions: int) -> dic
         whole, parts = unit(random, BATCH, dimension), unit(random, BATCH, regions, dimension)
         store.upsert(
             [
-                Point(f"{random.bytes(16).hex()}", whole[i], parts[i], make_payload(details(start + i), 4000, 3000))
+                StoredPoint(
+                    f"{random.bytes(16).hex()}", whole[i], parts[i], make_payload(details(start + i), 4000, 3000)
+                )
                 for i in range(BATCH)
             ]
         )
@@ -124,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=50_000)
     parser.add_argument("--dimension", type=int, default=256)
-    parser.add_argument("--regions", type=int, default=9)
+    parser.add_argument("--regions", type=int, default=36)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="visavis-bench-") as temporary:
         Path(temporary, "catalogue").mkdir()

@@ -1,7 +1,7 @@
-"""Pictures a second, end to end, against what the encoder alone allows on the same machine at the same time.
+"""Pictures a second, end to end, against the encoder's bound on the same machine at the same time.
 
-The encoder's bound is measured in slices before, between and after the indexing runs, on pictures that are decoded
-already, so that a machine that is busy with something else slows both down alike.
+The encoder's bound is measured in slices before, between and after the indexing runs, on decoded
+pictures, so that a busy machine slows both down alike.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from visavis.collections.collection import open_collection
-from visavis.collections.indexing.encoding import BATCH
-from visavis.collections.indexing.reading import DECODED_SIZE
+from visavis.api import open_collection
+from visavis.collections.indexing.stages import BATCH, DECODED_SIZE
 from visavis.encoders.base import Encoder
 from visavis.encoders.registry import load_encoder
-from visavis.pictures.opening import open_scaled
+from visavis.pictures.reader import open_scaled
 
 OUT = Path("out/index.json")
 SAMPLES = Path(__file__).parents[1] / "../shared/data/coco/sample"
@@ -34,7 +33,7 @@ AIM = 0.85
 
 
 def photographs(folder: Path, count: int, size: tuple[int, int]) -> list[Path]:
-    """Photos of a camera's size: real ones enlarged, each with a sensor's noise of its own."""
+    """Create photos of a camera's size: real ones enlarged, each with its own sensor noise."""
     bases = sorted(SAMPLES.glob("*.jpg"))
     random = np.random.default_rng(3)
     noise = random.normal(0, 6, (size[1] + 64, size[0] + 64, 1)).astype(np.int16)
@@ -56,7 +55,7 @@ def _drawn(random: np.random.Generator) -> np.ndarray:
 
 
 def bound(encoder: Encoder, images: list[Image.Image]) -> float:
-    """Pictures a second that the encoder alone does, in batches as indexing hands them over."""
+    """Return pictures a second of the encoder alone, in the batches of indexing."""
     started = time.perf_counter()
     for start in range(0, len(images), BATCH):
         encoder.encode_pictures(images[start : start + BATCH])
@@ -64,7 +63,7 @@ def bound(encoder: Encoder, images: list[Image.Image]) -> float:
 
 
 def decoding(paths: list[Path]) -> float:
-    """Pictures a second that decoding alone does with every core busy, thumbnails not counted."""
+    """Return pictures a second of decoding alone with every core busy, without thumbnails."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         started = time.perf_counter()
         list(pool.map(lambda path: open_scaled(path, DECODED_SIZE), paths))
@@ -72,7 +71,7 @@ def decoding(paths: list[Path]) -> float:
 
 
 def slices(paths: list[Path], parts: int, home: Path) -> list[Path]:
-    """The photos in as many folders as there are indexing runs."""
+    """Split the photos into as many folders as there are indexing runs."""
     folders = []
     for part in range(parts):
         folder = home / f"part{part}"
@@ -112,7 +111,7 @@ def measure(count: int, size: tuple[int, int], parts: int) -> dict[str, object]:
         "rate": round(count / seconds, 2),
         "bound": round(float(np.mean(bounds)), 2),
         "share_of_bound": round(float(np.mean(shares)), 3),
-        # Decoding needs the same cores: nothing that opens files can be faster than the two one after the other.
+        # Decoding needs the same cores, so the bound is the two one after the other.
         "bound_with_decoding": round(1 / (1 / float(np.mean(bounds)) + 1 / decoded), 2),
         "share_of_bound_each": [round(share, 3) for share in shares],
         "stage_ms_a_picture": {name: round(1000 * total / count, 2) for name, total in stages.items()},

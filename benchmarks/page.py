@@ -4,8 +4,8 @@
     python benchmarks/page.py --home HOME --collection NAME # a collection that is there already
 
 Times are taken inside the page, by its own clock. The aim is results within 300 ms of pressing Enter and of opening
-the page, and a wall that can be scrolled through 10,000 results without long frames. What scrolling costs is also told
-as processor time a frame, of browser, server and the driver between them: other work on the machine disturbs that less.
+the page, and a wall that scrolls through 10,000 results without long frames. The cost of scrolling is also reported
+as processor time a frame, of browser, server and the driver between them, which depends less on other processes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OUT = Path("out/page.json")
 AIM_MS = 300.0
 MESSAGES = ["a red one", "something striped", "with a blue background", "two people", "not so dark", "a dog", "food"]
 
-#: Notes when Enter is pressed, when the results are painted, when their pictures are loaded, and the end.
+#: Records when Enter is pressed, when the results are painted, when their pictures are loaded, and the end.
 WATCH = """(turns) => {
   performance.clearMarks();
   const marks = window.marks = {};
@@ -49,7 +49,7 @@ WATCH = """(turns) => {
   requestAnimationFrame(look);
 }"""
 
-#: Scrolls down as a person would with a wheel that never stops, and notes how long every frame took.
+#: Scrolls down continuously, and records the time of every frame.
 SCROLL = """async ([pixels, wanted]) => {
   const wall = document.querySelector('.wall');
   const frames = [];
@@ -74,7 +74,7 @@ SCROLL = """async ([pixels, wanted]) => {
 
 
 def opening(page: Page, url: str) -> dict[str, float]:
-    """Load the page and wait for pictures to be seen."""
+    """Load the page and wait for visible pictures."""
     page.goto(url, wait_until="commit")
     page.wait_for_function("() => document.querySelector('.tile.loaded')")
     page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
@@ -87,7 +87,7 @@ def opening(page: Page, url: str) -> dict[str, float]:
 
 
 def answering(page: Page, text: str) -> dict[str, float]:
-    """Say something and time what follows."""
+    """Send a message and time its results."""
     count = page.locator(".turns > .turn").count()
     page.evaluate(WATCH, count + 1)
     page.fill("#composer", text)
@@ -98,13 +98,13 @@ def answering(page: Page, text: str) -> dict[str, float]:
 
 
 def processor_seconds() -> float:
-    """What the browser and the server have used so far."""
+    """Return the processor time of the browser and the server so far."""
     times = [process.cpu_times() for process in psutil.Process().children(recursive=True)]
     return sum(time.user + time.system for time in times)
 
 
 def measure(server: Server, collection: str, results: int, rounds: int) -> dict[str, object]:
-    """Everything, in one browser."""
+    """Run all measurements in one browser."""
     chromium = shutil.which("chromium")
     if chromium is None:
         raise SystemExit("There is no Chromium here: apt-get install chromium.")
@@ -137,17 +137,17 @@ def measure(server: Server, collection: str, results: int, rounds: int) -> dict[
 
 
 def middle(rows: list[dict[str, float]], name: str) -> float:
-    """The median of one column."""
+    """Return the median of one column."""
     return statistics.median(row[name] for row in rows)
 
 
 def worst(rows: list[dict[str, float]], name: str) -> float:
-    """Its largest value."""
+    """Return the largest value of one column."""
     return max(row[name] for row in rows)
 
 
 def report(raw: dict, pictures: int) -> dict[str, object]:
-    """The figures that count."""
+    """Return the summary figures."""
     frames = sorted(raw["scroll"]["frames"][5:])
     part = lambda share: frames[min(len(frames) - 1, int(len(frames) * share))]  # noqa: E731
     return {
@@ -180,7 +180,7 @@ def report(raw: dict, pictures: int) -> dict[str, object]:
 
 
 def show(figures: dict) -> None:
-    """As a table."""
+    """Print the figures as a table."""
     table = Table(title=f"The page with {figures['pictures']:,} pictures", title_justify="left")
     for heading in ("what", "ms", "aim"):
         table.add_column(heading, justify="left" if heading == "what" else "right")
@@ -207,7 +207,7 @@ def show(figures: dict) -> None:
 
 
 def drawn(count: int) -> tuple[Path, str]:
-    """A home with this many drawn pictures; kept, because drawing and encoding take minutes."""
+    """Create a home with this many drawn pictures; kept, because drawing and encoding take minutes."""
     from visavis import open_collection
     from visavis.demo import draw_catalogue
 

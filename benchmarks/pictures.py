@@ -1,4 +1,4 @@
-"""What opening a picture costs, stage by stage: reading, hashing, decoding, resizing, a thumbnail."""
+"""Cost of opening a picture, stage by stage: reading, hashing, decoding, resizing, a thumbnail."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from visavis.pictures import Limits, content_id, make_thumbnail, open_picture, open_scaled
-from visavis.pictures.source import read_source
+from visavis.pictures import DecodeLimits, content_id, make_thumbnail, open_picture, open_scaled
+from visavis.pictures.reader import read_source
 
 SIZE = 256
 CASES = {"12 megapixels": (4000, 3000, 15), "256 x 256": (256, 256, 300)}
@@ -25,7 +25,7 @@ OUT = Path("out/pictures.json")
 
 
 def photograph(width: int, height: int) -> bytes:
-    """A JPEG with the detail of a photograph: soft shapes, edges and the noise of a sensor."""
+    """Return a JPEG with the detail of a photograph: soft shapes, edges and sensor noise."""
     random = np.random.default_rng(5)
     soft = Image.fromarray(random.integers(0, 256, (24, 32, 3), np.uint8)).resize(
         (width, height), Image.Resampling.BICUBIC
@@ -38,7 +38,7 @@ def photograph(width: int, height: int) -> bytes:
 
 
 def milliseconds(task: Callable[[], object], times: int) -> float:
-    """The median over many runs, after one to warm up."""
+    """Return the median over many runs, after a warm-up."""
     task()
     taken = []
     for _ in range(times):
@@ -57,7 +57,7 @@ def decoded(data: bytes, draft: bool) -> Image.Image:
 
 
 def stages(path: Path, times: int) -> dict[str, float]:
-    """Each stage alone, then whole functions, in milliseconds."""
+    """Measure each stage alone, then whole functions, in milliseconds."""
     data = path.read_bytes()
     full, small = decoded(data, False), decoded(data, True)
     target = (round(full.width * SIZE / full.height), SIZE)
@@ -66,7 +66,7 @@ def stages(path: Path, times: int) -> dict[str, float]:
         both = milliseconds(lambda: list(pool.map(lambda _: open_scaled(path, SIZE), range(8))), max(3, times // 8)) / 8
     return {
         "megabytes": len(data) / 1e6,
-        "read": milliseconds(lambda: read_source(path, Limits().file_bytes), times),
+        "read": milliseconds(lambda: read_source(path, DecodeLimits().file_bytes), times),
         "hash": milliseconds(lambda: content_id(data), times),
         "decode, full size": milliseconds(lambda: decoded(data, False), times),
         "decode, scaled by the decoder": milliseconds(lambda: decoded(data, True), times),

@@ -1,12 +1,12 @@
-"""Fifty people at once: throughput, times by route, errors and memory of the server with 10,000 pictures.
+"""Load test with fifty users: throughput, times by route, errors and memory of the server with 10,000 pictures.
 
     python benchmarks/server.py                       # 50 users, 60 s; makes its collection first (kept in out/)
     python benchmarks/server.py --users 10 --seconds 20
 
 The server is a process of its own, as `visavis serve` starts it; the users are simulated in this one, on the same
 cores.
-Each opens the page, says something, looks at the pictures (a dozen thumbnails), thinks for two seconds on average, says
-more, switches a wish off and on, goes back, scrolls, tries an edit, and begins again with something else.
+Each opens the page, sends a message, loads the pictures (a dozen thumbnails), waits for two seconds on average, sends
+more, switches a wish off and on, goes back, scrolls, tries an edit, and starts again with something else.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _THUMBNAILS = 12
 
 
 async def person(browser: Browser, chance: random.Random, until: float, think: float) -> None:
-    """One person, until the time is over."""
+    """Simulate one user, until the time is over."""
     await asyncio.sleep(chance.random() * think)
     while time.monotonic() < until:
         await browser.ask("me", "GET", "/me")
@@ -62,7 +62,7 @@ async def person(browser: Browser, chance: random.Random, until: float, think: f
 
 
 async def act(browser: Browser, chance: random.Random, talk: str, step: str, shown: list[str]) -> None:
-    """One thing that a person does."""
+    """Run one action of a user."""
     if step == "say":
         await say(browser, talk, chance.choice(MORE))
     elif step == "brief":
@@ -76,7 +76,7 @@ async def act(browser: Browser, chance: random.Random, talk: str, step: str, sho
             await browser.ask("more", "POST", f"{talk}/more?turn=1&offset={offset}&limit=100")
     elif step == "edit":
         picture = f"/collections/{COLLECTION}/pictures/{chance.choice(shown)}"
-        for amount in (10, 20, 30):  # a slider on its way
+        for amount in (10, 20, 30):  # a slider in motion
             body = {"commands": [f"adjust_attr brightness {amount}"], "size": 640}
             await browser.ask("edit preview", "POST", f"{picture}/preview", body)
     else:
@@ -85,10 +85,10 @@ async def act(browser: Browser, chance: random.Random, talk: str, step: str, sho
 
 
 async def say(browser: Browser, talk: str, text: str) -> list[str]:
-    """A message, and a look at what it shows."""
-    told = await browser.ask("message", "POST", f"{talk}/messages", {"text": text}, stream=True)
-    last = told.rpartition(b"data: ")[2]
-    turn = json.loads(last)["turn"] if b"event: done" in told else {"results": []}
+    """Send a message, and load its pictures."""
+    answer = await browser.ask("message", "POST", f"{talk}/messages", {"text": text}, stream=True)
+    last = answer.rpartition(b"data: ")[2]
+    turn = json.loads(last)["turn"] if b"event: done" in answer else {"results": []}
     ids = [result["id"] for result in turn["results"]]
     await thumbnails(browser, ids[:_THUMBNAILS])
     return ids
@@ -109,7 +109,7 @@ async def crowd(host: str, port: int, users: int, seconds: float, think: float, 
 
 
 async def costs(host: str, port: int, process: psutil.Process) -> dict[str, float]:
-    """Milliseconds of processor time that one request costs the server, on a busy and on an idle machine alike."""
+    """Return the server's processor time of one request in milliseconds, which does not depend on the load."""
     browser, made = Browser(host, port, Times()), {}
 
     async def cost(name: str, count: int, ask) -> None:
@@ -137,7 +137,7 @@ async def costs(host: str, port: int, process: psutil.Process) -> dict[str, floa
 
 
 def rows(times: Times) -> dict[str, dict[str, float]]:
-    """p50, p95 and p99 of each route."""
+    """Return p50, p95 and p99 of each route."""
     made = {}
     for route, taken in sorted(times.taken.items()):
         cuts = statistics.quantiles(taken, n=100, method="inclusive") if len(taken) > 1 else taken * 99
@@ -158,7 +158,7 @@ def main() -> None:
     command = [
         sys.executable,
         "-c",
-        "from visavis.apps.cli import main; main()",
+        "from visavis.cli import main; main()",
         "serve",
         "--port",
         "0",
@@ -171,7 +171,7 @@ def main() -> None:
     try:
         host, port = re.match(r"http://([\d.]+):(\d+)", server.stdout.readline()).groups()
         process = psutil.Process(server.pid)
-        asyncio.run(crowd(host, int(port), min(8, options.users), 8, 0.5, 1000))  # everything is loaded then
+        asyncio.run(crowd(host, int(port), min(8, options.users), 8, 0.5, 1000))  # warm-up
         spent_on = asyncio.run(costs(host, int(port), process))
         before, started = process.memory_info().rss, time.monotonic()
         spent = sum(process.cpu_times()[:2])
@@ -199,13 +199,13 @@ def main() -> None:
         "load_average": os.getloadavg()[0],
         "routes": by_route,
     }
-    tell(console, report)
+    print_report(console, report)
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_text(json.dumps(report, indent=1) + "\n")
     sys.exit(1 if times.errors else 0)
 
 
-def tell(console: Console, report: dict) -> None:
+def print_report(console: Console, report: dict) -> None:
     table = Table(
         title=f"{report['users']} people, {report['pictures']:,} pictures, {report['seconds']} s; milliseconds"
     )

@@ -3,7 +3,7 @@
     python benchmarks/store.py --sizes 100000,1000000
 
 Every engine builds the same graph (16 links, 100 candidates) over the same vectors with two threads and answers the
-same queries with one, each step in a process of its own. "At equal recall" means: the narrowest search that finds at
+same queries with one, each step in a separate process. "At equal recall" means: the narrowest search that finds at
 least 99 % of the true ten neighbours. The memory is what a process grows by that opens the index and answers queries,
 mapped files included.
 """
@@ -35,7 +35,7 @@ RIVALS = ("FAISS HNSW float32", "USearch float16", "USearch int8")
 
 
 def step(name: str, what: str, folder: Path, source: Path, count: int, pair: int = 0) -> dict:
-    """Run one step in a process of its own, on two cores of its own where there are more."""
+    """Run one step in a separate process, on two cores of its own where there are more."""
     worker = Path(__file__).with_name("_store_worker.py")
     command = [sys.executable, str(worker), name, what, str(folder), str(source), str(count)]
     cores = sorted(os.sched_getaffinity(0))[2 * pair : 2 * pair + 2]
@@ -50,7 +50,7 @@ def step(name: str, what: str, folder: Path, source: Path, count: int, pair: int
 def measure(
     count: int, names: list[str], scratch: Path, console: Console, keep: Callable[[dict], None], at_once: int
 ) -> dict:
-    """Every engine on vectors of one number; what there is so far is kept after each, since each takes long.
+    """Measure every engine on one number of vectors; results are saved after each, since each takes long.
 
     Several may be built at once, each on two cores of its own; queries are always measured one engine after another.
     """
@@ -78,7 +78,7 @@ def measure(
 
 
 def at_recall(result: dict, recall: float = RECALL) -> tuple[int, dict] | None:
-    """The narrowest search that finds enough, and its figures."""
+    """Return the narrowest search with enough recall, and its figures."""
     for width, figures in result["widths"].items():
         if figures["recall"] >= recall:
             return int(width), figures
@@ -86,7 +86,7 @@ def at_recall(result: dict, recall: float = RECALL) -> tuple[int, dict] | None:
 
 
 def table(count: int, results: dict) -> Table:
-    """One size as a table."""
+    """Format one size as a table."""
     shown = Table(title=f"{count:,} vectors of dimension {DIMENSION}")
     headers = (
         "engine",
@@ -126,17 +126,17 @@ def table(count: int, results: dict) -> Table:
 
 
 def verdict(results: dict) -> dict[str, object]:
-    """The aims, and what became of them."""
-    said: dict[str, object] = {}
+    """Compare the figures with the aims."""
+    figures: dict[str, object] = {}
     own = at_recall(results[OWN]) if OWN in results else None
     rivals = [found[1]["p50"] for name in RIVALS if name in results and (found := at_recall(results[name]))]
     if own and rivals:
-        said["p50 against the fastest (aim: at most 1.5)"] = round(own[1]["p50"] / min(rivals), 2)
+        figures["p50 against the fastest (aim: at most 1.5)"] = round(own[1]["p50"] / min(rivals), 2)
     if OWN in results:
         filtered = next(iter(results[OWN]["filtered"].values()))
-        said["filtered p99 in ms (aim at 100,000: under 10)"] = round(filtered["p99"], 3)
-        said["memory in MB (aim at 1,000,000: under 2000)"] = round(results[OWN]["memory"] / 1e6)
-    return said
+        figures["filtered p99 in ms (aim at 100,000: under 10)"] = round(filtered["p99"], 3)
+        figures["memory in MB (aim at 1,000,000: under 2000)"] = round(results[OWN]["memory"] / 1e6)
+    return figures
 
 
 def main() -> None:

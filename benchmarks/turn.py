@@ -1,15 +1,15 @@
-"""What a turn of a conversation costs, by stage, at several sizes of the collection and lengths of the conversation.
+"""Cost of a turn of a conversation, by stage, at several sizes of the collection and lengths of the conversation.
 
     python benchmarks/turn.py
     python benchmarks/turn.py --embeddings coco.npz --keep FOLDER --sizes 100000 1000000
 
-With ``--embeddings`` the vectors are those of real pictures (a collection larger than the file has copies that lie a
-little beside them); otherwise they are drawn. Everything else is the real thing: parser, brief, built-in text encoder,
-embedded store with regions, reasons, the question that is asked back, and the turn saved in SQLite. No message repeats
-the words of another, so no text is known beforehand. The first message of a process is not counted.
+With ``--embeddings`` the vectors are those of real pictures (a collection larger than the file has copies with a
+little noise); otherwise they are drawn. Everything else is the product: parser, brief, built-in text encoder,
+embedded store with regions, reasons, questions, and the turn saved in SQLite. No message repeats
+the words of another, so no text is cached. The first message of a process is not counted.
 
-Beside the median there is the least and the processor's time (of all cores together): on a machine that does other
-things as well they tell more than the clock.
+Beside the median there is the least and the processor time (of all cores together), which depend less on
+other processes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,10 @@ from rich.console import Console
 from rich.table import Table
 
 from _turn_data import LOOKS, THINGS, filled
-from visavis.assistant.asking import Tact
+from visavis.api import Collection, open_collection
 from visavis.assistant.assistant import Assistant
-from visavis.assistant.defaults import default_questioner
-from visavis.collections.collection import Collection, open_collection
+from visavis.assistant.question_policy import AskingPause, default_questioner
 from visavis.encoders.registry import load_encoder
-from visavis.retrieval.composed import ComposedRetriever
 from visavis.stores.base import Query
 
 OUT = Path("out/turn.json")
@@ -49,7 +47,7 @@ class Stopwatch:
         self.spent: dict[str, float] = defaultdict(float)
 
     def watch(self, owner, method: str, stage: str) -> None:
-        """From now on count what this method takes for this stage."""
+        """Count the time of this method for this stage from now on."""
         original = getattr(owner, method)
 
         @functools.wraps(original)
@@ -73,10 +71,12 @@ def measure(
     collection: Collection, lengths: list[int], repeats: int, questions: bool = True
 ) -> dict[int, dict[str, float]]:
     watch = Stopwatch()
-    retriever = ComposedRetriever.of(collection)
+    retriever = collection.engine.retriever
     questioner = default_questioner(collection) if questions else None
     if questioner is not None:
-        questioner._tact = Tact(pause=0, most_ignored=10**9)  # nobody answers here, and it should look all the same
+        questioner._pause = AskingPause(
+            pause=0, most_ignored=10**9
+        )  # nobody answers here, and it should look all the same
     assistant = Assistant(collection, retriever=retriever, questioner=questioner)
     if questioner is not None:
         watch.watch(questioner, "ask", "question")
@@ -113,7 +113,7 @@ def _medians(rows: list[dict[str, float]]) -> dict[str, float]:
 
 
 def stages_of_the_store(collection: Collection, repeats: int) -> dict[str, float]:
-    """The first stage alone and both stages, on the same vectors in one run."""
+    """Measure the first stage alone and both stages, on the same vectors in one run."""
     vectors = collection.encoder.encode_texts([f"a {look} {thing}" for look, thing in zip(LOOKS, THINGS, strict=False)])
     taken: dict[str, list[float]] = {"first": [], "both": []}
     for number in range(repeats):

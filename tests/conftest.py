@@ -1,4 +1,4 @@
-"""What rooms share: a collection to talk about."""
+"""Shared fixtures: a collection for conversations."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ settings.register_profile("visavis", deadline=None)
 settings.load_profile("visavis")
 
 if TYPE_CHECKING:  # rooms that do not talk should not wait for what talking needs
+    from visavis.api import Collection
     from visavis.assistant import Assistant
-    from visavis.collections.collection import Collection
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +28,7 @@ def colours_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def colours(colours_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
-    """Twenty-four pictures of twelve colours, with prices; for tests that do not change what it holds."""
+    """Twenty-four pictures of twelve colours, with prices; for tests that do not change it."""
     from homes import copy_home
     from talking import open_colours
 
@@ -38,7 +38,7 @@ def colours(colours_template: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture
 def assistant(colours: Collection, tmp_path: Path) -> Assistant:
-    """Talks about the shared colours; conversations do not see one another."""
+    """An assistant over the shared colours; conversations are independent."""
     from visavis.assistant import Assistant
 
     (tmp_path / "saved").mkdir()
@@ -54,7 +54,7 @@ def own_home(colours_template: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def own_colours(own_home: Path) -> Iterator[Collection]:
-    """The same collection for one test alone."""
+    """The same collection for one test."""
     from talking import open_colours
 
     with open_colours(own_home) as collection:

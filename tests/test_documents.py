@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from visavis.apps.cli.main import _register_all, app
+from visavis.cli.main import _register_all, app
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("src/**/*.md")])
@@ -40,6 +40,18 @@ def test_links_lead_somewhere(document: Path):
         assert not anchor or anchor in anchors(target), link
     for name in NAMED.findall(text):
         assert (ROOT / name).exists(), name
+
+
+def test_names_beside_files_are_defined_there():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    places = re.findall(r"`(src/[\w./]+\.py)` \(`(\w+)`\)", text)
+    missing = [
+        (file, name)
+        for file, name in places
+        if not re.search(rf"\b(class|def) {name}\b", (ROOT / file).read_text("utf-8"))
+    ]
+    assert places
+    assert missing == []
 
 
 def test_every_picture_is_shown_somewhere():
@@ -79,8 +91,10 @@ def check_command(line: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_commands_and_their_options_exist(document: Path):
-    for line in commands_in(document.read_text("utf-8")):
+    lines = list(commands_in(document.read_text("utf-8")))
+    for line in lines:
         check_command(line)
+    assert all(line.startswith("visavis") for line in lines)
 
 
 def test_a_command_that_does_not_exist_is_noticed():

@@ -40,3 +40,4 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_example_runs(code: str):
     known = {"image": Image.new("RGB", (40, 30), "red"), "other": Image.new("RGB", (30, 20), "blue")}
     exec(re.sub(r"count=\d+", "count=2", code), known)
+    assert known["image"].size == (40, 30), "an example changed the picture that it was given"

@@ -16,7 +16,7 @@ function stamp(): Plugin {
 export default defineConfig({
   plugins: [stamp()],
   build: {
-    outDir: "../src/visavis/apps/server/static",
+    outDir: "../src/visavis/server/static",
     emptyOutDir: true,
     target: "es2022",
     assetsInlineLimit: 0, // data: addresses would need a wider content-security policy

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 from visavis.version import __version__
 
 if TYPE_CHECKING:
-    from visavis.collections.collection import Collection, open_collection
+    from visavis.api import Collection, open_collection
 
 __all__ = ["Collection", "__version__", "open_collection"]
 
 #: Where each public name lives. Loaded on first use, so that ``import visavis`` costs nothing.
 _HOMES = {
-    "Collection": "visavis.collections.collection",
-    "open_collection": "visavis.collections.collection",
+    "Collection": "visavis.api",
+    "open_collection": "visavis.api",
 }
 
 

@@ -1,14 +1,14 @@
-"""The errors a person can meet: each says what happened and what to do about it."""
+"""Errors that users see: each has a message and a remedy."""
 
 from __future__ import annotations
 
 
 class VisavisError(Exception):
-    """Something a person can understand and act on; the command line prints it without a traceback.
+    """An error that a user can act on; the command line prints it without a traceback.
 
     Attributes:
-        remedy: What to do about it, as one sentence, or an empty string.
-        exit_code: What a command ends with when this error reaches its top.
+        remedy: What to do about it: one sentence, or an empty string.
+        exit_code: The exit code of a command that ends with this error.
     """
 
     exit_code = 1
@@ -19,7 +19,7 @@ class VisavisError(Exception):
 
     @property
     def message(self) -> str:
-        """What happened, without the remedy."""
+        """The message without the remedy."""
         return str(self.args[0])
 
     def __str__(self) -> str:
@@ -27,7 +27,7 @@ class VisavisError(Exception):
 
 
 class BadInputError(VisavisError, ValueError):
-    """What was given cannot be used: a wrong type, an empty text, a value out of range."""
+    """Invalid input: a wrong type, an empty text, a value out of range."""
 
     exit_code = 2
 
@@ -48,12 +48,12 @@ class MissingExtraError(VisavisError, ImportError):
 
 
 class BusyError(VisavisError):
-    """Another process holds what is needed."""
+    """Another process holds the lock."""
 
     exit_code = 5
 
 
 class StorageError(VisavisError, OSError):
-    """The disk is full or cannot be written, or what lies on it is damaged."""
+    """The disk is full, not writable, or its data is damaged."""
 
     exit_code = 6

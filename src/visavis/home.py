@@ -1,4 +1,4 @@
-"""Where visavis keeps its things: one folder, chosen by argument, by VISAVIS_HOME, or by the platform."""
+"""The home folder: chosen by argument, by VISAVIS_HOME, or by the platform."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from visavis.errors import BadInputError, StorageError
 def home_folder(home: Path | str | None = None) -> Path:
     """Return the home folder, without creating it."""
     chosen = home or os.environ.get("VISAVIS_HOME")
-    return in_full(chosen).absolute() if chosen else user_data_path("visavis", appauthor=False)
+    return expand_user(chosen).absolute() if chosen else user_data_path("visavis", appauthor=False)
 
 
-def in_full(path: Path | str) -> Path:
-    """A path with ``~`` written in full.
+def expand_user(path: Path | str) -> Path:
+    """Expand ``~`` in a path.
 
     Raises:
-        BadInputError: It begins with the home of somebody whom this machine does not know.
+        BadInputError: The user after ``~`` does not exist on this machine.
     """
     try:
         return Path(path).expanduser()
@@ -31,7 +31,7 @@ def in_full(path: Path | str) -> Path:
 
 
 def ensure_folder(folder: Path) -> Path:
-    """Create a folder of the home if it is missing; a clear error when that cannot be done."""
+    """Create a folder if it is missing, with a clear error when that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""CAISE-style dialogues on photographs, in the words people use: found, edited, amended, undone, saved, replayed."""
+"""CAISE-style dialogues on photographs: found, edited, amended, undone, saved, replayed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
 
-from visavis.apps.cli.chatting.found import write_found
-from visavis.apps.cli.chatting.view import View
+from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
-from visavis.collections.collection import Collection, open_collection
+from visavis.cli.terminal.view import ChatView, write_found
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Hand
 from visavis.editing.editor import Editor
-from visavis.editing.exporting import collection_pictures, export_picture
+from visavis.editing.export import collection_pictures, export_picture
 from visavis.errors import VisavisError
+from visavis.language.commands import Clarify, parse_command, parse_commands
 
 PHOTOS = Path(__file__).parents[3] / "shared" / "data" / "coco" / "sample"
 #: Dogs, cats, elephants, horses, pizzas, zebras, a bus, a jet and a boat.
@@ -71,11 +71,11 @@ def as_if_at_once(collection: Collection, said: Conversation) -> bool:
 
 
 def test_a_complaint_then_less_of_it(assistant: Assistant, photos: Collection):
-    said = talk(assistant, "a dog on the beach", "the first one", "it's way too dark")
+    said = talk(assistant, "a dog on the beach", "select #1", "adjust_attr brightness 40")
     assert in_hand(said).edits == ("adjust_attr brightness 40",)
     light = [pixels(photos, id).mean() for id in (in_hand(said).source, in_hand(said).picture)]
     assert light[1] > light[0] + 10
-    assistant.reply(said, "not so much")
+    assistant.reply(said, "adjust_attr brightness -20")
     assert in_hand(said).edits[-1] == "adjust_attr brightness -20"
     assert light[0] < pixels(photos, in_hand(said).picture).mean() < light[1]
 
@@ -89,23 +89,25 @@ def test_less_blur_is_less_blur(assistant: Assistant, photos: Collection):
 
 
 def test_one_edit_of_several_is_taken_off(assistant: Assistant, photos: Collection):
-    said = talk(assistant, "a bus", "the first one", "make it black and white, add a black border and flip it")
+    said = talk(assistant, "a bus", "select #1", "grayscale", "border 20 black", "flip horizontal")
     assert in_hand(said).edits == ("grayscale", "border 20 black", "flip horizontal")
-    assistant.reply(said, "take off the border")
+    assistant.do(said, parse_commands("reset edits ; grayscale ; flip horizontal"), "take off the border")
     assert in_hand(said).edits == ("grayscale", "flip horizontal")
     assert as_if_at_once(photos, said)
-    assistant.reply(said, "bring back the colour")
+    assistant.do(said, parse_commands("reset edits ; flip horizontal"), "bring back the colour")
     assert in_hand(said).edits == ("flip horizontal",)
     source = pixels(photos, in_hand(said).source)
     assert np.array_equal(pixels(photos, in_hand(said).picture), source[:, ::-1])
     assistant.reply(said, "undo")
     assert in_hand(said).edits == ("grayscale", "flip horizontal"), "that, too, can be undone"
-    assistant.reply(said, "undo everything")
+    assistant.reply(said, "reset edits")
     assert in_hand(said).edits == ()
 
 
 def test_a_border_is_changed_and_not_doubled(assistant: Assistant, photos: Collection):
-    said = talk(assistant, "a pizza", "the first one", "add a border", "thicker", "make it black instead")
+    said = talk(assistant, "a pizza", "select #1", "border 20 white")
+    assistant.do(said, parse_commands("undo ; border 40 white"), "thicker")
+    assistant.do(said, parse_commands("reset edits ; border 40 black"), "make it black instead")
     assert in_hand(said).edits == ("border 40 black",)
     made = pixels(photos, in_hand(said).picture)
     source = pixels(photos, in_hand(said).source)
@@ -115,9 +117,9 @@ def test_a_border_is_changed_and_not_doubled(assistant: Assistant, photos: Colle
 
 
 def test_what_is_cropped_out_is_gone(assistant: Assistant, photos: Collection):
-    said = talk(assistant, "a jet plane", "the first one", "crop out the sky")
+    said = talk(assistant, "a jet plane", "select #1", "crop on everything but sky")
     if said.last.question is not None:
-        assistant.reply(said, "go ahead")
+        assistant.reply(said, "answer yes")
     hand = in_hand(said)
     assert hand.edits == ("crop on everything but sky",)
     made, source = pixels(photos, hand.picture), pixels(photos, hand.source)
@@ -141,22 +143,26 @@ def test_everything_but_the_thing(assistant: Assistant, photos: Collection):
     assert np.array_equal(made[~grey], source[~grey]) or not grey.all()
 
 
-def test_what_cannot_be_done_is_said_and_something_else_is_chosen(assistant: Assistant, photos: Collection):
-    said = talk(assistant, "a cat", "the first one", "get rid of the cat")
+def test_a_doubtful_removal_is_asked_about_and_something_else_is_chosen(assistant: Assistant, photos: Collection):
+    said = talk(assistant, "a cat", "select #1")
+    assistant.do(said, [parse_command("remove cat")], "get rid of the cat")
     assert said.last.question is not None
-    assert "cannot" in said.last.reply
+    assert "not sure" in said.last.reply
+    assert said.last.pending == ("remove cat",)
     assert in_hand(said).edits == ()
-    assistant.reply(said, "blur it")
+    assistant.reply(said, "blur 80 on cat")
     if said.last.pending:
-        assistant.reply(said, "yes")
+        assistant.reply(said, "answer yes")
     assert in_hand(said).edits == ("blur 80 on cat",)
 
 
-def test_an_edit_that_is_not_known_keeps_the_picture_in_hand(assistant: Assistant):
-    said = talk(assistant, "a boat", "the first one", "add a border", "reduce glare")
+def test_an_edit_that_is_asked_about_keeps_the_picture_in_hand(assistant: Assistant):
+    said = talk(assistant, "a boat", "select #1", "border 20 white")
+    asked = Clarify("Which do you mean?", (("darker", "adjust_attr brightness -20"), ("softer", "blur 10")))
+    assistant.do(said, [asked], "reduce glare")
     assert said.last.question is not None
     assert in_hand(said).edits == ("border 20 white",)
-    assistant.reply(said, "no")
+    assistant.reply(said, "answer none")
     assert in_hand(said).edits == ("border 20 white",)
     assert said.last.results == said.turns[0].results
 
@@ -191,8 +197,8 @@ def test_combine_two_pictures_and_do_the_same_to_others(assistant: Assistant, ph
 
 def test_saved_exported_and_replayed(assistant: Assistant, photos: Collection, tmp_path: Path):
     said = talk(
-        assistant, "a pizza", "the first one", "rotate it a bit to the left, then make it black and white",
-        "crop the left third away", "save it as png",
+        assistant, "a pizza", "select #1", "rotate 10", "grayscale",
+        "crop on right two thirds", 'export "picture.png"',
     )  # fmt: skip
     hand = in_hand(said)
     assert hand.edits == ("rotate 10", "grayscale", "crop on right two thirds")
@@ -210,7 +216,7 @@ def test_what_is_doubtful_is_shown_in_the_terminal_before_it_is_done(assistant: 
     if not said.last.pending:
         pytest.skip("the encoder believes that it sees one")
     console = Console(record=True, width=200, force_terminal=False, file=io.StringIO())
-    View(console, photos, found=lambda turn: write_found(assistant, turn)).turn(said.last)
+    ChatView(console, photos, found=lambda turn: write_found(assistant, turn)).turn(said.last)
     shown = console.export_text()
     assert shown.count("Shall I go on") == 1, "asked once, not twice"
     (line,) = (line for line in shown.splitlines() if line.startswith("what is marked: "))

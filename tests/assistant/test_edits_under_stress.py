@@ -22,15 +22,16 @@ from PIL import Image
 from processes import environment, start, visavis, visavis_json
 from tiny_encoder import TinyEncoder
 
+from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
-from visavis.collections.collection import Collection, open_collection
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory
+from visavis.language.commands import parse_command
 
 #: Noise does not compress: writing an edited picture takes long enough to be killed in the middle of.
 SIDE = 700
 KILLS = 5
-EDITS = ["rotate it left", "make it a bit brighter", "flip it", "add a border", "undo", "make it black and white"]
+EDITS = ["rotate 90", "adjust_attr brightness 10", "flip horizontal", "border 20 white", "undo", "grayscale"]
 
 
 def noise(path: Path, seed: int) -> None:
@@ -48,8 +49,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_collection("photos", folder / "home", create=True, encoder=TinyEncoder()) as collection:
         collection.index(folder / "photos")
         talk = Assistant(collection).start("editing")
-        for message in ("a picture", "the first one", "rotate it right"):
-            turn = Assistant(collection).reply(talk, message)
+        for line in ("search a picture", "select #1", "rotate 270"):
+            turn = Assistant(collection).do(talk, [parse_command(line)], line)
         assert turn.hand is not None
     return folder
 
@@ -76,7 +77,7 @@ def check(home: Path, at_least: int) -> int:
         for batch in collection.catalogue.scroll():
             for picture in batch:
                 collection.open_image(picture.id).load()
-        found = collection.search("a picture", k=100, with_edits=True, cutoff=False).results
+        found = collection.search("a picture", k=100, with_edits=True).results
         assert sum(1 + len(result.folded) for result in found) >= 3, "originals and edits are found"
         return len(talk)
 
@@ -107,7 +108,7 @@ def test_kills_while_editing_lose_no_turn_and_leave_no_half_picture(home: Path, 
     found = visavis_json(home, "collection", "verify", "photos", "--repair")
     assert found["sound"], found
     ended = visavis(
-        home, "chat", "-c", "photos", "--resume", "editing", "--script", script(tmp_path, "flip it"), "--json"
+        home, "chat", "-c", "photos", "--resume", "editing", "--script", script(tmp_path, "flip horizontal"), "--json"
     )
     assert json.loads(ended.stdout)["turn"] == told + 1
 
@@ -145,7 +146,7 @@ def limited(home: Path, bytes_a_file: int, *args: object) -> subprocess.Complete
 
 def test_a_full_disk_while_an_edited_picture_is_written(home: Path, tmp_path: Path):
     edits = sorted((home / "collections" / "photos").rglob("*.png"))
-    play = script(tmp_path, "flip it", "make it brighter")
+    play = script(tmp_path, "flip horizontal", "adjust_attr brightness 20")
     ended = limited(
         home, SIDE * SIDE, "chat", "-c", "photos", "--resume", "editing", "--script", play, "--json", "--no-questions"
     )
@@ -163,7 +164,7 @@ def test_a_full_disk_while_an_edited_picture_is_written(home: Path, tmp_path: Pa
 def test_a_full_disk_while_files_are_edited_and_exported(home: Path, template: Path, tmp_path: Path):
     photo, out = template / "photos" / "0.jpg", tmp_path / "out.png"
     for command in (
-        ["edit", photo, "rotate left", "-o", out],
+        ["edit", photo, "rotate 90", "-o", out],
         ["export", "-c", "photos", "--conversation", "editing", "-o", out],
     ):
         ended = limited(home, 100_000 if command[0] == "edit" else SIDE * SIDE, *command)
@@ -187,8 +188,8 @@ def own(template: Path, tmp_path: Path):
 def begun(collection: Collection) -> tuple[Assistant, Conversation, Path]:
     assistant = Assistant(collection, folder=collection.place.folder)
     talk = assistant.start()
-    assistant.reply(talk, "a picture")
-    assistant.reply(talk, "the first one")
+    assistant.do(talk, [parse_command("search a picture")])
+    assistant.reply(talk, "select #1")
     assert talk.last.hand is not None
     return assistant, talk, Path(collection.picture(talk.last.hand.picture).path)
 
@@ -231,41 +232,41 @@ def test_an_original_that_is_harmed_is_told_and_nothing_changes(
     assistant, talk, path = begun(own)
     before, pictures = talk.last, len(own)
     harm(path)
-    turn = assistant.reply(talk, "rotate it left")
+    turn = assistant.reply(talk, "rotate 90")
     assert any(word in turn.reply for word in told.split("|")), turn.reply
     assert turn.hand == before.hand
     assert turn.results == before.results
     assert len(own) == pictures
     assert assistant.memory.load(talk.id).last.reply == turn.reply
-    assert assistant.reply(talk, "the second one").hand is not None, "the conversation goes on"
-    assert assistant.reply(talk, "rotate it left").hand.edits == ("rotate 90",)  # type: ignore[union-attr]
+    assert assistant.reply(talk, "select #2").hand is not None, "the conversation goes on"
+    assert assistant.reply(talk, "rotate 90").hand.edits == ("rotate 90",)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("harm", "told"), HARMS, ids=lambda value: getattr(value, "__name__", None))
 def test_after_the_first_edit_the_original_is_not_needed(own: Collection, harm: Harm, told: str):
     assistant, talk, path = begun(own)
-    assistant.reply(talk, "rotate it left")
+    assistant.reply(talk, "rotate 90")
     harm(path)
-    turn = assistant.reply(talk, "add a border")
+    turn = assistant.reply(talk, "border 20 white")
     assert turn.hand is not None
     assert turn.hand.edits == ("rotate 90", "border 20 white")
-    saved = assistant.reply(talk, "save it as kept.png")
+    saved = assistant.reply(talk, 'export "kept.png"')
     assert "kept.png" in saved.reply, saved.reply
     with Image.open(own.place.folder / "kept.png") as image:
         assert image.size == (SIDE + 40, SIDE + 40)
-    back = assistant.reply(talk, "undo everything")
+    back = assistant.reply(talk, "reset edits")
     assert any(word in back.reply for word in ("as it came", *told.split("|")))
 
 
 def test_an_edited_picture_that_vanishes_is_told(own: Collection):
     assistant, talk, _ = begun(own)
-    turn = assistant.reply(talk, "rotate it left")
+    turn = assistant.reply(talk, "rotate 90")
     assert turn.hand is not None
     Path(own.picture(turn.hand.picture).path).unlink()
-    turn = assistant.reply(talk, "add a border")
+    turn = assistant.reply(talk, "border 20 white")
     assert "any more" in turn.reply
-    assert assistant.reply(talk, "undo everything").hand is not None
-    assert assistant.reply(talk, "add a border").hand.edits == ("border 20 white",)  # type: ignore[union-attr]
+    assert assistant.reply(talk, "reset edits").hand is not None
+    assert assistant.reply(talk, "border 20 white").hand.edits == ("border 20 white",)  # type: ignore[union-attr]
 
 
 def test_the_same_on_several_goes_past_one_that_is_broken(own: Collection, tmp_path: Path):
@@ -273,10 +274,10 @@ def test_the_same_on_several_goes_past_one_that_is_broken(own: Collection, tmp_p
         noise(tmp_path / "photos" / f"{seed}.jpg", seed)
     own.index(tmp_path / "photos")
     assistant, talk, _ = begun(own)
-    assistant.reply(talk, "rotate it left")
+    assistant.reply(talk, "rotate 90")
     ids = [result.id for result in talk.last.results]
     corrupt(Path(own.picture(ids[2]).path))
-    turn = assistant.reply(talk, "do the same to the next three")
+    turn = assistant.reply(talk, "repeat next 3")
     assert "Done on 2 more" in turn.reply
     assert Path(own.picture(ids[2]).path).name in turn.reply, "the one that failed is named"
     assert len(turn.results) == 2

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.telling import reply_json
-from visavis.collections.collection import Collection
+from visavis.assistant.reply_json import reply_json
 from visavis.conversation.conversation import Conversation
+from visavis.language.commands import Caption
 
 HOSTILE = [
     "crop ; rm -rf /",
@@ -47,7 +48,7 @@ HOSTILE = [
 def in_hand(assistant: Assistant) -> Conversation:
     talk = assistant.start()
     assistant.reply(talk, "red")
-    assistant.reply(talk, "the first one")
+    assistant.reply(talk, "select #1")
     return talk
 
 
@@ -64,19 +65,19 @@ def test_a_hostile_edit_harms_nothing(assistant: Assistant, in_hand: Conversatio
         width, height = colours.open_image(turn.hand.picture).size
         assert width * height < 30_000_000
     assert list(assistant.memory.load(in_hand.id).turns) == list(in_hand.turns)
-    assert assistant.reply(in_hand, "go back to turn 2").hand == first
+    assert assistant.reply(in_hand, "rollback 2").hand == first
 
 
 @pytest.mark.parametrize(
     "text", ['say "cheese"', "back\\slash", "100 % {sure}", "Grüße an Zoë", "<b>bold</b> & more", "it's; rm -rf ~"]
 )
 def test_a_caption_is_text_whatever_it_says(assistant: Assistant, in_hand: Conversation, text: str):
-    turn = assistant.reply(in_hand, f"write “{text}” at the top" if '"' in text else f'write "{text}" at the top')
+    turn = assistant.reply(in_hand, str(Caption(text=text, position="top")))
     assert turn.hand is not None
     (line,) = turn.hand.edits
     (command,) = turn.hand.commands
     assert str(command) == line
-    assert command.position == "top"  # type: ignore[attr-defined]
+    assert (command.text, command.position) == (text, "top")  # type: ignore[attr-defined]
     again = assistant.replay(in_hand).last.hand
     assert again == turn.hand, "the same letters give the same picture"
 
@@ -104,7 +105,7 @@ WORDS = (
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9))
 def test_any_jumble_of_words_about_edits_is_answered(assistant: Assistant, colours: Collection, words: list[str]):
     talk = assistant.start()
-    for message in ("red", "the first one", "add a border", " ".join(words)):
+    for message in ("red", "select #1", "border 20 white", " ".join(words)):
         turn = assistant.reply(talk, message)
     assert turn.reply
     if turn.hand is not None:

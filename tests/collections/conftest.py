@@ -1,4 +1,4 @@
-"""What the tests of collections share: catalogues on both engines, small pictures, a tiny encoder."""
+"""Fixtures for collections: catalogues on both engines, small pictures, a tiny encoder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def encoder() -> TinyEncoder:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a PostgreSQL server that lives as long as the tests."""
+    """The URL of a temporary PostgreSQL server."""
     pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed")
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
     try:

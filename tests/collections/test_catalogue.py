@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, event, inspect
 
-import visavis.conversation.tables  # noqa: F401  # its tables lie beside the catalogue
+import visavis.conversation.memory  # noqa: F401  # its tables lie beside the catalogue
 from visavis.collections import database, ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.tables import Base
+from visavis.collections.tables import CatalogueBase
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures.picture import Details, Origin
 
@@ -92,7 +92,7 @@ def test_unseen_knows_folders_by_whole_names(catalogue: Catalogue):
     paths = ["/p/1", "/p/sub/2", "/p2/3", "/p_/4", "/p/100%/5"]
     for number, path in enumerate(paths):
         ledger.record(catalogue, [entry(path, f"{number:032x}")], run=1)
-    ledger.see(catalogue, ["/p/1"], run=2)
+    ledger.mark_seen(catalogue, ["/p/1"], run=2)
     assert sorted(path for chunk in ledger.unseen(catalogue, 2, below="/p") for path in chunk) == [
         "/p/100%/5",
         "/p/sub/2",
@@ -137,7 +137,7 @@ def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path):
     Catalogue(tmp_path / "c.sqlite", "").close()
     migrated = inspect(create_engine(f"sqlite:///{tmp_path / 'c.sqlite'}"))
     fresh_engine = create_engine("sqlite://")
-    Base.metadata.create_all(fresh_engine)
+    CatalogueBase.metadata.create_all(fresh_engine)
     fresh = inspect(fresh_engine)
     assert set(migrated.get_table_names()) == {*fresh.get_table_names(), "alembic_version"}
     for table in fresh.get_table_names():

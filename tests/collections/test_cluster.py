@@ -15,7 +15,7 @@ import tiny_encoder
 from drawing import draw
 from marking_encoder import MarkingEncoder
 
-from visavis.collections.collection import Collection, open_collection
+from visavis.api import Collection, open_collection
 from visavis.collections.indexing import cluster
 from visavis.errors import MissingExtraError
 

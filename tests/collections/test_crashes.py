@@ -13,7 +13,7 @@ from drawing import draw
 from processes import finish, start, visavis_json
 from tiny_encoder import TinyEncoder
 
-from visavis.collections.collection import open_collection
+from visavis.api import open_collection
 
 KILLS = 20
 FILES = 400
@@ -71,7 +71,7 @@ def test_twenty_kills_lose_nothing_and_double_nothing(tmp_path: Path, many: Path
 
 
 def test_a_kill_between_vectors_and_rows_is_repaired(tmp_path: Path, many: Path, monkeypatch: pytest.MonkeyPatch):
-    """The one moment where the two disagree: vectors are there, the row is not."""
+    """Killed between the two writes: the vectors are there, the row is not."""
     from visavis.collections import ledger
 
     class Killed(BaseException):

@@ -1,4 +1,4 @@
-"""A disk that is full, a home that cannot be written: told in words, and nothing stored is lost."""
+"""A full disk, a home that is not writable: a clear error, and no stored data is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexing a folder again and again: only what changed is read, and every change is noticed."""
+"""Repeated indexing of a folder: only changed files are read, and every change is detected."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from memory_store import MemoryStore
 from tiny_encoder import COLOURS, TinyEncoder
 
-from visavis.collections.collection import Collection, open_collection
+from visavis.api import Collection, open_collection
 from visavis.collections.indexing.indexer import Options
-from visavis.collections.indexing.work import Outcome, Report
+from visavis.collections.indexing.items import IndexReport, Outcome
 from visavis.errors import BadInputError, NotFoundError
 from visavis.pictures.picture import Origin
 
 
 class CountingEncoder(TinyEncoder):
-    """Knows how many pictures it has seen."""
+    """Counts the pictures that it encodes."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -47,7 +47,7 @@ def collection(home: Path, counting: CountingEncoder) -> Iterator[Collection]:
         yield opened
 
 
-def outcomes(report: Report) -> dict[str, int]:
+def outcomes(report: IndexReport) -> dict[str, int]:
     told = {outcome.value: count for outcome, count in report.outcomes.items() if count}
     return {**told, "missing": report.missing} if report.missing else told
 
@@ -235,7 +235,7 @@ def test_a_collection_belongs_to_its_encoder(home: Path, pictures: Path, collect
 
 
 class Folder(RuleBasedStateMachine):
-    """Whatever happens to a folder, after indexing the collection shows exactly what is in it."""
+    """Whatever happens to a folder, after indexing the collection has exactly its pictures."""
 
     @initialize()
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""Links: what is fetched, and above all what is not."""
+"""Links: which downloads are allowed, and which are refused."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
             pass
 
     def _greeting(self) -> None:
-        """Never comes to the end of its headers, though it says something all the time."""
+        """Sends headers for ever."""
         try:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
             for _ in range(200):

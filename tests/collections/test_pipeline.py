@@ -1,4 +1,4 @@
-"""Stages, channels and what happens when one of them fails."""
+"""Stages, channels, and failures of a stage."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from visavis.collections.batches import batches
-from visavis.collections.channel import Cancelled, Channel
-from visavis.collections.pipeline import Pipeline, Stage
+from visavis.collections.pipeline import Cancelled, Channel, Pipeline, Stage, batches
 
 
 @settings(max_examples=50, deadline=None)

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visavis.collections.indexing.lock import index_lock
-from visavis.collections.places import Place, Settings, names
+from visavis.collections.places import CollectionSettings, Place, names
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 
 
 def test_a_place_keeps_its_settings(home: Path):
     place = Place.of("photos", home)
     assert not place.exists
-    place.create(Settings(store="qdrant://x", catalogue="postgresql://me:secret@y/z"))
+    place.create(CollectionSettings(store="qdrant://x", catalogue="postgresql://me:secret@y/z"))
     assert place.exists
-    assert Place.of("photos", home).settings() == Settings("qdrant://x", "postgresql://me:secret@y/z")
+    assert Place.of("photos", home).settings() == CollectionSettings("qdrant://x", "postgresql://me:secret@y/z")
     mode = stat.S_IMODE((place.folder / "settings.json").stat().st_mode)
     assert mode == 0o600, "a password may be in there"
     assert names(home) == ["photos"]
@@ -39,7 +39,7 @@ def test_no_name_leads_out_of_the_home(name: str):
 
 
 def test_an_unknown_collection_names_the_known_ones(home: Path):
-    Place.of("photos", home).create(Settings())
+    Place.of("photos", home).create(CollectionSettings())
     with pytest.raises(NotFoundError, match="photos"):
         Place.of("fotos", home).settings()
 
@@ -47,7 +47,7 @@ def test_an_unknown_collection_names_the_known_ones(home: Path):
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"colour": 1}', '{"format": 99}'])
 def test_damaged_settings_are_told(home: Path, content: str):
     place = Place.of("photos", home)
-    place.create(Settings())
+    place.create(CollectionSettings())
     (place.folder / "settings.json").write_text(content)
     with pytest.raises(StorageError):
         place.settings()

@@ -32,7 +32,7 @@ def wait_for_pictures(home: Path, least: int = 1) -> None:
 
 
 def wait_for_rows(home: Path, least: int) -> None:
-    """Until so many pictures count as indexed: their rows are the last that is written of them."""
+    """Wait until so many pictures are indexed: their rows are written last."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with suppress(sqlite3.OperationalError):  # there is no such file, or no such table yet

@@ -1,4 +1,4 @@
-"""One embedded store, many processes: hosts, guests, and what happens when a host ends."""
+"""One embedded store, many processes: hosts, clients, and the end of a host."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ import numpy as np
 import pytest
 from memory_store import MemoryStore
 
-from visavis.collections.sharing.guest import HostGoneError, StoreGuest
+from visavis.collections.sharing.client import HostEndedError, StoreClient
 from visavis.collections.sharing.host import StoreHost
 from visavis.collections.sharing.store import SharedStore
-from visavis.collections.sharing.wire import Meeting
+from visavis.collections.sharing.wire import HostAddress
 from visavis.errors import BadInputError, BusyError, StorageError
-from visavis.stores.base import Point, Query, Store
+from visavis.stores.base import Query, Store, StoredPoint
 from visavis.stores.filters import Equals
 
 A, B = "a" * 32, "b" * 32
 
 
-def point(id: str, *vector: float, **payload: object) -> Point:
+def point(id: str, *vector: float, **payload: object) -> StoredPoint:
     whole = np.array(vector, np.float32)
-    return Point(id, whole, whole[None], payload)
+    return StoredPoint(id, whole, whole[None], payload)
 
 
 @pytest.fixture
 def shared(tmp_path: Path):
     store = MemoryStore()
     host = StoreHost(store, tmp_path / "store.host")
-    guest = StoreGuest(tmp_path / "store.host")
+    guest = StoreClient(tmp_path / "store.host")
     yield store, guest
     guest.close()
     host.close()
 
 
-def test_a_guest_does_everything_a_store_does(shared: tuple[MemoryStore, StoreGuest]):
+def test_a_guest_does_everything_a_store_does(shared: tuple[MemoryStore, StoreClient]):
     store, guest = shared
     guest.upsert([point(A, 1, 0, colour="red"), point(B, 0, 1, colour="blue")])
     assert set(store.points) == {A, B}
@@ -44,7 +44,6 @@ def test_a_guest_does_everything_a_store_does(shared: tuple[MemoryStore, StoreGu
     assert guest.count(Equals("colour", "red")) == 1
     assert guest.facets("colour") == store.facets("colour")
     assert guest.vectors([A])[A].tolist() == [1, 0]
-    assert guest.recommend([A]) == store.recommend([A])
     guest.set_payload(A, {"colour": "green"})
     assert guest.payloads([A]) == {A: {"colour": "green"}}
     guest.index_field("colour", "keyword")
@@ -64,11 +63,11 @@ def test_every_method_of_a_store_is_passed_on():
 
     public = {name for name, member in vars(Store).items() if callable(member) and not name.startswith("_")}
     assert public - {"close", "clear"} == METHODS  # clear is made of others
-    for shared in (StoreGuest, SharedStore):
+    for shared in (StoreClient, SharedStore):
         assert set(vars(shared)) >= METHODS, "a method of the base class would not be passed on"
 
 
-def test_errors_arrive_with_their_remedy(shared: tuple[MemoryStore, StoreGuest], monkeypatch: pytest.MonkeyPatch):
+def test_errors_arrive_with_their_remedy(shared: tuple[MemoryStore, StoreClient], monkeypatch: pytest.MonkeyPatch):
     store, guest = shared
 
     def fails(error: Exception):
@@ -86,10 +85,10 @@ def test_errors_arrive_with_their_remedy(shared: tuple[MemoryStore, StoreGuest],
         guest.count()
 
 
-def test_guests_work_side_by_side(shared: tuple[MemoryStore, StoreGuest], tmp_path: Path):
+def test_guests_work_side_by_side(shared: tuple[MemoryStore, StoreClient], tmp_path: Path):
     _, guest = shared
     guest.upsert([point(f"{number:032x}", 1, 0) for number in range(50)])
-    guests = [StoreGuest(tmp_path / "store.host") for _ in range(4)]
+    guests = [StoreClient(tmp_path / "store.host") for _ in range(4)]
     counts: list[int] = []
     threads = [threading.Thread(target=lambda one=one: counts.extend(one.count() for _ in range(20))) for one in guests]
     for thread in threads:
@@ -99,22 +98,22 @@ def test_guests_work_side_by_side(shared: tuple[MemoryStore, StoreGuest], tmp_pa
     assert counts == [50] * 80
 
 
-def test_a_stranger_without_the_key_is_not_let_in(shared: tuple[MemoryStore, StoreGuest], tmp_path: Path):
-    meeting = Meeting.read(tmp_path / "store.host")
-    Meeting(meeting.address, b"wrong key", meeting.process).publish(tmp_path / "forged.host")
-    with pytest.raises(HostGoneError):
-        StoreGuest(tmp_path / "forged.host")
+def test_a_stranger_without_the_key_is_not_let_in(shared: tuple[MemoryStore, StoreClient], tmp_path: Path):
+    meeting = HostAddress.read(tmp_path / "store.host")
+    HostAddress(meeting.address, b"wrong key", meeting.process).publish(tmp_path / "forged.host")
+    with pytest.raises(HostEndedError):
+        StoreClient(tmp_path / "forged.host")
     assert shared[1].count() == 0, "the host is still there for the others"
     assert (tmp_path / "store.host").stat().st_mode & 0o077 == 0, "others could read the key"
 
 
-def test_unknown_calls_are_refused(shared: tuple[MemoryStore, StoreGuest]):
+def test_unknown_calls_are_refused(shared: tuple[MemoryStore, StoreClient]):
     with pytest.raises(BadInputError, match="close"):
         shared[1]._call("close")
 
 
 class OneAtATime:
-    """Opens a store that only one can have."""
+    """Opens a store with an exclusive lock."""
 
     def __init__(self) -> None:
         self.store = MemoryStore()
@@ -169,11 +168,11 @@ def test_a_store_nobody_hosts_is_busy_after_a_while(tmp_path: Path):
     opener = OneAtATime()
     opener.taken = True
     with pytest.raises(BusyError, match="taken"):
-        SharedStore(opener, tmp_path / "store.host", patience=0.2)
+        SharedStore(opener, tmp_path / "store.host", timeout=0.2)
 
 
 def test_a_stale_meeting_file_does_not_matter(tmp_path: Path):
-    Meeting(str(tmp_path / "gone.sock"), b"x", 1).publish(tmp_path / "store.host")
+    HostAddress(str(tmp_path / "gone.sock"), b"x", 1).publish(tmp_path / "store.host")
     store = SharedStore(OneAtATime(), tmp_path / "store.host")
     assert store.is_host
     store.close()

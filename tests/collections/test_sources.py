@@ -12,10 +12,8 @@ from drawing import draw
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.collections.sources.candidate import is_gone
-from visavis.collections.sources.folder import folder_candidates
-from visavis.collections.sources.mapping import guess_columns
-from visavis.collections.sources.table import _Together, table_candidates
+from visavis.collections.sources.candidates import folder_candidates, is_missing
+from visavis.collections.sources.catalogue_file import _RowMerger, guess_columns, table_candidates
 from visavis.errors import BadInputError, NotFoundError
 from visavis.pictures.picture import Details
 
@@ -163,10 +161,10 @@ def test_a_name_that_is_not_unicode_is_a_problem_and_not_a_crash(tmp_path: Path)
 
 def test_what_is_gone(tmp_path: Path):
     draw(tmp_path / "a.png")
-    assert not is_gone(str(tmp_path / "a.png"))
-    assert is_gone(str(tmp_path / "b.png"))
-    assert is_gone(str(tmp_path / "a.png" / "below-a-file"))
-    assert not is_gone("https://example.org/a.png"), "links are not asked again"
+    assert not is_missing(str(tmp_path / "a.png"))
+    assert is_missing(str(tmp_path / "b.png"))
+    assert is_missing(str(tmp_path / "a.png" / "below-a-file"))
+    assert not is_missing("https://example.org/a.png"), "links are not asked again"
 
 
 def test_a_row_whose_path_cannot_be_written_down_is_a_problem_of_its_own(shop: Path):
@@ -200,9 +198,9 @@ def test_rows_of_one_picture_belong_together_however_far_apart_they_stand(tmp_pa
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", "c", ""]), st.integers(0, 9)), max_size=20))
 def test_nothing_that_rows_say_is_lost(rows: list[tuple[str, int]]):
-    together = _Together(reference for reference, _ in rows)
+    together = _RowMerger(reference for reference, _ in rows)
     done = [(name, said) for name, number in rows if (said := together.add(name, Details((str(number),)))) is not None]
-    assert list(together.left()) == []
+    assert list(together.remaining()) == []
     named = [name for name, _ in done if name]
     assert sorted(named) == sorted({name for name, _ in rows if name})
     for name, said in done:

@@ -10,10 +10,8 @@ from conversation_strategies import briefs, lines, turns
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.conversation.brief import Brief
-from visavis.conversation.changes import change
-from visavis.conversation.folding import fold
-from visavis.conversation.situation import Situation
+from visavis.conversation.brief import Brief, change
+from visavis.conversation.fold import Situation, fold
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import parse_command

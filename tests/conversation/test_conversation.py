@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.conversation.conversation import Conversation
+from visavis.conversation.conversation import Conversation, read_turns
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError
+from visavis.types import Question
 
 
 def say(talk: Conversation, message: str) -> None:
@@ -81,3 +84,24 @@ def test_turns_that_are_not_there_are_named():
         talk.turn(2)
     with pytest.raises(BadInputError, match="cannot follow"):
         talk.append(Turn(7, "x"))
+
+
+def test_an_export_of_an_earlier_version_is_read():
+    """The file was written by the commit 27dd94a: ``export_conversation`` of the talk in tests/assistant/data."""
+    value = json.loads((Path(__file__).parent / "data" / "export-27dd94a.json").read_text())
+    turns = read_turns(value)
+    assert [turn.number for turn in turns] == list(range(1, 12))
+    written = json.loads(json.dumps([turn.as_json() for turn in turns]))
+    for turn in written:  # what later versions add
+        assert (turn.pop("matches"), turn.pop("about")) == (None, False)
+        for result in turn["results"]:
+            assert (result.pop("probability"), result.pop("match")) == (1.0, True)
+    assert written == value["turns"]
+    assert turns[0].question == Question(
+        "Is there anything green in it?",
+        (("yes", "refine green"), ("no", "avoid green")),
+        "yes/no",
+        "stuff:green",
+        (1, 2),
+    )
+    assert turns[4].reply == "Done: turned 90° to the left; brighter by 20 %."

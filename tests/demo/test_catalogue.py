@@ -4,8 +4,8 @@ import os
 import pytest
 from PIL import Image
 
+from visavis.demo import catalogue, describe, draw, draw_catalogue, draw_scenes, draw_training_set
 from visavis.demo import catalogue as module
-from visavis.demo import crew, describe, draw, draw_catalogue, draw_scenes, draw_training_set, files
 from visavis.errors import BadInputError, StorageError
 
 
@@ -43,8 +43,8 @@ def test_the_number_of_processes_does_not_change_a_byte(tmp_path):
 def test_an_interrupted_call_goes_on_where_it_stopped(tmp_path):
     draw_catalogue(tmp_path, 6, 3)
     whole = bytes_of(tmp_path)
-    lost = tmp_path / files.file_name("items", 3, 4)
-    kept = tmp_path / files.file_name("items", 3, 1)
+    lost = tmp_path / catalogue.file_name("items", 3, 4)
+    kept = tmp_path / catalogue.file_name("items", 3, 1)
     lost.unlink()
     os.utime(kept, (1, 1))
     steps = []
@@ -87,7 +87,7 @@ def test_pictures_of_an_older_version_are_drawn_anew(tmp_path, monkeypatch):
 
 
 def test_worker_trouble_becomes_one_clear_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(crew.sys, "executable", "/bin/false")
+    monkeypatch.setattr(catalogue.sys, "executable", "/bin/false")
     with pytest.raises(StorageError, match="stopped half-way"):
         draw_catalogue(tmp_path, 40, 3)
 

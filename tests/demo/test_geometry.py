@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.demo.canvas import Canvas, Mask, View, blurred, reach, smoothed
+from visavis.demo.canvas import Canvas, CanvasView, Mask, blurred, reach, smoothed
 from visavis.demo.geometry import bounds, curve, ellipse, flip, ribbon, symmetric, turned, waved
 
 lengths = st.floats(-200, 200)
@@ -40,17 +40,17 @@ def test_turning_a_quarter():
 
 
 def test_a_mask_covers_the_area_of_its_outline():
-    canvas = Canvas(200, 200, View(1, 0, 0))
+    canvas = Canvas(200, 200, CanvasView(1, 0, 0))
     mask = canvas.mask([ellipse(100, 100, 50, 30, 200)], [ellipse(100, 100, 10, 10, 100)])
     assert mask.cover.sum() == pytest.approx(np.pi * (50 * 30 - 100), rel=0.01)
 
 
 def test_nothing_outside_the_canvas():
-    assert Canvas(50, 50, View(1, 0, 0)).mask([ellipse(200, 200, 5, 5)]) is None
+    assert Canvas(50, 50, CanvasView(1, 0, 0)).mask([ellipse(200, 200, 5, 5)]) is None
 
 
 def test_paint_over_paint():
-    canvas = Canvas(4, 4, View(1, 0, 0))
+    canvas = Canvas(4, 4, CanvasView(1, 0, 0))
     canvas.paint(Mask(0, 0, np.ones((4, 4), np.float32)), (1, 0, 0))
     canvas.paint(Mask(2, 2, np.ones((9, 9), np.float32)), (0, 0, 1), opacity=0.5)
     assert canvas.colour[:, 0, 0] == pytest.approx((1, 0, 0))

@@ -7,7 +7,7 @@ from visavis.demo import describe, describe_scene, hard_negatives, scene_negativ
 from visavis.demo.captions import PHRASINGS
 from visavis.demo.colours import COLOURS, colour_distance
 from visavis.demo.negatives import other_colour, wrong_looks
-from visavis.demo.scenes import Group, Scene
+from visavis.demo.scenes import DrawnScene, Group
 from visavis.demo.vocabulary import Look
 
 numbers = st.integers(0, 10**6)
@@ -75,13 +75,13 @@ def test_a_scene_negative_is_more_than_something_left_out(index):
 
 def test_scene_negatives_swap_counts_colours_patterns_objects_and_places():
     groups = (Group(3, Look("hat", "red", kind="beanie")), Group(1, Look("bag", "blue", kind="clutch")))
-    negatives = scene_negatives(Scene(1, 1, groups, "", "white"))
+    negatives = scene_negatives(DrawnScene(1, 1, groups, "", "white"))
     for wrong in ("Two red beanies and", "Four red beanies and", "Three blue beanies and a red clutch"):
         assert any(negative.startswith(wrong) for negative in negatives), wrong
     assert "A red beanie and three blue clutches." in negatives
     assert any("beanies" not in negative for negative in negatives)
     assert any("striped" in n or "checked" in n or "polka dot" in n or "floral" in n for n in negatives)
-    beside = Scene(1, 1, (Group(1, groups[0].look), groups[1]), "left", "white")
+    beside = DrawnScene(1, 1, (Group(1, groups[0].look), groups[1]), "left", "white")
     assert "A red beanie to the right of a blue clutch." in scene_negatives(beside)
 
 

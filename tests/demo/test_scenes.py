@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.demo import describe_scene, draw_scene
-from visavis.demo.scenes import Group, Scene, group_phrase
+from visavis.demo.scenes import DrawnScene, Group, group_phrase
 from visavis.demo.vocabulary import Look
 
 NUMBERS = ("no", "a", "two", "three", "four", "five", "six")
@@ -28,7 +28,7 @@ def blobs(mask):
 
 
 def scene_of(count, category="hat", kind="beanie", colour="red", background="white"):
-    return Scene(1, count, (Group(count, Look(category, colour, kind=kind)),), "", background)
+    return DrawnScene(1, count, (Group(count, Look(category, colour, kind=kind)),), "", background)
 
 
 @settings(max_examples=100, deadline=None)
@@ -69,7 +69,7 @@ def test_captions_name_every_group_with_its_count_and_colour(index):
 )
 def test_relations_are_drawn_as_they_are_told(relation, axis, red_first):
     groups = (Group(1, Look("hat", "red", kind="beanie")), Group(1, Look("bag", "blue", kind="clutch")))
-    scene = Scene(1, 1, groups, relation, "white")
+    scene = DrawnScene(1, 1, groups, relation, "white")
     pixels = np.asarray(draw_scene(scene, (160, 160)), int)
     red = np.argwhere(pixels[..., 0] - pixels[..., 2] > 80).mean(axis=0)[axis]
     blue = np.argwhere(pixels[..., 2] - pixels[..., 0] > 80).mean(axis=0)[axis]
@@ -80,7 +80,7 @@ def test_relations_are_drawn_as_they_are_told(relation, axis, red_first):
 
 def test_the_backwards_caption_turns_the_relation_round():
     groups = (Group(1, Look("hat", "red", kind="beanie")), Group(1, Look("bag", "blue", kind="clutch")))
-    assert "A blue clutch to the right of a red beanie." in Scene(1, 1, groups, "left", "white").captions
+    assert "A blue clutch to the right of a red beanie." in DrawnScene(1, 1, groups, "left", "white").captions
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from PIL import Image
 from tiny_encoder import TinyEncoder
 from typer.testing import CliRunner
 
-from visavis.apps.cli import demo as demo_command
+from visavis.cli import demo as demo_command
 from visavis.demo import showcase
-from visavis.demo.showcase import Answer, Described
+from visavis.demo.showcase import ExpectedFind, SearchCheck
 from visavis.errors import BadInputError, StorageError
 
 
@@ -30,7 +30,7 @@ def test_what_is_described_is_found(shop):
 
 def test_things_that_were_not_drawn_are_not_asked_for(shop):
     _, collection = shop
-    assert showcase.ask(collection, [Described("a spaceship", {"category": "spaceship"})]) == []
+    assert showcase.ask(collection, [ExpectedFind("a spaceship", {"category": "spaceship"})]) == []
 
 
 def test_the_sheet_shows_every_answer(shop):
@@ -43,9 +43,9 @@ def test_the_sheet_shows_every_answer(shop):
 def test_a_wrong_first_result_is_no_success(shop):
     _, collection = shop
     results = collection.search("a dress", k=1)
-    assert not Answer(Described("a dress", {}), results, None).found
-    assert not Answer(Described("a dress", {}), results, 4).found
-    assert Answer(Described("a dress", {}), results, 1).found
+    assert not SearchCheck(ExpectedFind("a dress", {}), results, None).found
+    assert not SearchCheck(ExpectedFind("a dress", {}), results, 4).found
+    assert SearchCheck(ExpectedFind("a dress", {}), results, 1).found
 
 
 def test_the_command_prints_what_it_found(shop):
@@ -72,7 +72,7 @@ def test_the_command_prints_what_it_found(shop):
 def test_a_collection_of_an_older_encoder_is_made_anew(shop, tmp_path):
     from homes import copy_home
 
-    from visavis.collections.collection import open_collection
+    from visavis.api import open_collection
     from visavis.demo import readiness
 
     home = copy_home(shop[0], tmp_path / "home")
@@ -93,7 +93,7 @@ def test_a_collection_of_ones_own_is_left_alone_though_it_is_called_so(tmp_path)
     """Neither is it mixed with what is drawn, nor taken for an outdated demo and removed."""
     from drawing import draw
 
-    from visavis.collections.collection import open_collection
+    from visavis.api import open_collection
     from visavis.demo import readiness
 
     home = tmp_path / "home"

@@ -1,4 +1,4 @@
-"""The doctor finds what is broken, names the remedy, and never falls ill itself."""
+"""The doctor finds what is broken, gives the remedy, and never fails itself."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from visavis.doctor import Health, Report, examination, examine, packages
+from visavis.doctor import DoctorReport, Severity, examination, examine, packages
 
 
-def finding(report: Report, topic: str):
+def finding(report: DoctorReport, topic: str):
     return next(one for one in report.findings if one.topic == topic)
 
 
@@ -36,7 +36,7 @@ def test_a_whole_installation_is_healthy(encoder, tmp_path: Path) -> None:
     assert report.machine["cores"] >= 1
     assert report.home == str(tmp_path)
     assert "test, 4 dimensions" in finding(report, "encoder").detail
-    assert all(one.remedy for one in report.findings if one.health is not Health.FINE)
+    assert all(one.remedy for one in report.findings if one.health is not Severity.FINE)
 
 
 def test_a_home_that_is_not_made_yet_stays_unmade(encoder, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_running_without_being_installed(encoder, tmp_path: Path, monkeypatch) -
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", missing)
-    assert finding(examine(tmp_path), "visavis").health is Health.BROKEN
+    assert finding(examine(tmp_path), "visavis").health is Severity.BROKEN
 
 
 def test_extras_that_lack_something_are_no_illness(encoder, tmp_path: Path, monkeypatch) -> None:
@@ -100,15 +100,15 @@ def test_extras_that_lack_something_are_no_illness(encoder, tmp_path: Path, monk
     assert report.as_json()["extras"]["heic"] == {"available": False, "missing": ["pillow-heif>=1.0"]}
 
 
-@pytest.mark.parametrize(("codec", "health"), [("webp", Health.BROKEN), ("avif", Health.WARNING)])
-def test_a_pillow_without_a_decoder(codec: str, health: Health, encoder, tmp_path: Path, monkeypatch) -> None:
+@pytest.mark.parametrize(("codec", "health"), [("webp", Severity.BROKEN), ("avif", Severity.WARNING)])
+def test_a_pillow_without_a_decoder(codec: str, health: Severity, encoder, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("PIL.features.check", lambda name: name != codec)
     assert finding(examine(tmp_path), "pictures").health is health
 
 
 def test_an_encoder_that_is_absent_damaged_or_wrong(encoder, tmp_path: Path, monkeypatch) -> None:
     encoder.encode_texts = lambda texts: np.ones((1, 4), np.float32)
-    assert finding(examine(tmp_path), "encoder").health is Health.BROKEN
+    assert finding(examine(tmp_path), "encoder").health is Severity.BROKEN
 
     def damaged(texts: list[str]) -> None:
         raise RuntimeError("the model file is damaged")
@@ -116,7 +116,7 @@ def test_an_encoder_that_is_absent_damaged_or_wrong(encoder, tmp_path: Path, mon
     encoder.encode_texts = damaged
     assert "damaged" in finding(examine(tmp_path), "encoder").detail
     monkeypatch.setattr(examination, "_ENCODERS", "visavis.no_such_module")
-    assert finding(examine(tmp_path), "encoder").health is Health.WARNING
+    assert finding(examine(tmp_path), "encoder").health is Severity.WARNING
 
 
 def test_own_requirements_are_read_from_the_installation() -> None:

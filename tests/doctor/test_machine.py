@@ -1,4 +1,4 @@
-"""Cores, memory and disk, as a machine or a container tells them."""
+"""Cores, memory and disk, of a machine or a container."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from visavis.doctor import Health, machine
+from visavis.doctor import Severity, machine
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_container_limits_the_memory(container: Path, monkeypatch) -> None:
     assert machine.memory_bytes() == (500_000_000, None)
     (container / "memory.current").write_text("100000000\n")
     assert machine.memory_bytes() == (500_000_000, 400_000_000)
-    assert machine.check_memory().health is Health.WARNING
+    assert machine.check_memory().health is Severity.WARNING
     (container / "memory.max").write_text("max\n")
     assert machine.memory_bytes()[0] == 1_024_000_000
 
@@ -43,13 +43,13 @@ def test_a_system_that_tells_nothing(container: Path, monkeypatch) -> None:
     monkeypatch.setattr(machine, "_MEMORY_FILE", container / "nowhere")
     monkeypatch.setattr(machine, "_posix_memory", lambda: None)
     assert machine.memory_bytes() == (None, None)
-    assert machine.check_memory().health is Health.FINE
+    assert machine.check_memory().health is Severity.FINE
 
 
 @pytest.mark.parametrize(
-    ("free", "health"), [(50 * 10**6, Health.BROKEN), (10**9, Health.WARNING), (10**10, Health.FINE)]
+    ("free", "health"), [(50 * 10**6, Severity.BROKEN), (10**9, Severity.WARNING), (10**10, Severity.FINE)]
 )
-def test_a_full_disk(free: int, health: Health, tmp_path: Path, monkeypatch) -> None:
+def test_a_full_disk(free: int, health: Severity, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda place: SimpleNamespace(free=free))
     found = machine.check_home(tmp_path / "home")[1]
     assert (found.topic, found.health) == ("disk", health)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from visavis.editing.cutout.arrays import box_mean, resized, within
 from visavis.editing.cutout.colour import ColourCutter
+from visavis.editing.cutout.masks import box_mean, resized, within
 from visavis.editing.cutout.network import NetworkCutter, _joined
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import CUTTERS, cutter

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.editing.operations.detail import bell, sharpened, softened
+from visavis.editing.operations.effects import bell, sharpened, softened
 
 MODES = st.sampled_from(["L", "RGB", "RGBA", "RGBa"])
 

@@ -5,14 +5,11 @@ import pytest
 from editing_support import MEANINGS
 from PIL import Image
 
-from visavis.editing.cutout.arrays import parts
 from visavis.editing.editor import Editor
 from visavis.editing.finding.areas import area_of
-from visavis.editing.finding.beside import box_beside
-from visavis.editing.finding.choosing import choose
-from visavis.editing.finding.locate import decidedness, locate
+from visavis.editing.finding.locate import decidedness, locate, relevance
 from visavis.editing.finding.phrases import Phrase, everything_but, names_a_thing, read_phrase
-from visavis.editing.finding.relevance import relevance
+from visavis.editing.finding.places import box_beside, choose
 from visavis.errors import BadInputError
 
 
@@ -92,11 +89,6 @@ class TestChoosing:
 
     def test_without_a_place_all_are_meant(self):
         assert (choose(self.HEAT, read_phrase("dogs"), 0.5) == self.HEAT).all()
-
-    def test_parts_touch_by_sides(self):
-        labels, count = parts(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1]], bool))
-        assert count == 3
-        assert labels[0, 0] == labels[1, 0] != labels[2, 1] == labels[2, 2]
 
 
 class TestLocating:

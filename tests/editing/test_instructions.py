@@ -1,4 +1,4 @@
-"""What is written as a command is read as one: its errors are told, not guessed around."""
+"""A written command is parsed strictly: its errors are reported, not guessed around."""
 
 from __future__ import annotations
 

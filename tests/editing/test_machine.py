@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from visavis.editing.operations import geometry, machine
-from visavis.editing.operations.detail import softened
+from visavis.editing.operations.effects import softened
 
 PROGRAM = """
 import resource, sys

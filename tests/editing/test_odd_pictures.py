@@ -49,6 +49,9 @@ COMMANDS = [
     "border 3 white",
     'caption "Hello" bottom',
     "replace_background white",
+    "recolor blue on subject",
+    "remove subject",
+    "remove top half",
 ]
 
 
@@ -124,7 +127,8 @@ def test_odd_pictures_are_edited_or_refused_in_words(opened: Image.Image, tmp_pa
 
 
 def test_a_long_chain_on_one_pixel_stays_a_picture():
-    lines = [line for line in COMMANDS if not line.startswith(("crop on", "image_cutout", "replace", "resize"))]
+    about_things = ("crop on", "image_cutout", "replace", "resize", "recolor", "remove")
+    lines = [line for line in COMMANDS if not line.startswith(about_things)]
     made = Editor().edit(Image.new("RGB", (1, 1), "red"), lines, confirmed=True).image
     assert min(made.size) >= 1
 

@@ -1,4 +1,4 @@
-"""Where an operation takes a quicker way than the plain one, the result cannot be told from the plain one's."""
+"""Optimised operations give the same result as the plain ones."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from visavis.editing.cutout import rembg_models
+from visavis.editing.cutout import packaged
+from visavis.editing.cutout.packaged import MODELS, RembgCutter
 from visavis.editing.cutout.registry import cutter
-from visavis.editing.cutout.rembg_models import MODELS, RembgCutter
 from visavis.errors import MissingExtraError, NotFoundError, VisavisError
 
 installed = importlib.util.find_spec("rembg") is not None
@@ -22,7 +22,7 @@ installed = importlib.util.find_spec("rembg") is not None
 
 @pytest.fixture
 def half_white(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A package that says of each picture that its left half is the thing; what it was asked for is noted."""
+    """A fake package whose mask is always the left half; it records its calls."""
     asked: list[str] = []
 
     class Session:
@@ -41,9 +41,9 @@ def half_white(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     package.new_session = new_session  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "rembg", package)
     monkeypatch.setattr(RembgCutter, "missing", classmethod(lambda _: None))
-    rembg_models._session.cache_clear()
+    packaged._rembg_session.cache_clear()
     yield asked
-    rembg_models._session.cache_clear()
+    packaged._rembg_session.cache_clear()
 
 
 @pytest.mark.skipif(installed, reason="rembg is installed")

@@ -17,6 +17,7 @@ from PIL import Image
 from visavis.encoders.builtin import BuiltinEncoder
 from visavis.errors import BadInputError
 
+REGIONS = 36
 SENTENCES = ["a dog", "a man in a red coat walks past two yellow taxis in the rain", "", "Ünïcödé 猫 🐈"]
 
 
@@ -29,8 +30,8 @@ def test_shapes_and_lengths(builtin: BuiltinEncoder, pictures):
     encoded = builtin.encode_pictures(pictures)
     n, d, grid = len(pictures), builtin.dimension, builtin.description.grid
     assert encoded.whole.shape == (n, d)
-    assert encoded.regions.shape == (n, 9, d)
-    assert encoded.boxes.shape == (9, 4)
+    assert encoded.regions.shape == (n, REGIONS, d)
+    assert encoded.boxes.shape == (REGIONS, 4)
     patches = builtin.encode_patches(pictures)
     assert patches.shape == (n, grid, grid, d)
     for vectors in (encoded.whole, encoded.regions, patches, builtin.encode_texts(SENTENCES)):
@@ -72,7 +73,7 @@ def test_one_lazily_opened_file_may_be_shared(builtin: BuiltinEncoder, tmp_path)
 def test_empty_batches(builtin: BuiltinEncoder):
     d, grid = builtin.dimension, builtin.description.grid
     encoded = builtin.encode_pictures([])
-    assert (encoded.whole.shape, encoded.regions.shape, encoded.boxes.shape) == ((0, d), (0, 9, d), (9, 4))
+    assert (encoded.whole.shape, encoded.regions.shape, encoded.boxes.shape) == ((0, d), (0, REGIONS, d), (REGIONS, 4))
     assert builtin.encode_texts([]).shape == (0, d)
     assert builtin.encode_patches([]).shape == (0, grid, grid, d)
 
@@ -85,6 +86,13 @@ def test_regions_are_means_of_patches(builtin: BuiltinEncoder, pictures):
         left, top, right, bottom = np.round(box * grid).astype(int)
         mean = patches[top:bottom, left:right].reshape(-1, builtin.dimension).mean(axis=0)
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-5)
+
+
+def test_tokens_are_read_in_their_sentence(builtin: BuiltinEncoder):
+    bank, river = builtin.encode_tokens(["a bank", "a bank beside a river"])
+    assert (len(bank), len(river)) == (4, 7)
+    assert bank.shape[1] == river.shape[1] == 384
+    assert not np.allclose(bank[2], river[2], atol=0.01), "the same word in another sentence"
 
 
 def test_words_far_beyond_the_limit_are_cut(builtin: BuiltinEncoder):

@@ -51,7 +51,7 @@ def test_no_json_object(tmp_path: Path, text: str):
 
 def test_a_later_format_is_refused(tmp_path: Path):
     with pytest.raises(StorageError, match="newer visavis"):
-        read_description(write(tmp_path, format=2))
+        read_description(write(tmp_path, format=3))
 
 
 def test_missing_weights(tmp_path: Path):

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.encoders.regions import unit, window_boxes, window_slices, window_weights
+from visavis.encoders.regions import square_boxes, unit, window_boxes, window_slices, window_weights
 
 grids = st.integers(2, 40)
 
@@ -47,3 +47,11 @@ def test_weights_are_means(grid: int):
 def test_unit_leaves_zeros_alone():
     vectors = unit(np.array([[3, 4], [0, 0]], np.float32))
     np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 0]], rtol=1e-6)
+
+
+def test_squares_of_two_by_two_cover_the_picture_once():
+    boxes = square_boxes(12)
+    assert boxes.shape == (36, 4)
+    np.testing.assert_allclose(boxes[1], [1 / 6, 0, 1 / 3, 1 / 6], rtol=1e-6)
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    np.testing.assert_allclose(areas.sum(), 1, rtol=1e-5)

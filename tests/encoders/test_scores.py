@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from visavis.datasets import open_dataset
 from visavis.demo import draw_catalogue
 from visavis.encoders.base import Encoder
-from visavis.evaluation.encoder_scores import Questions, score_encoder
+from visavis.lab.datasets import open_dataset
+from visavis.lab.evaluation.encoder_scores import Questions, score_encoder
 
 SAMPLES = Path(__file__).parents[2] / "../shared/data"
 #: A seed that no training set was drawn with.

@@ -36,7 +36,25 @@ filter "base colour" != "3 stripes"
 filter year >= 2011
 sort price asc
 sort year desc
+filter taken = "last summer"
+sort taken desc
 rollback 2
+count
+count cats on sofas
+describe this
+describe #3
+ask what breed is it
+why #3
+why this
+values brand
+values "base colour"
+compare #1 #2
+compare this #4 #7
+questions on
+questions off
+recolor blue on dress
+recolor #ff8800 on dog on the left
+remove bin on the left
 more
 more 20
 fewer 5
@@ -147,6 +165,15 @@ any_command = st.one_of(
     st.builds(c.Straighten, st.one_of(st.none(), st.floats(-45, 45)), target=targets),
     st.builds(c.Border, st.integers(1, 1000), colours, target=targets),
     st.builds(c.Caption, printable, st.sampled_from(["top", "center", "bottom"]), target=targets),
+    st.builds(c.Recolor, colours, target=printable),
+    st.builds(c.Remove, target=printable),
+    st.builds(c.Count, st.one_of(st.none(), printable)),
+    st.builds(c.Ask, printable),
+    *(st.builds(kind, pictures) for kind in (c.Describe, c.Why)),
+    st.builds(c.Values, printable),
+    st.builds(c.Compare, st.lists(pictures, min_size=2, max_size=4, unique=True).map(tuple)),
+    st.builds(c.Questions, st.sampled_from(["on", "off"])),
+    st.builds(c.Filter, st.just("taken"), st.just("="), st.tuples(printable)),
     st.builds(c.Undo, st.integers(1, 50)),
     st.builds(c.Redo, st.integers(1, 50)),
     st.builds(c.Reset, st.sampled_from(["all", "edits"])),
@@ -254,4 +281,5 @@ def test_relative_wishes_say_what_changes():
 def test_whatever_is_read_can_be_written_down(line, strange, at):
     """JSON in quotation marks can name half a character, which no file and no database takes."""
     for text in (line[:at] + strange + line[at:], line.replace('"', f'"\\ud800{strange}', 1)):
-        str(parsed(text)).encode()
+        written = str(parsed(text))
+        assert written.encode().decode() == written

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.language.context import Concept, Context, NumberRange
+from visavis.language.context import Context, NumberRange
 from visavis.language.history import context_of_turns, read_history
-from visavis.language.rules import RuleParser
+from visavis.types import Concept
 
 
 def test_a_context_from_plain_values():
@@ -58,9 +58,6 @@ def test_a_context_from_turns():
     assert context.picture
     assert context.topic == "dress"
     assert [str(edit) for edit in context.edits] == ["adjust_attr brightness 20"]
-    assert RuleParser().understand(
-        "a bit more", context_of_turns([*TURNS[:2], {**TURNS[2], "question": None}])
-    ).lines() == ["adjust_attr brightness 10"]
     assert not context_of_turns([*TURNS, {"commands": ["search shoes"]}]).picture
     assert not context_of_turns([*TURNS, {"commands": ["undo"]}]).edits
 

@@ -1,4 +1,4 @@
-"""A file that cannot be used gives a named error, quickly and without much memory, and never anything else."""
+"""A file that cannot be used raises a `PictureError`, quickly and without much memory, and nothing else."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from visavis.errors import BadInputError
-from visavis.pictures import Limits, PictureError, Reason, open_picture, open_scaled
+from visavis.pictures import DecodeLimits, FailureReason, PictureError, open_picture, open_scaled
 
 KINDS = ["JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP", "AVIF", "JPEG2000", "HEIF"]
 #: Formats whose end can be told from the file itself.
 SELF_ENDING = ["JPEG", "PNG", "WEBP", "GIF", "BMP", "AVIF", "HEIF"]
 
 
-def reason(source: bytes | Path | str, **options) -> Reason:
+def reason(source: bytes | Path | str, **options) -> FailureReason:
     with pytest.raises(PictureError) as caught:
         open_picture(source, **options)
     assert caught.value.remedy
@@ -58,18 +58,18 @@ def noise(kind: str) -> bytes:
 def test_empty(tmp_path: Path) -> None:
     path = tmp_path / "empty.jpg"
     path.touch()
-    assert reason(path) is Reason.EMPTY
-    assert reason(b"") is Reason.EMPTY
+    assert reason(path) is FailureReason.EMPTY
+    assert reason(b"") is FailureReason.EMPTY
 
 
 def test_what_is_no_picture_and_what_only_is_called_one(tmp_path: Path) -> None:
     path = tmp_path / "page.png"
     path.write_text("<html>404 not found</html>")
-    assert reason(path) is Reason.MISLABELLED
-    assert reason(b"hello", name="upload.webp") is Reason.MISLABELLED
-    assert reason(b"hello") is Reason.NOT_AN_IMAGE
-    assert reason(b"hello", name="notes.md") is Reason.NOT_AN_IMAGE
-    assert reason(b"BM is not always a bitmap, is it?") is Reason.NOT_AN_IMAGE
+    assert reason(path) is FailureReason.MISLABELLED
+    assert reason(b"hello", name="upload.webp") is FailureReason.MISLABELLED
+    assert reason(b"hello") is FailureReason.NOT_AN_IMAGE
+    assert reason(b"hello", name="notes.md") is FailureReason.NOT_AN_IMAGE
+    assert reason(b"BM is not always a bitmap, is it?") is FailureReason.NOT_AN_IMAGE
 
 
 def test_another_format_than_the_name_says_is_welcome(scene, encode, tmp_path: Path) -> None:
@@ -90,26 +90,26 @@ def test_another_format_than_the_name_says_is_welcome(scene, encode, tmp_path: P
     ],
 )
 def test_known_but_unsupported(data: bytes, words: str) -> None:
-    assert reason(data) is Reason.UNSUPPORTED
+    assert reason(data) is FailureReason.UNSUPPORTED
     with pytest.raises(PictureError, match=words):
         open_picture(data)
 
 
 def test_heic_without_its_extra_says_what_to_install(scene, encode, monkeypatch) -> None:
     data = encode(scene, "HEIF")
-    monkeypatch.setattr("visavis.pictures.opening.heif_is_ready", lambda: False)
+    monkeypatch.setattr("visavis.pictures.reader.heif_is_ready", lambda: False)
     with pytest.raises(PictureError, match=r"visavis\[heic\]"):
         open_picture(data)
 
 
 def test_missing_folder_pipe_and_strange_names(tmp_path: Path) -> None:
-    assert reason(tmp_path / "nowhere.jpg") is Reason.MISSING
-    assert reason(tmp_path) is Reason.UNREADABLE
+    assert reason(tmp_path / "nowhere.jpg") is FailureReason.MISSING
+    assert reason(tmp_path) is FailureReason.UNREADABLE
     os.mkfifo(tmp_path / "pipe.jpg")
-    assert reason(tmp_path / "pipe.jpg") is Reason.UNREADABLE
-    assert reason("a\0b.jpg") is Reason.UNREADABLE
+    assert reason(tmp_path / "pipe.jpg") is FailureReason.UNREADABLE
+    assert reason("a\0b.jpg") is FailureReason.UNREADABLE
     (tmp_path / "circle.jpg").symlink_to(tmp_path / "circle.jpg")
-    assert reason(tmp_path / "circle.jpg") is Reason.UNREADABLE
+    assert reason(tmp_path / "circle.jpg") is FailureReason.UNREADABLE
 
 
 def test_file_without_permission(scene, encode, tmp_path: Path, monkeypatch) -> None:
@@ -122,24 +122,24 @@ def test_file_without_permission(scene, encode, tmp_path: Path, monkeypatch) -> 
     monkeypatch.setattr(Path, "open", refuse)  # a real one would let the superuser in
     with pytest.raises(PictureError, match="permission denied") as caught:
         open_picture(path)
-    assert caught.value.reason is Reason.UNREADABLE
+    assert caught.value.reason is FailureReason.UNREADABLE
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
 @pytest.mark.parametrize("size", [(30_000, 30_000), (25_000, 20_000), (2**31 - 1, 2**31 - 1), (200_000_001, 1)])
 def test_bombs_are_refused_by_their_header(size: tuple[int, int]) -> None:
     tracemalloc.start()
-    assert reason(png_header(*size)) is Reason.TOO_LARGE
+    assert reason(png_header(*size)) is FailureReason.TOO_LARGE
     assert tracemalloc.get_traced_memory()[1] < 4_000_000
     tracemalloc.stop()
 
 
 def test_pixel_limit_is_exact(scene, encode) -> None:
     data = encode(scene, "PNG")
-    assert open_picture(data, limits=Limits(pixels=64 * 48)).width == 64
+    assert open_picture(data, limits=DecodeLimits(pixels=64 * 48)).width == 64
     with pytest.raises(PictureError, match="64 x 48") as caught:
-        open_picture(data, limits=Limits(pixels=64 * 48 - 1))
-    assert caught.value.reason is Reason.TOO_LARGE
+        open_picture(data, limits=DecodeLimits(pixels=64 * 48 - 1))
+    assert caught.value.reason is FailureReason.TOO_LARGE
 
 
 def test_byte_limit(scene, encode, tmp_path: Path) -> None:
@@ -147,15 +147,15 @@ def test_byte_limit(scene, encode, tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     path.write_bytes(data)
     for source in (path, data):
-        assert open_picture(source, limits=Limits(file_bytes=len(data))).width == 64
-        assert reason(source, limits=Limits(file_bytes=len(data) - 1)) is Reason.TOO_LARGE
+        assert open_picture(source, limits=DecodeLimits(file_bytes=len(data))).width == 64
+        assert reason(source, limits=DecodeLimits(file_bytes=len(data) - 1)) is FailureReason.TOO_LARGE
 
 
 def test_bomb_of_webp_is_refused_before_its_canvas() -> None:
     canvas = struct.pack("<I", 0)[:4] + (16_382).to_bytes(3, "little") * 2
     data = b"VP8X" + struct.pack("<I", 10) + canvas
     whole = b"RIFF" + struct.pack("<I", len(data) + 4) + b"WEBP" + data
-    assert reason(whole) in {Reason.TOO_LARGE, Reason.DAMAGED}
+    assert reason(whole) in {FailureReason.TOO_LARGE, FailureReason.DAMAGED}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -167,9 +167,9 @@ def test_truncated_at_every_tenth(kind: str, tenth: int) -> None:
         with pytest.raises(PictureError) as caught:
             attempt()
         if kind in SELF_ENDING:
-            assert caught.value.reason is Reason.TRUNCATED
+            assert caught.value.reason is FailureReason.TRUNCATED
         else:
-            assert caught.value.reason in {Reason.TRUNCATED, Reason.DAMAGED}
+            assert caught.value.reason in {FailureReason.TRUNCATED, FailureReason.DAMAGED}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -185,7 +185,7 @@ def test_nothing_but_named_errors_from_damaged_files(kind: str, data: st.DataObj
     end = data.draw(st.one_of(st.just(len(damaged)), st.integers(0, len(damaged))))
     for attempt in (open_picture, lambda source, **options: open_scaled(source, 16, **options)):
         with suppress(PictureError):
-            assert attempt(bytes(damaged[:end]), limits=Limits(pixels=4_000_000)).image.mode == "RGB"
+            assert attempt(bytes(damaged[:end]), limits=DecodeLimits(pixels=4_000_000)).image.mode == "RGB"
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:PIL", "ignore::PIL.Image.DecompressionBombWarning")
@@ -201,5 +201,5 @@ def test_errors_travel_between_processes() -> None:
     with pytest.raises(PictureError) as caught:
         open_picture(b"", name="a.jpg")
     copy = pickle.loads(pickle.dumps(caught.value))
-    assert (copy.reason, copy.name, str(copy)) == (Reason.EMPTY, "a.jpg", str(caught.value))
+    assert (copy.reason, copy.name, str(copy)) == (FailureReason.EMPTY, "a.jpg", str(caught.value))
     assert isinstance(copy, BadInputError)

@@ -1,4 +1,4 @@
-"""What lies beside pictures: tables, own files, folder names; broken lines warn and are passed over."""
+"""Metadata beside pictures: tables, sidecars, folder names; broken lines warn and are skipped."""
 
 from __future__ import annotations
 
@@ -216,7 +216,8 @@ def test_no_table_breaks_it(data: bytes, suffix: str, named: bool, tmp_path_fact
     head = (b'{"file": "a.jpg"}\n' if suffix == "jsonl" else b"file,caption,n\n") if named else b""
     (root / f"t.{suffix}").write_bytes(head + data)
     heard: list[MetadataWarning] = []
-    FolderMetadata(root, warn=heard.append).details_of(root / "a.jpg")
+    details = FolderMetadata(root, warn=heard.append).details_of(root / "a.jpg")
+    assert all(isinstance(caption, str) for caption in details.captions)
 
 
 @settings(max_examples=50, deadline=None)

@@ -1,4 +1,4 @@
-"""Thumbnails: small, in proportion, written whole or not at all."""
+"""Thumbnails: small, in proportion, written atomically."""
 
 from __future__ import annotations
 

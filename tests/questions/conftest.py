@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from tiny_encoder import TinyEncoder
 
-from visavis.questions.base import Candidates, View
-from visavis.questions.concepts import ConceptBank
-from visavis.questions.vocabulary import parse_vocabulary
+from visavis.questions.base import Candidates, QuestionContext
+from visavis.search.bank import ConceptBank
+from visavis.search.vocabulary import parse_vocabulary
 
 VOCABULARY = """
 [things]
@@ -35,6 +35,8 @@ def make_view(bank):
         # spread like a real encoder's, so that some concepts split and some do not
         concepts = rng.uniform(0.2, 0.7, (count, len(bank.concepts))).astype(np.float32)
         ids = [f"{i:032x}" for i in range(count)]
-        return View(Candidates(ids, scores, lambda: (whole, regions), attributes, concepts), told, tuple(exchanges))
+        return QuestionContext(
+            Candidates(ids, scores, lambda: (whole, regions), attributes, concepts), told, tuple(exchanges)
+        )
 
     return make

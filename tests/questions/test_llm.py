@@ -8,11 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from visavis.language.commands import parse_command
+from visavis.language.endpoint import Endpoint
 from visavis.questions.base import Exchange
-from visavis.questions.informed import InformedQuestioner, default_sources
-from visavis.questions.llm import Endpoint, LanguageModelQuestioner, read_question_json
-from visavis.questions.registry import asking_when_it_pays
-from visavis.questions.stopping import NEVER_STOP, Stopping
+from visavis.questions.informed import NEVER_STOP, InformedQuestioner, StoppingRule, default_sources
+from visavis.questions.llm import LanguageModelQuestioner, configured_questioner, read_question_json
 
 pytest.importorskip("httpx", reason="httpx is in the extra 'llm'")
 
@@ -87,7 +86,7 @@ def test_asks_what_the_model_says_and_tells_it_what_the_candidates_show(ask, mak
 
 def test_options_become_a_choice(ask, make_view):
     question, _ = ask(make_view(), 'Sure! {"question": "Zoo or wild?", "options": ["zoo", "wild",]}')
-    assert [option.label for option in question.options] == ["zoo", "wild"]
+    assert [label for label, _ in question.options] == ["zoo", "wild"]
 
 
 def test_broken_json_is_repaired_by_asking_once_more(ask, make_view, server):
@@ -129,22 +128,23 @@ def test_half_characters_are_not_passed_on(ask, make_view):
     question, _ = ask(
         make_view(), r'{"question": "Is it \ud800 raining?", "options": ["\udc00 yes it is", "no it is not"]}'
     )
-    f"{question.text}{question.options}{question.key}".encode()
+    told = f"{question.text}{question.options}{question.key}"
+    assert told.encode().decode() == told
 
 
 def test_strange_options_are_left_out(ask, make_view):
     question, _ = ask(make_view(), json.dumps({"question": "Which one?", "options": ["a\nb", "", "c", "x" * 100, 3]}))
-    assert [option.label for option in question.options] == ["a b", "c", "3"]
-    assert all(parse_command(option.command) for option in question.options)
+    assert [label for label, _ in question.options] == ["a b", "c", "3"]
+    assert all(parse_command(command) for _, command in question.options)
 
 
 def test_a_language_model_is_used_where_one_is_configured(bank, monkeypatch):
     monkeypatch.delenv("VISAVIS_LLM_URL", raising=False)
     assert Endpoint.from_environment() is None
-    assert asking_when_it_pays(bank.encoder).name == "builtin"
+    assert configured_questioner(bank.encoder).name == "builtin"
     monkeypatch.setenv("VISAVIS_LLM_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("VISAVIS_LLM_MODEL", "small")
-    assert asking_when_it_pays(bank.encoder).name == "llm"
+    assert configured_questioner(bank.encoder).name == "llm"
     assert Endpoint.from_environment() == Endpoint("http://127.0.0.1:9/v1", "small")
 
 
@@ -154,7 +154,7 @@ def test_a_server_that_is_not_there_is_no_error(ask, make_view):
 
 
 def test_asks_nothing_when_asking_does_not_pay(bank, make_view, server):
-    builtin = InformedQuestioner(default_sources(bank), Stopping(small=100))
+    builtin = InformedQuestioner(default_sources(bank), StoppingRule(small=100))
     assert LanguageModelQuestioner(Endpoint(server[0], "test"), builtin, bank).ask(make_view()) is None
     assert not server[2]
 

@@ -1,4 +1,4 @@
-"""What the tests of stores share."""
+"""Fixtures for stores."""
 
 from __future__ import annotations
 

@@ -11,17 +11,16 @@ import pytest
 from store_openers import OPENERS, dispose
 from store_support import DIMENSION, KINDS, point_id, some_points, unit
 
-from visavis.errors import BadInputError, NotFoundError
-from visavis.stores.base import Hit, Point, Query, Store
-from visavis.stores.filter_matching import matches
-from visavis.stores.filters import Equals, Filter, Not, Range, Text
+from visavis.errors import BadInputError
+from visavis.stores.base import Hit, Query, Store, StoredPoint
+from visavis.stores.filters import Equals, Filter, Not, Range, Text, matches
 
 POINTS = some_points(120, seed=1)
 RANDOM = np.random.default_rng(2)
 QUERIES = unit(RANDOM, 4, DIMENSION)
 
 
-def cosine_scores(points: list[Point], query: Query) -> dict[str, float]:
+def cosine_scores(points: list[StoredPoint], query: Query) -> dict[str, float]:
     """The two stages of a query, straight from its docstring."""
     weights = np.ones(len(query.vectors)) if query.weights is None else np.asarray(query.weights)
     passing = [point for point in points if query.filter is None or matches(query.filter, point.payload, point.id)]
@@ -101,33 +100,10 @@ def test_weights_that_cancel_out_find_the_first_ids(filled: Store):
 
 
 def test_equal_scores_come_in_the_order_of_ids(store: Store):
-    twins = [Point(point_id(number), QUERIES[0]) for number in range(1, 60)]
-    store.upsert([*twins, Point(point_id(99), -QUERIES[0])])
+    twins = [StoredPoint(point_id(number), QUERIES[0]) for number in range(1, 60)]
+    store.upsert([*twins, StoredPoint(point_id(99), -QUERIES[0])])
     found = store.query(Query(QUERIES[:1], limit=20))
     assert [hit.id for hit in found] == sorted(point.id for point in twins)[:20]
-
-
-def test_recommendation_follows_the_engines_rule(filled: Store):
-    positive, negative = POINTS[0], POINTS[1]
-    found = filled.recommend([positive.id], [negative.id], limit=30)
-    assert positive.id not in {hit.id for hit in found}
-    assert negative.id not in {hit.id for hit in found}
-    known = {point.id: point.whole for point in POINTS}
-    nearer = [known[hit.id] @ positive.whole > known[hit.id] @ negative.whole for hit in found]
-    assert nearer == sorted(nearer, reverse=True)  # all that are nearer to the good example come first
-    only_red = filled.recommend([positive.id], filter=Equals("colour", "red"), limit=50)
-    assert {hit.id for hit in only_red} == {p.id for p in POINTS[1:] if p.payload.get("colour") == "red"} - {
-        positive.id
-    }
-    away = filled.recommend([], [negative.id], limit=5)
-    assert len(away) == 5
-
-
-def test_recommendations_that_cannot_be_made(filled: Store):
-    with pytest.raises(BadInputError):
-        filled.recommend([])
-    with pytest.raises(NotFoundError):
-        filled.recommend([point_id(5000)])
 
 
 def plain(payload: Any) -> dict[str, Any]:
@@ -206,14 +182,14 @@ def test_facets(filled: Store):
 
 def test_an_index_of_integers_makes_room_for_fractions(store: Store):
     store.index_field("stock", "integer")
-    store.upsert([Point(point_id(1), QUERIES[0], payload={"stock": 2})])
+    store.upsert([StoredPoint(point_id(1), QUERIES[0], payload={"stock": 2})])
     assert store.fields() == {"stock": "integer"}
-    store.upsert([Point(point_id(2), QUERIES[1], payload={"stock": 2.5})])
+    store.upsert([StoredPoint(point_id(2), QUERIES[1], payload={"stock": 2.5})])
     assert store.fields() == {"stock": "float"}
     assert store.count(Range("stock", above=2.2)) == 1
     store.index_field("stock", "integer")
     assert store.fields() == {"stock": "float"}
-    store.upsert([Point(point_id(3), QUERIES[1], payload={"late": 1.5})])
+    store.upsert([StoredPoint(point_id(3), QUERIES[1], payload={"late": 1.5})])
     store.index_field("late", "integer")
     assert store.count(Equals("late", 1.5)) == 1
 
@@ -235,22 +211,22 @@ def test_what_a_store_says_of_itself(filled: Store):
 @pytest.mark.parametrize(
     ("point", "says"),
     [
-        (Point("xyz", QUERIES[0]), "no picture id"),
-        (Point("A" * 32, QUERIES[0]), "no picture id"),
-        (Point(point_id(1), QUERIES[0][:5]), "vectors of 16 numbers"),
-        (Point(point_id(1), np.zeros(DIMENSION, np.float32)), "no direction"),
-        (Point(point_id(1), np.full(DIMENSION, np.nan, np.float32)), "no direction"),
-        (Point(point_id(1), QUERIES[0], QUERIES[:, :3]), "vectors of 16 numbers"),
-        (Point(point_id(1), QUERIES[0], payload={"a": {"b": 1}}), "cannot be stored"),
-        (Point(point_id(1), QUERIES[0], payload={"a": float("nan")}), "cannot be stored"),
-        (Point(point_id(1), QUERIES[0], payload={"a": 2**70}), "cannot be stored"),
-        (Point(point_id(1), QUERIES[0], payload={"a": "\ud800"}), "cannot be stored"),
-        (Point(point_id(1), QUERIES[0], payload={"": 1}), "name"),
+        (StoredPoint("xyz", QUERIES[0]), "no picture id"),
+        (StoredPoint("A" * 32, QUERIES[0]), "no picture id"),
+        (StoredPoint(point_id(1), QUERIES[0][:5]), "vectors of 16 numbers"),
+        (StoredPoint(point_id(1), np.zeros(DIMENSION, np.float32)), "no direction"),
+        (StoredPoint(point_id(1), np.full(DIMENSION, np.nan, np.float32)), "no direction"),
+        (StoredPoint(point_id(1), QUERIES[0], QUERIES[:, :3]), "vectors of 16 numbers"),
+        (StoredPoint(point_id(1), QUERIES[0], payload={"a": {"b": 1}}), "cannot be stored"),
+        (StoredPoint(point_id(1), QUERIES[0], payload={"a": float("nan")}), "cannot be stored"),
+        (StoredPoint(point_id(1), QUERIES[0], payload={"a": 2**70}), "cannot be stored"),
+        (StoredPoint(point_id(1), QUERIES[0], payload={"a": "\ud800"}), "cannot be stored"),
+        (StoredPoint(point_id(1), QUERIES[0], payload={"": 1}), "name"),
     ],
 )
-def test_points_that_cannot_be_stored_are_refused_whole(filled: Store, point: Point, says: str):
+def test_points_that_cannot_be_stored_are_refused_whole(filled: Store, point: StoredPoint, says: str):
     with pytest.raises(BadInputError, match=says):
-        filled.upsert([Point(point_id(5000), QUERIES[0]), point])
+        filled.upsert([StoredPoint(point_id(5000), QUERIES[0]), point])
     assert filled.count() == len(POINTS)
 
 

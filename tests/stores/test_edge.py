@@ -17,7 +17,7 @@ from store_support import DIMENSION, point_id, some_points, unit
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 from visavis.stores.base import Query
 from visavis.stores.edge import EdgeStore
-from visavis.stores.edge_building import IndexBuilder
+from visavis.stores.edge_index import IndexBuilder
 from visavis.stores.filters import Equals, Range
 from visavis.stores.options import StoreOptions
 
@@ -102,7 +102,8 @@ def test_a_lock_left_by_a_killed_process_does_not_count(tmp_path: Path):
     holder = hold(tmp_path)
     holder.kill()
     holder.communicate()
-    EdgeStore(tmp_path).close()
+    with EdgeStore(tmp_path) as store:
+        assert store.count() == 0
 
 
 # -- the format file -------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def test_options_are_kept(tmp_path: Path):
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EdgeStore:
-    """A store that thinks a few hundred points are many, so that its index is built by a child process."""
+    """A store with a low threshold, so that its index is built by a child process."""
     monkeypatch.setattr("visavis.stores.edge_config.PLAIN_UP_TO_POINTS", 16)
     monkeypatch.setattr("visavis.stores.edge_shard.PLAIN_UP_TO_POINTS", 16)
     store = EdgeStore(tmp_path / "large", dimension=DIMENSION)
@@ -258,7 +259,7 @@ def test_a_building_that_is_cut_short_leaves_a_store_that_works(
 
 def test_a_child_that_fails_says_why(large: EdgeStore, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as patch:
-        patch.setattr("visavis.stores.edge_building.__name__", "visavis.stores.no_such_module")
+        patch.setattr("visavis.stores.edge_index.__name__", "visavis.stores.no_such_module")
         with pytest.raises(StorageError, match=r"could not be built.*no_such_module"):
             large.optimize()
     assert large.count() == 500

@@ -1,4 +1,4 @@
-"""Killed processes, full disks, forbidden folders, damaged files: told in words, and nothing acknowledged is lost."""
+"""Killed processes, full disks, read-only folders, damaged files: clear errors, and no acknowledged write is lost."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ import pytest
 from store_support import DIMENSION, point_id, some_points, unit
 
 from visavis.errors import StorageError
-from visavis.stores.base import Point, Query
+from visavis.stores.base import Query, StoredPoint
 from visavis.stores.edge import EdgeStore
 
 #: Stores batches of ten and says so after each; flushes now and then, deletes what is far behind.
 WRITER = """
 import sys, numpy as np
-from visavis.stores.base import Point
+from visavis.stores.base import StoredPoint
 from visavis.stores.edge import EdgeStore
 folder, dimension = sys.argv[1], int(sys.argv[2])
 store = EdgeStore(folder, dimension=dimension)
 for batch in range(100000):
     numbers = range(batch * 10 + 1, batch * 10 + 11)
     vectors = {n: np.random.default_rng(n).normal(size=dimension).astype("f4") for n in numbers}
-    store.upsert([Point(f"{n:032x}", vectors[n] / np.linalg.norm(vectors[n]), payload={"n": n}) for n in numbers])
+    store.upsert([StoredPoint(f"{n:032x}", vectors[n] / np.linalg.norm(vectors[n]), payload={"n": n}) for n in numbers])
     if batch % 7 == 3:
         store.flush()
     if batch % 11 == 5:
@@ -144,7 +144,7 @@ from visavis.errors import StorageError
 from visavis.stores.edge import EdgeStore
 try:
     with EdgeStore(sys.argv[1], dimension=512) as store:
-        points = some_points(2500, dimension=512, regions=16)
+        points = some_points(2500, dimension=512, regions=24)
         for start in range(0, len(points), 100):
             store.upsert(points[start:start + 100])
             print(start + 100, flush=True)
@@ -218,5 +218,5 @@ def test_a_batch_that_is_refused_stores_none_of_it(stored: Path):
 
     with EdgeStore(stored) as store:
         with pytest.raises(BadInputError):
-            store.upsert([*some_points(60)[50:], Point("not an id", np.ones(DIMENSION, np.float32))])
+            store.upsert([*some_points(60)[50:], StoredPoint("not an id", np.ones(DIMENSION, np.float32))])
         assert store.count() == 50

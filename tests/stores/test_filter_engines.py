@@ -12,9 +12,8 @@ from store_support import KINDS, filters, point_id, some_points
 
 from visavis.errors import BadInputError
 from visavis.stores.base import Query, Store
-from visavis.stores.filter_matching import matches
 from visavis.stores.filter_translation import field_key
-from visavis.stores.filters import All, AnyOf, Equals, Filter, HasId, Not, Range, Text
+from visavis.stores.filters import All, AnyOf, Equals, Filter, HasId, Not, Range, Text, matches
 from visavis.stores.filters import Any as AnyOne
 
 POINTS = some_points(80)

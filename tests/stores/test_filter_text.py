@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from store_support import filters, some_payloads
 
 from visavis.errors import BadInputError
-from visavis.stores.filter_matching import matches
 from visavis.stores.filter_text import FilterSyntaxError, format_filter, parse_filter
-from visavis.stores.filters import All, Any, AnyOf, Equals, HasId, Not, Range, Text
+from visavis.stores.filters import All, Any, AnyOf, Equals, HasId, Not, Range, Text, matches
 
 PAYLOADS = some_payloads(40)
 

@@ -1,13 +1,11 @@
-"""What filters mean, in plain Python; the engines are held against it elsewhere."""
+"""The semantics of filters, in plain Python; the engines are compared with it elsewhere."""
 
 from __future__ import annotations
 
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.stores.filter_matching import matches
-from visavis.stores.filters import All, Any, AnyOf, Equals, HasId, Not, Range, Text, leaves
-from visavis.stores.words import words_of
+from visavis.stores.filters import All, Any, AnyOf, Equals, HasId, Not, Range, Text, leaves, matches, words_of
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ class Server:
         command = [
             sys.executable,
             "-c",
-            "from visavis.apps.cli import main; main()",
+            "from visavis.cli import main; main()",
             "serve",
             "--no-open",
             *self.options,

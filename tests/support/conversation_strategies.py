@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Hand, Turn, Window
-from visavis.conversation.wishes import Wish
 from visavis.language.commands import parse_command
-from visavis.language.context import Question
-from visavis.retrieval.base import Reason, Result
+from visavis.types import Question, Reason, Result, Wish
 
 words = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=30)
 ids = st.text("0123456789abcdef", min_size=32, max_size=32)

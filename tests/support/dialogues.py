@@ -8,7 +8,7 @@ from visavis.conversation.turns import Hand
 
 
 def talk(assistant: Assistant, *messages: str) -> Conversation:
-    """A conversation in which these messages were said."""
+    """Create a conversation with these messages."""
     conversation = assistant.start()
     for message in messages:
         assistant.reply(conversation, message)

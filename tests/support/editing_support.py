@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from visavis.demo import describe
-from visavis.demo.drawing import paint_look
+from visavis.demo.painter import paint_look
 from visavis.editing.cutout.base import Cutter, FloatArray
 from visavis.encoders.base import Encoded, Encoder
 

@@ -1,4 +1,4 @@
-"""An encoder that leaves a file with its process's number, so that a test knows whom to kill."""
+"""An encoder that writes its process's pid to a file, so that a test can kill it."""
 
 from __future__ import annotations
 

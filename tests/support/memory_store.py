@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from visavis.stores.base import Hit, Payload, Point, Query, Store, StoreInfo
+from visavis.stores.base import Hit, Query, Store, StoredPoint, StoreInfo
 from visavis.stores.filters import All, AnyOf, Equals, Filter, HasId, Not, Range, Text
 from visavis.stores.filters import Any as AnyOne
+from visavis.types import Payload
 
 
-def passes(point: Point, condition: Filter | None) -> bool:
+def passes(point: StoredPoint, condition: Filter | None) -> bool:
     value = point.payload.get(getattr(condition, "field", ""))
     values = value if isinstance(value, list) else [value]
     match condition:
@@ -48,12 +49,12 @@ def passes(point: Point, condition: Filter | None) -> bool:
 
 class MemoryStore(Store):
     def __init__(self) -> None:
-        self.points: dict[str, Point] = {}
+        self.points: dict[str, StoredPoint] = {}
         self.indexed: dict[str, str] = {}
         self.calls: Counter[str] = Counter()
         self.closed = False
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         self.calls["upsert"] += 1
         self.points |= {point.id: point for point in points}
 
@@ -82,11 +83,6 @@ class MemoryStore(Store):
         best = float((query.regions @ self.points[hit.id].regions.T).max(axis=1).mean())
         return Hit(hit.id, (1 - query.region_weight) * hit.score + query.region_weight * best)
 
-    def recommend(self, positives, negatives=(), *, filter=None, limit=20) -> list[Hit]:
-        vectors = np.stack([self.points[id].whole for id in positives])
-        hits = self.query(Query(vectors, [1 / len(positives)] * len(positives), filter=filter, limit=10**9))
-        return [hit for hit in hits if hit.id not in {*positives, *negatives}][:limit]
-
     def count(self, filter: Filter | None = None) -> int:
         return sum(passes(point, filter) for point in self.points.values())
 
@@ -100,7 +96,7 @@ class MemoryStore(Store):
     def payloads(self, ids) -> dict[str, dict[str, Any]]:
         return {id: dict(self.points[id].payload) for id in ids if id in self.points}
 
-    def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
+    def scroll(self, batch: int = 1000) -> Iterator[list[StoredPoint]]:
         ids = sorted(self.points)
         for start in range(0, len(ids), batch):
             yield [self.points[id] for id in ids[start : start + batch] if id in self.points]

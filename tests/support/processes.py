@@ -1,4 +1,4 @@
-"""Running the command line as a person would: in a process of its own."""
+"""Run the command line in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the server say often."""
+"""Helpers for tests of the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 60.0
 
 
 def eventually(look: Callable[[], Found]) -> Found:
-    """What is found as soon as there is something."""
+    """Poll until there is a result."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not (found := look()):
         assert time.monotonic() < deadline, "it did not come"
@@ -32,7 +32,7 @@ def start_talk(client: Any, collection: str = "colours") -> str:
 
 
 def say(client: Any, talk: str, text: str, **more: object) -> dict[str, Any]:
-    """A message, and the turn that comes of it."""
+    """Send a message, and return its turn."""
     answer = client.post(f"/conversations/{talk}/messages", json={"text": text, **more})
     assert answer.status_code == 200, answer.text
     turn: dict[str, Any] = answer.json()

@@ -1,4 +1,4 @@
-"""What the tests of stores share: unit vectors, points, filters of every kind, ways to open each store."""
+"""Helpers for tests of stores: unit vectors, points, filters of every kind, ways to open each store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from visavis.stores.base import Point
+from visavis.stores.base import StoredPoint
 from visavis.stores.filters import All, AnyOf, Equals, Filter, HasId, Not, Range, Text
 from visavis.stores.filters import Any as AnyOne
 
@@ -60,11 +60,11 @@ def some_payloads(number: int, seed: int = 0) -> list[dict[str, Any]]:
     return payloads
 
 
-def some_points(number: int, *, dimension: int = DIMENSION, regions: int = 3, seed: int = 0) -> list[Point]:
+def some_points(number: int, *, dimension: int = DIMENSION, regions: int = 3, seed: int = 0) -> list[StoredPoint]:
     """Points with payloads; every fifth has no regions."""
     random = np.random.default_rng(seed)
     return [
-        Point(
+        StoredPoint(
             point_id(index + 1),
             unit(random, dimension),
             unit(random, regions, dimension) if index % 5 else None,

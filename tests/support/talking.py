@@ -1,4 +1,4 @@
-"""A collection to talk about, small enough to be made anew for a test, and an assistant that knows it."""
+"""A small collection for conversations, and an assistant over it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from drawing import draw, draw_mixed
 from tiny_encoder import COLOURS, TinyEncoder
 
-from visavis.collections.collection import Collection, open_collection
+from visavis.api import Collection, open_collection
 
 #: Attributes that come with the pictures: a price each, and whether it is plain.
 CATALOGUE = "catalogue.csv"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tiny_encoder import TinyEncoder
 
-from visavis.apps.cli.main import main
+from visavis.cli.main import main
 from visavis.collections import collection
 
 

@@ -89,7 +89,7 @@ def test_a_phone(open_page: Callable[..., Page], server: Server, axe: str) -> No
 
 def test_changes_are_announced(page: Page) -> None:
     say(page, "a hat")
-    page.wait_for_function("() => document.querySelector('[aria-live=polite]').textContent.includes('pictures')")
+    expect(page.locator("[aria-live=polite]").first).to_contain_text("pictures")
 
 
 def test_motion_is_reduced_on_request(open_page: Callable[..., Page], server: Server) -> None:
@@ -98,3 +98,4 @@ def test_motion_is_reduced_on_request(open_page: Callable[..., Page], server: Se
     page.wait_for_selector(".tile.loaded")
     seconds = "parseFloat(getComputedStyle(document.querySelector('.tile img')).transitionDuration)"
     page.wait_for_function(f"() => {seconds} < 0.01")
+    assert page.evaluate(seconds) < 0.01

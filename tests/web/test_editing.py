@@ -15,14 +15,14 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     page.wait_for_selector("dialog.large[open]")
     before = address(page)
     page.get_by_role("button", name="Edit", exact=True).click()
-    page.get_by_label("Say what should change").fill("make it black and white")
+    page.get_by_label("Say what should change").fill("grayscale")
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url != before)
     expect(page.locator(".steps .kept code")).to_have_text("grayscale")
     page.keyboard.press("Escape")
     # Taking the picture in hand and editing it are two turns; the history has both.
     page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 3")
-    expect(page.locator("#turn-3 .said")).to_have_text("make it black and white")
+    expect(page.locator("#turn-3 .said")).to_have_text("grayscale")
 
 
 def test_a_crop_after_a_turn_is_in_the_turned_picture(page: Page) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 def steps(page: Page) -> Locator:
     """The steps of the first bag, which is taken in hand."""
     say(page, "a bag")
-    say(page, "the first one")
+    say(page, "select #1")
     return page.locator(".hand-step")
 
 
@@ -21,8 +21,8 @@ def test_an_edit_in_words_is_seen_large_and_each_step_leads_back(page: Page, ste
     look = page.locator(".hand-picture img").last
     expect(steps).to_have_text(["original"])
     before = look.get_attribute("src")
-    say(page, "make it brighter")
-    say(page, "make it black and white")
+    say(page, "adjust_attr brightness 20")
+    say(page, "grayscale")
     expect(steps).to_have_text(["original", "brightness +20", "black and white"])
     expect(steps.last).to_have_attribute("aria-current", "step")
     assert look.get_attribute("src") != before
@@ -53,14 +53,14 @@ def test_quick_edits_do_what_words_do(page: Page, steps: Locator) -> None:
     expect(steps).to_have_text(["original", "turned left", "warmth +20"])
     expect(page.locator("#turn-4 .said")).to_have_text("adjust_attr warmth 20")
     wait_for_turn(page, 4)
-    say(page, "do the same to the next two")
+    say(page, "repeat next 2")
     expect(page.locator(".tile-badge")).to_have_count(2)
 
 
 def test_before_and_after_in_the_hand(page: Page, steps: Locator) -> None:
     compare = page.locator(".hand").get_by_role("button", name="Compare with the original")
     expect(compare).to_have_count(0)  # nothing to compare yet
-    say(page, "make it brighter")
+    say(page, "adjust_attr brightness 20")
     compare.click()
     line = page.locator(".hand").get_by_role("slider", name="Before and after")
     line.fill("80")
@@ -93,8 +93,8 @@ def test_a_question_about_an_edit_is_asked_where_it_was_said(page: Page, steps: 
 
 
 def test_a_step_that_was_kept_can_be_left_in_the_edit_bar(page: Page, steps: Locator) -> None:
-    say(page, "make it brighter")
-    say(page, "make it black and white")
+    say(page, "adjust_attr brightness 20")
+    say(page, "grayscale")
     page.get_by_role("button", name="All edits").click()
     kept = page.locator(".steps .kept code")
     expect(kept).to_have_text(["adjust_attr brightness 20", "grayscale"])
@@ -110,7 +110,7 @@ def test_an_edit_in_doubt_is_shown_when_it_is_asked_for(open_page: Callable[...,
     page = open_page(lenient=True)
     page.goto(f"{server.url}/c/wardrobe")
     say(page, "a bag")
-    say(page, "the first one")
+    say(page, "select #1")
     page.get_by_role("button", name="All edits").click()
 
     def doubt(route: Route) -> None:

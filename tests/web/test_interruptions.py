@@ -106,6 +106,7 @@ def test_a_broken_picture_is_told_and_the_rest_stays(open_page: Callable[..., Pa
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     page.wait_for_selector(".tile.broken")
+    assert page.locator(".tile.loaded").count() > 0
     shot(page, "broken")
 
 

@@ -94,3 +94,4 @@ def test_the_far_end_of_the_wall(page: Page) -> None:
     page.wait_for_function("() => document.activeElement.dataset.index > 10")
     page.keyboard.press("Home")
     page.wait_for_function("() => document.activeElement.dataset.index === '0'")
+    assert page.evaluate("document.activeElement.dataset.index") == "0"

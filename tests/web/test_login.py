@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 def key_for(home: Path, name: str, role: str) -> str:
     """A new user's key."""
-    command = [sys.executable, "-c", "from visavis.apps.cli import main; main()", "user", "add", name, "--role", role]
+    command = [sys.executable, "-c", "from visavis.cli import main; main()", "user", "add", name, "--role", role]
     said = subprocess.run([*command, "--home", str(home)], capture_output=True, text=True, check=True).stdout
     return max(said.split(), key=len)
 

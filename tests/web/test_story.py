@@ -228,6 +228,7 @@ def test_conversations_are_renamed_resumed_and_deleted(page: Page) -> None:
     page.get_by_role("button", name="Delete Hats for summer").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.wait_for_selector(".welcome")
+    expect(page.get_by_role("button", name="Hats for summer")).to_have_count(0)
 
 
 def test_the_wall_goes_on_and_on(page: Page) -> None:

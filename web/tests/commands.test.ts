@@ -18,7 +18,7 @@ const BRIGHTNESS: Operation = {
   label: "Brightness",
   template: "adjust_attr brightness {value}",
   group: "light",
-  params: [{ name: "value", kind: "number", min: -100, max: 100, step: 1, default: 0 }],
+  params: [{ name: "value", kind: "number", min: -100, max: 100, step: 1, default: 0, unit: "", choices: [] }],
 };
 
 describe("edits", () => {
@@ -62,6 +62,8 @@ describe("filters", () => {
     kind: "filter",
     text,
     attribute,
+    end: "",
+    answer: false,
     label: text,
     turn: 1,
     weight: 1,
@@ -104,8 +106,8 @@ describe("operations with fields", () => {
     template: 'caption "{text}" {position}',
     group: "frame",
     params: [
-      { name: "text", kind: "text", default: "text" },
-      { name: "position", kind: "choice", default: "bottom", choices: ["top", "bottom"] },
+      { name: "text", kind: "text", default: "text", unit: "", choices: [] },
+      { name: "position", kind: "choice", default: "bottom", unit: "", choices: ["top", "bottom"] },
     ],
   };
   const RESIZE: Operation = {
@@ -113,14 +115,14 @@ describe("operations with fields", () => {
     label: "Resize",
     template: "resize {value}%",
     group: "shape",
-    params: [{ name: "value", kind: "number", min: 1, max: 400, default: 100 }],
+    params: [{ name: "value", kind: "number", min: 1, max: 400, default: 100, unit: "%", choices: [] }],
   };
   const BLUR: Operation = {
     name: "blur",
     label: "Blur",
     template: "blur {value}",
     group: "detail",
-    params: [{ name: "value", kind: "number", min: 0, max: 100, default: 50 }],
+    params: [{ name: "value", kind: "number", min: 0, max: 100, default: 50, unit: "", choices: [] }],
   };
 
   it("escape what a person writes", () => {

@@ -4,7 +4,17 @@ import type { Turn } from "../src/api/types";
 import { follow, live } from "../src/state/live";
 import { hangTurn, hung, source, tiles, preview } from "../src/state/wall";
 
-const RESULT = { id: "a", score: 1, width: 3, height: 2 };
+const RESULT = {
+  id: "a",
+  score: 1,
+  width: 3,
+  height: 2,
+  caption: "",
+  because: [],
+  edited: false,
+  match: true,
+  probability: 1,
+};
 const TURN = {
   number: 1,
   message: "m",
@@ -17,6 +27,13 @@ const TURN = {
   grew_from: 0,
   stands_at: 1,
   restores: null,
+  pending: [],
+  undone: [],
+  readings: [],
+  asks: true,
+  about: false,
+  can_undo: true,
+  can_redo: false,
   changes: [],
   at: null,
   seconds: 0,

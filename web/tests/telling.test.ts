@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Turn, Wish } from "../src/api/types";
-import { changeInWords, headline, lineage, shared, titleOf, understood } from "../src/talk/telling";
+import { changeInWords, headline, lineage, pictureNames, shared, titleOf, understood } from "../src/talk/telling";
 
 function turn(number: number, extra: Partial<Turn> = {}): Turn {
   return {
@@ -15,6 +15,13 @@ function turn(number: number, extra: Partial<Turn> = {}): Turn {
     grew_from: number - 1,
     stands_at: number,
     restores: null,
+    pending: [],
+    undone: [],
+    readings: [],
+    asks: true,
+    about: false,
+    can_undo: true,
+    can_redo: false,
     changes: [],
     at: null,
     seconds: 0,
@@ -31,6 +38,9 @@ const RED: Wish = {
   weight: 1,
   active: true,
   pinned: false,
+  attribute: "",
+  end: "",
+  answer: false,
 };
 
 describe("headline", () => {
@@ -76,7 +86,19 @@ describe("understood", () => {
 describe("shared", () => {
   it("is what both turns showed", () => {
     const of = (...ids: string[]): Turn =>
-      turn(1, { results: ids.map((id) => ({ id, score: 1, width: 1, height: 1 })) });
+      turn(1, {
+        results: ids.map((id) => ({
+          id,
+          score: 1,
+          width: 1,
+          height: 1,
+          caption: "",
+          because: [],
+          edited: false,
+          match: true,
+          probability: 1,
+        })),
+      });
     expect([...shared(of("a", "b"), of("b", "c"))]).toEqual(["b"]);
   });
 });
@@ -87,5 +109,22 @@ describe("titleOf", () => {
     expect(titleOf({ id: "abcdef12", name: "abcdef", title: "a train" })).toBe("a train");
     expect(titleOf({ id: "abcdef12", name: "abcdef", turns: [turn(1, { message: "a bus" })] })).toBe("a bus");
     expect(titleOf({ id: "abcdef12", name: "abcdef", turns: 3 })).toBe("Untitled conversation");
+  });
+});
+
+describe("pictureNames", () => {
+  it("are numbers where pictures are shown", () => {
+    const plain = {
+      width: 1,
+      height: 1,
+      score: 0,
+      because: [],
+      caption: "",
+      edited: false,
+      match: true,
+      probability: 1,
+    };
+    const results = ["a", "b"].map((id) => ({ id, ...plain }));
+    expect(pictureNames(turn(1, { results }), ["b", "z"])).toEqual(["#2", "this"]);
   });
 });

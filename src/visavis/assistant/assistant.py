@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visavis.assistant import wording
-from visavis.assistant.carrying import Carrier, without_side_effects
-from visavis.assistant.defaults import default_parser, default_seer
-from visavis.assistant.draft import Draft
-from visavis.assistant.editing import Workshop, read_edits
-from visavis.assistant.forgetting import forget
-from visavis.assistant.history import before_changes
-from visavis.assistant.interfaces import Moment, Questioner, Seer, Watch
-from visavis.assistant.messages import readable, too_long
-from visavis.assistant.ranking import Ranking
-from visavis.assistant.surroundings import Surroundings
-from visavis.collections.tables import now
+from visavis.assistant import notes
+from visavis.assistant.context import CollectionView, readable, too_long
+from visavis.assistant.deletion import delete_conversation
+from visavis.assistant.draft import TurnDraft
+from visavis.assistant.edits import HandEditor, read_edits
+from visavis.assistant.execution import CommandExecutor, without_side_effects
+from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
+from visavis.assistant.question_policy import AskingContext, QuestionPolicy
+from visavis.assistant.readings import chosen_reading
+from visavis.assistant.replies import drop_question, reply_of
+from visavis.assistant.retrieval import ConversationSearch
+from visavis.assistant.taken import in_days
 from visavis.conversation.answers import as_evidence
-from visavis.conversation.changes import change
+from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
+from visavis.conversation.history import before_changes, parser_context
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.base import Parser, Understanding
-from visavis.language.commands import Answer, Avoid, Clarify, Command, Refine, parse_command
-from visavis.language.context import Question
-from visavis.language.places import leans_on_picture
-from visavis.retrieval.base import Retriever
+from visavis.language.commands import Clarify, Command
+from visavis.language.concepts import leans_on_picture
+from visavis.language.context import is_answer
+from visavis.search.request import Retriever
+from visavis.types import Question
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from visavis.collections.collection import Collection
+    from visavis.api import Collection
     from visavis.editing.editor import Editor
 
 _log = logging.getLogger(__name__)
+#: Is shown a turn with its results and reasons as soon as it is saved, before the question is looked for.
+Watch = Callable[[Turn], None]
 
 
 class Assistant:
@@ -54,7 +59,6 @@ class Assistant:
         memory: Where turns are saved; beside the collection's catalogue when not given.
         seer: Says what the picture in hand, or the first one shown, shows, for messages that talk of things in it;
             the encoder's own eyes when not given.
-        columns: In how many columns pictures are shown, for "the left one in the second row"; 0 if that is not known.
         folder: Where "save it" puts pictures; nowhere when not given.
 
     Example:
@@ -69,28 +73,35 @@ class Assistant:
         parser: Parser | None = None,
         retriever: Retriever | None = None,
         editor: Editor | None = None,
-        questioner: Questioner | None = None,
+        questioner: QuestionPolicy | None = None,
         memory: Memory | None = None,
         *,
         seer: Seer | None = None,
-        columns: int = 0,
         folder: Path | None = None,
     ) -> None:
         self.collection = collection
         self.memory = memory or Memory(collection.catalogue)
-        self.columns = columns
         self._parser = parser or default_parser()
         self._questioner = questioner
         self._seer = seer or default_seer(collection)
-        self._surroundings = Surroundings(collection)
-        self._ranking = Ranking(collection, retriever)
-        self._carrier = Carrier(Workshop(collection, editor), self._ranking, self._surroundings, folder)
+        self._view = CollectionView(collection)
+        self._ranking = ConversationSearch(collection, retriever)
+        inquiries = Inquiries(collection, self._view, self._ranking, self._seer)
+        self._executor = CommandExecutor(HandEditor(collection, editor), self._ranking, self._view, inquiries, folder)
 
     def start(self, name: str | None = None) -> Conversation:
         """A new conversation."""
         return self.memory.start(name)
 
-    def reply(self, conversation: Conversation, message: str, *, watch: Watch | None = None) -> Turn:
+    def reply(
+        self,
+        conversation: Conversation,
+        message: str,
+        *,
+        columns: int = 0,
+        may_edit: bool = True,
+        watch: Watch | None = None,
+    ) -> Turn:
         """Answer a message: understand it, carry it out, save the turn and return it.
 
         What cannot be done is answered in words, and leaves the conversation as it was; it is a turn all the same.
@@ -98,6 +109,8 @@ class Assistant:
         Args:
             conversation: The conversation.
             message: What was said.
+            columns: In how many columns pictures are shown, for "the left one in the second row"; 0 if not known.
+            may_edit: Whether the person may edit pictures, which adds them to the collection.
             watch: Shown the saved turn before the question is looked for.
 
         Raises:
@@ -107,14 +120,15 @@ class Assistant:
         started = time.perf_counter()
         if refusal := too_long(message):
             kept, told = refusal
-            return self._finish(conversation, Draft.after(conversation), kept, (), told, started)
+            return self._finish(conversation, TurnDraft.after(conversation), kept, (), told, started)
         message = readable(message)
-        state = self._surroundings.state()
+        state = self._view.state()
         picture = conversation.last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
-        context = self._surroundings.context(conversation, state, self.columns, concepts)
-        understood = self._parser.understand(message, context)
-        return self._carry_out(conversation, message, understood, state, started, watch=watch)
+        context = parser_context(conversation, self._view.attributes(state), columns, concepts)
+        chosen = chosen_reading(conversation.last.question, message)
+        understood = Understanding(chosen, 1.0) if chosen else self._parser.understand(message, context)
+        return self._execute(conversation, message, understood, state, started, may_edit=may_edit, watch=watch)
 
     def do(
         self,
@@ -123,6 +137,7 @@ class Assistant:
         message: str = "",
         *,
         chance: str = "",
+        may_edit: bool = True,
         watch: Watch | None = None,
     ) -> Turn:
         """Carry out commands that need no understanding: a click on a picture, a replay.
@@ -132,10 +147,12 @@ class Assistant:
             commands: What to do.
             message: What was said, if anything was.
             chance: What random choices depend on; the same text gives the same choice.
+            may_edit: See :meth:`reply`.
             watch: See :meth:`reply`.
         """
-        started, state = time.perf_counter(), self._surroundings.state()
-        return self._carry_out(conversation, message, _apart(commands), state, started, chance, watch=watch)
+        started, state = time.perf_counter(), self._view.state()
+        understood = _apart(commands)
+        return self._execute(conversation, message, understood, state, started, chance, may_edit=may_edit, watch=watch)
 
     def revise(self, conversation: Conversation, *changes: str) -> Turn:
         """Change wishes without words, and rank again.
@@ -145,10 +162,10 @@ class Assistant:
             changes: ``off 1.1``, ``on 1.1``, ``weight 1.1 2.5``, ``pin 1.1``, ``unpin 1.1``, ``remove 1.1``.
         """
         started = time.perf_counter()
-        draft = Draft.after(conversation)
+        draft = TurnDraft.after(conversation)
         for line in changes:
             draft.brief = change(draft.brief, line)
-        state = self._surroundings.state()
+        state = self._view.state()
         draft.window, draft.ranks = replace(draft.window, start=0), True
         draft.since = before_changes(conversation)
         reply = self._show(draft, state)
@@ -170,8 +187,8 @@ class Assistant:
             if turn.question and turn.question.options and not turn.pending and not commands:
                 commands = (Clarify(turn.question.text, turn.question.options),)
             understood = _apart(commands)
-            state, started = self._surroundings.state(), time.perf_counter()
-            self._carry_out(again, turn.message, understood, state, started, turn.chance, turn.answered)
+            state, started = self._view.state(), time.perf_counter()
+            self._execute(again, turn.message, understood, state, started, turn.chance, turn.answered)
         return again
 
     def forget(self, conversation: Conversation, *, edits: bool = False) -> list[str]:
@@ -180,17 +197,17 @@ class Assistant:
         Returns:
             The ids of the pictures that were removed.
         """
-        return forget(self.collection, self.memory, conversation, edits=edits)
+        return delete_conversation(self.collection, self.memory, conversation, edits=edits)
 
     def doubt(self, turn: Turn) -> Image.Image | None:
         """The picture with what was found marked in it, where a turn asks whether to go on with that."""
         if not turn.pending or turn.hand is None:
             return None
-        return self._carrier.workshop.doubt(turn.hand, read_edits(turn.pending))
+        return self._executor.editor.doubt(turn.hand, read_edits(turn.pending))
 
     # -- one turn --------------------------------------------------------------------------------------
 
-    def _carry_out(
+    def _execute(
         self,
         conversation: Conversation,
         message: str,
@@ -199,20 +216,27 @@ class Assistant:
         started: float,
         chance: str = "",
         answered: Question | None = None,
+        *,
+        may_edit: bool = True,
         watch: Watch | None = None,
     ) -> Turn:
-        draft = replace(Draft.after(conversation), chance=chance)
-        answered = answered or _answered(understood.commands, draft.before.question)
+        draft = replace(TurnDraft.after(conversation), chance=chance, may_edit=may_edit)
+        asked = draft.before.question
+        if answered is None and asked is not None and is_answer(understood.commands, asked):
+            answered = asked
         try:
-            self._carrier.carry_out(draft, understood.commands)
+            understood = replace(understood, commands=in_days(understood.commands, self._view, date.today()))
+            self._executor.execute(draft, understood.commands)
             draft.brief = as_evidence(draft.brief, draft.number, answered)
             told = self._show(draft, state)
         except (BadInputError, NotFoundError) as error:
-            draft, told = Draft.after(conversation), str(error)
+            draft, told = TurnDraft.after(conversation), str(error)
         if understood.clarify is not None:
             draft.question = Question(understood.clarify.question, understood.clarify.options)
+        elif draft.question is None and asked is not None and not asked.key and _only_asks(understood.commands):
+            draft.question, draft.pending = asked, draft.before.pending  # what was asked back still waits
         reply = told or understood.reply or (draft.question.text if draft.question else "")
-        if draft.question is not None or self._questioner is None:
+        if draft.question is not None or self._questioner is None or not draft.asks:
             return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
         shown = None
         if watch is not None:  # results need not wait for the question, but they are saved before anybody sees them
@@ -228,44 +252,48 @@ class Assistant:
         self.memory.save(conversation, turn, written=shown is not None)
         return turn
 
-    def _show(self, draft: Draft, state: str) -> str:
+    def _show(self, draft: TurnDraft, state: str) -> str:
         """Make the ranking where it has to be made, and say what there is to see."""
         if draft.ranks:
             self._rank(draft)
             draft.state = state
         elif draft.restores is not None or draft.stepped is not None:
             self._check_again(draft, state)
-        return " ".join(dict.fromkeys(draft.notes))
+        return reply_of(draft.notes)
 
-    def _rank(self, draft: Draft) -> None:
+    def _rank(self, draft: TurnDraft) -> None:
         if not draft.brief.searches:
-            draft.results = ()
-            draft.notes.append("There are no wishes left. What are you looking for?")
+            draft.results, draft.matches, draft.about = (), None, False
+            draft.notes.append(notes.NoWishesLeft())
             return
         depth = self._questioner.depth if self._questioner is not None and not draft.window.start else 0
         found = self._ranking.ranked(draft.conversation, draft.ranked_since, draft.brief, draft.window, depth)
         draft.results, draft.ranked = tuple(found.results), found.ranked
+        if not draft.window.start:  # the pages of one ranking have one count
+            draft.matches, draft.about = found.matches, found.about
         if draft.results:
-            draft.notes.append(wording.found(draft.results, draft.brief, draft.window))
+            told = draft.results, draft.brief, draft.window, draft.matches, draft.about
+            draft.notes.append(notes.PicturesFound(*told))
         elif draft.window.start:
-            draft.notes.append("That was all.")
+            draft.notes.append(notes.EndReached())
         else:
-            told, question = wording.nothing_left(draft.brief)
-            draft.notes.append(told)
-            draft.question = draft.question or question
+            draft.notes.append(notes.NothingLeft(draft.brief))
+            draft.question = draft.question or (drop_question(draft.brief) if draft.asks else None)
 
-    def _ask(self, draft: Draft, message: str, answered: Question | None, questioner: Questioner) -> Question | None:
+    def _ask(
+        self, draft: TurnDraft, message: str, answered: Question | None, policy: QuestionPolicy
+    ) -> Question | None:
         """What to ask back after a new ranking, or after an answer that changed nothing ("I don't know")."""
         if answered is not None and not draft.changed() and draft.brief.searches:
             page = Window(draft.window.size)
             since = draft.conversation.turn(draft.before.grew_from)
-            found = self._ranking.ranked(draft.conversation, since, draft.brief, page, questioner.depth)
+            found = self._ranking.ranked(draft.conversation, since, draft.brief, page, policy.depth)
             draft.ranked = found.ranked
         if not draft.ranked:
             return None
-        return questioner.ask(Moment(draft.brief, draft.ranked, draft.conversation, message, answered))
+        return policy.ask(AskingContext(draft.brief, draft.ranked, draft.conversation, message, answered))
 
-    def _check_again(self, draft: Draft, state: str) -> None:
+    def _check_again(self, draft: TurnDraft, state: str) -> None:
         """An earlier ranking holds as long as the collection is the same; else it is made again."""
         stands_at = draft.stepped.stands_at if draft.stepped else 0
         earlier = draft.conversation.turn(draft.restores or stands_at)
@@ -280,12 +308,12 @@ class Assistant:
         if earlier.brief.searches:
             since = draft.conversation.turn(earlier.grew_from)
             draft.results = self._ranking.rank(draft.conversation, since, earlier.brief, earlier.window)
-            draft.notes.append("The collection has changed since, so I looked again.")
+            draft.notes.append(notes.RankedAgain())
 
     def _finish(
         self,
         conversation: Conversation,
-        draft: Draft,
+        draft: TurnDraft,
         message: str,
         commands: tuple[Command, ...],
         reply: str,
@@ -297,7 +325,7 @@ class Assistant:
         return turn
 
     def _timed(self, turn: Turn, started: float, answered: Question | None = None) -> Turn:
-        return replace(turn, answered=answered, at=now(), seconds=round(time.perf_counter() - started, 6))
+        return replace(turn, answered=answered, at=datetime.now(UTC), seconds=round(time.perf_counter() - started, 6))
 
 
 def _apart(commands: Sequence[Command]) -> Understanding:
@@ -306,12 +334,20 @@ def _apart(commands: Sequence[Command]) -> Understanding:
     return Understanding(tuple(one for one in commands if not isinstance(one, Clarify)), 1.0, clarify)
 
 
-def _answered(commands: Sequence[Command], question: Question | None) -> Question | None:
-    """The waiting question, if these commands are an answer to it."""
-    if question is None:
-        return None
-    lines = [line for _, line in question.options if line]
-    offered = {str(parse_command(line)) for line in (*lines, *question.refusals)}
-    is_answer = any(isinstance(command, Answer) or str(command) in offered for command in commands)
-    is_told = question.form == "open" and any(isinstance(command, Refine | Avoid) for command in commands)
-    return question if is_answer or is_told else None
+def _only_asks(commands: Sequence[Command]) -> bool:
+    """Whether commands only ask something themselves, so that a question that waits is not passed over by them."""
+    return bool(commands) and all(isinstance(command, INQUIRIES) for command in commands)
+
+
+def default_parser() -> Parser:
+    """The parser that understands most."""
+    from visavis.language.parser import NetworkParser
+
+    return NetworkParser()
+
+
+def default_seer(collection: Collection) -> Seer:
+    """Who says what a picture shows; nothing is loaded before somebody talks about a thing in one."""
+    from visavis.search.seer import PictureSeer
+
+    return PictureSeer(collection)

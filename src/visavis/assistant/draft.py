@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from visavis.assistant.notes import Note
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.situation import Situation
-from visavis.conversation.turns import Hand, Turn, Window
+from visavis.conversation.fold import Situation
+from visavis.conversation.turns import Hand, PictureComparison, Turn, Window
 from visavis.language.commands import Command
-from visavis.language.context import Question
 from visavis.pictures.picture import AttributeValue
-from visavis.retrieval.base import Result
 from visavis.stores.base import Hit
+from visavis.types import Question, Result
 
 
 @dataclass
-class Draft:
+class TurnDraft:
     """What the next turn will be.
 
     Attributes:
         conversation: The conversation that it belongs to.
+        number: The number of the turn in the making.
         before: The state that it starts from.
         brief: The wishes.
         window: Which part of the ranking to show.
@@ -33,14 +34,20 @@ class Draft:
         stepped: The state that undo or redo went to.
         since: The state that the ranking is made after, where it is not the one before.
         chance: What a random choice depends on; drawn anew where it is empty.
-        notes: Sentences for the reply, in order.
+        notes: What the reply has to tell, in order.
         question: What to ask back.
         pending: Edits that wait for the answer.
         ranked: The ranking as deep as a questioner wants it, where it was made.
+        matches: How many pictures match; None where nothing was ranked.
+        about: Whether that is an estimate.
+        asks: Whether the assistant may ask questions of its own.
+        comparison: Pictures that are put side by side.
+        may_edit: Whether the person may edit pictures.
         meant: What "this" was before a wish of the same message freed the hand: "like this but in this colour".
     """
 
     conversation: Conversation
+    number: int
     before: Turn
     brief: Brief
     window: Window
@@ -52,22 +59,23 @@ class Draft:
     stepped: Turn | None = None
     since: Turn | None = None
     chance: str = ""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     question: Question | None = None
     pending: tuple[str, ...] = ()
     ranked: Sequence[Hit] = ()
+    asks: bool = True
+    comparison: PictureComparison | None = None
+    may_edit: bool = True
     meant: str | None = None
+    matches: int | None = None
+    about: bool = False
 
     @classmethod
-    def after(cls, conversation: Conversation) -> Draft:
+    def after(cls, conversation: Conversation) -> TurnDraft:
         """A draft that starts from the present state."""
         last = conversation.last
-        return cls(conversation, last, last.brief, last.window, last.hand, last.results, last.state)
-
-    @property
-    def number(self) -> int:
-        """The number of the turn in the making."""
-        return len(self.conversation) + 1
+        state = last.brief, last.window, last.hand, last.results, last.state
+        return cls(conversation, last.number + 1, last, *state, matches=last.matches, about=last.about, asks=last.asks)
 
     @property
     def ranked_since(self) -> Turn:
@@ -98,7 +106,8 @@ class Draft:
     def take(self, turn: Turn) -> None:
         """Take over the state of another turn."""
         self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
-        self.meant = None
+        self.meant, self.matches, self.about = None, turn.matches, turn.about
+        self.asks = turn.asks
 
     def changed(self) -> bool:
         """Whether anything differs from the state before."""
@@ -106,7 +115,8 @@ class Draft:
         return (
             self.ranks
             or self.restores is not None
-            or (self.brief, self.window, self.hand) != (before.brief, before.window, before.hand)
+            or (self.brief, self.window, self.hand, self.asks)
+            != (before.brief, before.window, before.hand, before.asks)
             or self.results != before.results
         )
 
@@ -117,7 +127,7 @@ class Draft:
 
     def finish(self, message: str, commands: tuple[Command, ...], reply: str) -> Turn:
         """The turn."""
-        last = self.conversation.last
+        last = self.before
         turn = Turn(
             number=self.number,
             message=message,
@@ -129,8 +139,12 @@ class Draft:
             hand=self.hand,
             question=self.question,
             pending=self.pending,
+            asks=self.asks,
+            comparison=self.comparison,
             chance=self.chance,
             state=self.state,
+            matches=self.matches,
+            about=self.about,
         )
         if self.stepped is not None and self._stands_still(self.stepped):
             step = self.stepped

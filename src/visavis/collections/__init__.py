@@ -1,1 +1,1 @@
-"""Named, searchable sets of pictures: catalogue rows, vectors and thumbnails, kept in step."""
+"""Named, searchable sets of pictures: consistent catalogue rows, vectors and thumbnails."""

@@ -1,4 +1,4 @@
-"""The catalogue: what is known of each picture, in SQL."""
+"""The catalogue: the metadata of each picture, in SQL."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from visavis.collections.batches import batches
 from visavis.collections.database import Transactions, open_database
+from visavis.collections.pipeline import batches
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
 from visavis.collections.upserts import upsert
 from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
 
-#: How many rows one statement names at most; well below every engine's limit.
+#: How many rows one statement addresses at most; well below every engine's limit.
 CHUNK = 500
-#: What ids are written in, and what comes after all of it.
+#: The digits of ids, and a character that sorts after all of them.
 _DIGITS = frozenset("0123456789abcdef")
 _AFTER_DIGITS = "g"
-#: A picture that is missing and one that is edited, where there are such; asked before every search.
+#: One missing and one edited picture, if any; queried before every search.
 _HIDDEN = select(
     select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).limit(1).scalar_subquery(),
     select(EditRow.picture_id).limit(1).scalar_subquery(),
@@ -41,7 +41,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many there are of what."""
+    """The numbers of pictures and files by state."""
 
     pictures: int
     files: int
@@ -51,9 +51,9 @@ class Counts:
 
 
 class Catalogue(Transactions):
-    """Reading what a collection knows; writing goes through :mod:`visavis.collections.ledger`.
+    """Read access to a collection's metadata; :mod:`visavis.collections.ledger` writes it.
 
-    Each method is one transaction, may be called from any thread, and sees what other processes have committed.
+    Each method is one transaction, is thread-safe, and sees what other processes have committed.
     """
 
     def __init__(self, address: str | Path, schema: str) -> None:
@@ -65,21 +65,21 @@ class Catalogue(Transactions):
         """
         super().__init__(open_database(address, schema), address)
 
-    # -- facts about the collection ----------------------------------------------------------------
+    # -- key-value settings --------------------------------------------------------------------------
 
     def meta(self, key: str, default: Any = None) -> Any:
-        """A fact about the collection."""
+        """Read a setting of the collection."""
         with self.transaction() as session:
             row = session.get(MetaRow, key)
             return default if row is None else row.value
 
     def set_meta(self, key: str, value: Any) -> None:
-        """Set a fact about the collection."""
+        """Write a setting of the collection."""
         with self.transaction(writes=True) as session:
             upsert(session, MetaRow, [{"key": key, "value": value}])
 
     def counts(self) -> Counts:
-        """How many there are of what."""
+        """Count pictures and files by state."""
         with self.transaction() as session:
 
             def count(*conditions: ColumnElement[bool], of: Any = PictureRow) -> int:
@@ -94,26 +94,26 @@ class Catalogue(Transactions):
             )
 
     def count_present(self) -> int:
-        """How many pictures there are that a file holds."""
+        """Count the pictures that are not missing."""
         with self.transaction() as session:
             present = select(func.count()).select_from(PictureRow).where(PictureRow.missing_since.is_(None))
             return session.scalar(present) or 0
 
     def has_hidden(self) -> tuple[bool, bool]:
-        """Whether any picture is missing, and whether any is an edited one: what a search may have to leave out."""
+        """Return whether any picture is missing, and whether any is an edited one: searches may exclude them."""
         with self.transaction() as session:
             missing, edited = session.connection().execute(_HIDDEN).one()
             return missing is not None, edited is not None
 
     def kin(self, ids: Collection[str]) -> frozenset[str]:
-        """What edited pictures were made of, and everything else that was made of that; nothing for originals."""
+        """Return the sources of edited pictures, and every other edit of those sources; nothing for originals."""
         with self.transaction() as session:
             sources = set(session.scalars(select(EditRow.source_id).where(EditRow.picture_id.in_(ids))))
             made = session.scalars(select(EditRow.picture_id).where(EditRow.source_id.in_(sources))) if sources else ()
             return frozenset({*sources, *made})
 
     def attribute_names(self) -> list[tuple[str, int]]:
-        """Every attribute and how many pictures have it, most frequent first."""
+        """Return every attribute and how many pictures have it, most frequent first."""
         with self.transaction() as session:
             number = func.count().label("number")
             rows = session.execute(
@@ -122,7 +122,7 @@ class Catalogue(Transactions):
             return [(name, many) for name, many in rows]
 
     def failures(self, limit: int | None = None) -> list[Failure]:
-        """The files that could not be indexed, in the order of their names."""
+        """Return the files that could not be indexed, in the order of their names."""
         with self.transaction() as session:
             rows = session.scalars(select(FailureRow).order_by(FailureRow.path).limit(limit))
             return [Failure(row.path, row.reason, row.at) for row in rows]
@@ -130,11 +130,11 @@ class Catalogue(Transactions):
     # -- pictures ----------------------------------------------------------------------------------
 
     def picture(self, id: str) -> Picture | None:
-        """One picture, or None."""
+        """Return one picture, or None."""
         return self.pictures([id]).get(id)
 
     def pictures(self, ids: Sequence[str]) -> dict[str, Picture]:
-        """The pictures that exist among these ids, in the order of the ids."""
+        """Return the pictures that exist among these ids, in the order of the ids."""
         found: dict[str, Picture] = {}
         for chunk in batches(dict.fromkeys(ids), CHUNK):
             with self.transaction() as session:
@@ -142,16 +142,16 @@ class Catalogue(Transactions):
         return {id: found[id] for id in dict.fromkeys(ids) if id in found}
 
     def ids_starting(self, prefix: str, limit: int = 2) -> list[str]:
-        """Ids that begin so: a few letters are enough to name a picture."""
+        """Return ids with this prefix: a few letters are enough to name a picture."""
         if not set(prefix) <= _DIGITS:
             return []
-        # A range instead of LIKE, for which SQLite looks at every row: 44 ms among 300,000 pictures.
+        # A range instead of LIKE, for which SQLite scans every row: 44 ms among 300,000 pictures.
         begin_so = (PictureRow.id >= prefix, PictureRow.id < f"{prefix}{_AFTER_DIGITS}")
         with self.transaction() as session:
             return list(session.scalars(select(PictureRow.id).where(*begin_so).order_by(PictureRow.id).limit(limit)))
 
     def scroll(self, batch: int = CHUNK, *, missing: bool = True) -> Iterator[list[Picture]]:
-        """Every picture in the order of ids, a batch at a time; later writes may or may not be seen."""
+        """Yield every picture in the order of ids, a batch at a time; later writes may or may not be included."""
         last = ""
         present = () if missing else (PictureRow.missing_since.is_(None),)
         while True:
@@ -166,7 +166,7 @@ class Catalogue(Transactions):
 
 
 def _load(session: Session, ids: Sequence[str]) -> dict[str, Picture]:
-    """Read pictures with everything that hangs on them, in one statement a table."""
+    """Read pictures with their related rows, in one statement a table."""
     captions: dict[str, list[str]] = defaultdict(list)
     for caption in session.scalars(
         select(CaptionRow).where(CaptionRow.picture_id.in_(ids)).order_by(CaptionRow.picture_id, CaptionRow.position)

@@ -1,4 +1,4 @@
-"""A collection: the one object that everything else works with."""
+"""A collection without its search: catalogue, vectors, files and thumbnails of a named set of pictures."""
 
 from __future__ import annotations
 
@@ -6,60 +6,93 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from PIL import Image
 
 from visavis.collections import ledger
-from visavis.collections.adding import add_picture
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.database import drop_schema, schema_name
+from visavis.collections.edited import add_picture
 from visavis.collections.indexing.indexer import Indexer, Options
+from visavis.collections.indexing.items import IndexReport, find_source
 from visavis.collections.indexing.lock import index_lock
-from visavis.collections.indexing.runs import find_source
-from visavis.collections.indexing.work import Report
-from visavis.collections.places import Place, Settings
-from visavis.collections.searching.request import Search, SearchResults
-from visavis.collections.searching.searcher import Searcher
+from visavis.collections.places import CollectionSettings, Place
 from visavis.collections.sources.links import fetch, is_link
+from visavis.collections.upgrade import STATE_KEY, Upgrade, UpgradeReport, waiting
 from visavis.collections.vectors import full_address, open_vectors
-from visavis.collections.verifying import Verification, Verifier
+from visavis.collections.verification import Verification, Verifier
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
-from visavis.pictures.opening import open_picture
 from visavis.pictures.picture import Details, Origin, Picture
+from visavis.pictures.reader import open_picture
 from visavis.pictures.thumbnails import thumbnail_path
 from visavis.stores.base import Store
-from visavis.stores.filter_text import parse_filter
-from visavis.stores.filters import Filter
+from visavis.stores.edge_shard import remove_store
 
-#: Pictures without a search index that are still looked through one by one fast enough.
+#: Up to this many pictures, a scan without a search index is fast enough.
 _WORTH_AN_INDEX = 20_000
 
 
-class Collection:
-    """A named, searchable set of pictures. Opened with :func:`open_collection`; close it, or use ``with``."""
+class StoredCollection:
+    """A named set of pictures in storage; :class:`visavis.api.Collection` adds the search."""
 
     def __init__(
-        self, place: Place, settings: Settings, *, encoder: Encoder | None = None, store: Store | None = None
+        self, place: Place, settings: CollectionSettings, *, encoder: Encoder | None = None, store: Store | None = None
     ) -> None:
         self.place = place
         self.settings = settings
         self.catalogue = Catalogue(settings.catalogue or place.catalogue_file, schema_name(place.name))
-        #: The encoder that was handed over, where it is not the one that the settings name.
+        #: The encoder given by the caller, where it is not the one in the settings.
         self.own_encoder = encoder
         self._store = store
+        self._store_is_given = store is not None
+        self._complete = False
+
+    @classmethod
+    def open(
+        cls,
+        name: str,
+        home: Path | str | None = None,
+        store: str | Store | None = None,
+        *,
+        catalogue: str | None = None,
+        encoder: Encoder | str | None = None,
+        create: bool = False,
+    ) -> Self:
+        """Open a collection by its name; :func:`visavis.api.open_collection` describes the arguments."""
+        place = Place.of(name, home)
+        chosen = encoder if isinstance(encoder, str) else None
+        address = full_address(store, name) if isinstance(store, str) else None
+        if place.exists:
+            settings = place.settings()
+            _check_unchanged(name, "store", address, settings.store)
+            _check_unchanged(name, "catalogue", catalogue, settings.catalogue)
+            _check_unchanged(name, "encoder", chosen, settings.encoder)
+        elif create:
+            settings = CollectionSettings(
+                store=address, catalogue=catalogue, encoder=chosen or CollectionSettings.encoder
+            )
+            place.create(settings)
+        else:
+            settings = place.settings()  # raises an error that lists the existing collections
+        return cls(
+            place,
+            settings,
+            encoder=None if isinstance(encoder, str) else encoder,
+            store=None if isinstance(store, str) else store,
+        )
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the collection."""
         return self.place.name
 
     @cached_property
     def encoder(self) -> Encoder:
-        """The encoder that made its vectors; loaded on first use."""
-        encoder = self.own_encoder or _load_encoder(self.settings.encoder)
-        present = {"name": encoder.name, "dimension": encoder.dimension, "fingerprint": encoder.fingerprint}
+        """The encoder of its vectors; loaded on first use."""
+        encoder = self._chosen_encoder()
+        present = _identity(encoder)
         made_with = self.catalogue.meta("encoder")
         if not made_with:
             self.catalogue.set_meta("encoder", present)
@@ -68,13 +101,16 @@ class Collection:
             raise BadInputError(
                 f"The collection '{self.name}' was made with {which}the encoder '{made_with['name']}', "
                 f"not with this '{encoder.name}'.",
-                "Use that one, or index into a new collection: vectors of two encoders cannot be compared.",
+                f"Make new vectors of its pictures with: visavis collection upgrade {self.name}",
             )
         return encoder
 
+    def _chosen_encoder(self) -> Encoder:
+        return self.own_encoder or _load_encoder(self.settings.encoder)
+
     @property
     def store(self) -> Store:
-        """Its vectors; opened on first use."""
+        """The vector store; opened on first use."""
         if self._store is None:
             made_with = self.catalogue.meta("encoder")
             dimension = made_with["dimension"] if made_with else self.encoder.dimension
@@ -88,7 +124,7 @@ class Collection:
         for pictures in self.catalogue.scroll(missing=False):
             yield from pictures
 
-    # -- bringing pictures in ----------------------------------------------------------------------
+    # -- indexing ------------------------------------------------------------------------------------
 
     def index(
         self,
@@ -100,18 +136,18 @@ class Collection:
         options: Options | None = None,
         wait: float = 0.0,
         on_wait: Callable[[str], None] | None = None,
-        on_progress: Callable[[Report], None] | None = None,
-    ) -> Report:
-        """Bring a folder, a picture or a catalogue file into the collection; what it has is passed over.
+        on_progress: Callable[[IndexReport], None] | None = None,
+    ) -> IndexReport:
+        """Index a folder, a picture or a catalogue file; unchanged files are skipped.
 
         Args:
             path: The folder or file.
-            ignore: Patterns of files to pass over, as in a .gitignore.
+            ignore: Patterns of files to skip, as in a .gitignore.
             columns: For a catalogue file: column to attribute, or to ``picture``, ``caption`` or ``ignore``.
-            allow_urls: Whether pictures may be fetched from links in a catalogue file.
-            options: Threads, and whether to try failed files again.
-            wait: Seconds to wait for another process that indexes; negative for as long as it takes.
-            on_wait: Told, in words, that it has to wait.
+            allow_urls: Whether pictures may be downloaded from links in a catalogue file.
+            options: Threads, and whether to retry failed files.
+            wait: Seconds to wait for another indexing process; negative for no limit.
+            on_wait: Called with a message before waiting.
             on_progress: Called after each file.
 
         Raises:
@@ -120,71 +156,43 @@ class Collection:
         with index_lock(self.place.lock_file, self.name, wait=wait, on_wait=on_wait):
             source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls)
             report = self._indexer(options or Options()).run(source, on_progress)
-            self._settle_in()
+            self._finish_indexing()
         return report
 
-    def _settle_in(self) -> None:
-        """What is worth doing when much has come in: a search index over it, and a fresh sample of what is there."""
+    def _finish_indexing(self) -> None:
+        """Build a search index after many additions, and recompute statistics of the collection."""
         info = self.store.info()
         if info.count - info.indexed > _WORTH_AN_INDEX:
             self.store.optimize()
-        self.searcher.refresh()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Recompute statistics of the collection; called after indexing. A hook: nothing to do here."""
 
     def _indexer(self, options: Options) -> Indexer:
         return Indexer(self.catalogue, self.store, self.place.thumbnails_folder, lambda: self.encoder, options)
 
     def add(self, data: bytes, *, origin: Origin | None = None, details: Details | None = None) -> Picture:
-        """Take in one picture at once, with its file: an edited one, or one a person handed over.
+        """Add one picture with its file: an edited or an uploaded one.
 
         Args:
             data: The bytes of an image file.
-            origin: What it was made of and how, for an edited picture.
+            origin: The provenance of an edited picture.
             details: Its captions and attributes.
         """
         return add_picture(self, data, origin, details or Details())
 
     def remove_pictures(self, ids: Sequence[str]) -> None:
-        """Forget pictures: vectors, rows and thumbnails; the files themselves stay where they are."""
+        """Remove pictures: vectors, rows and thumbnails; the files themselves stay."""
         ledger.forget(self.catalogue, ids)
         self.store.delete(ids)
         for id in ids:
             self.thumbnail(id).unlink(missing_ok=True)
 
-    # -- finding them ------------------------------------------------------------------------------
-
-    @cached_property
-    def searcher(self) -> Searcher:
-        """What does the searching."""
-        return Searcher(self)
-
-    def search(
-        self,
-        text: str = "",
-        k: int = 20,
-        *,
-        like: Sequence[str | Path] = (),
-        avoid: Sequence[str] = (),
-        filter: Filter | str | None = None,
-        with_edits: bool = False,
-        cutoff: bool = True,
-    ) -> SearchResults:
-        """Find pictures by words, by a picture, or by both.
-
-        Args:
-            text: What they show.
-            k: How many at most.
-            like: Pictures they resemble: ids, or paths of files that need not be in the collection.
-            avoid: What they must not show.
-            filter: Conditions on attributes, as values or as text (``"price < 50"``).
-            with_edits: Whether edited pictures are shown too.
-            cutoff: Whether to answer "nothing fits" instead of the nearest, however far.
-        """
-        conditions = parse_filter(filter) if isinstance(filter, str) else filter
-        wanted = Search(text, k, tuple(like), tuple(avoid), conditions, with_edits, cutoff=cutoff)
-        return self.searcher.search(wanted)
+    # -- single pictures ------------------------------------------------------------------------------
 
     def picture(self, id: str) -> Picture:
-        """The picture with this id; the first letters are enough where no other begins with them."""
+        """Return the picture with this id; a unique prefix is enough."""
         found = self.catalogue.ids_starting(id.lower()) if id else []
         if len(found) > 1:
             raise BadInputError(f"Several pictures begin with '{id}'.", "Give more of its letters.")
@@ -194,11 +202,11 @@ class Collection:
         return picture
 
     def thumbnail(self, id: str) -> Path:
-        """Where the small copy of a picture lies."""
+        """Return the path of a picture's thumbnail."""
         return thumbnail_path(self.place.thumbnails_folder, id)
 
     def open_image(self, id: str, *, keep_alpha: bool = False, allow_urls: bool = False) -> Image.Image:
-        """The pixels of a picture, from any file that still holds it."""
+        """Decode a picture from any file that still has its content."""
         picture = self.picture(id)
         changed = ""
         for path in picture.paths:
@@ -206,7 +214,7 @@ class Collection:
                 opened = open_picture(Path(path), keep_alpha=keep_alpha)
                 if opened.id == picture.id:
                     return opened.image
-                changed = path  # another picture by now
+                changed = path  # the file has other content by now
         links = [path for path in picture.paths if is_link(path)]
         if links and allow_urls:
             return open_picture(fetch(links[0]), keep_alpha=keep_alpha, name=links[0]).image
@@ -214,27 +222,69 @@ class Collection:
             raise NotFoundError(f"The file {changed} has changed since it was indexed.", "Index it again.")
         raise NotFoundError(f"No file holds the picture {id} any more.", f"It was at: {', '.join(picture.paths)}.")
 
-    # -- the whole ---------------------------------------------------------------------------------
+    # -- the whole collection ----------------------------------------------------------------------
 
     def verify(self, *, repair: bool = False, forget_missing: bool = False) -> Verification:
         """Check that catalogue, vectors, files and thumbnails agree.
 
         Args:
-            repair: Whether to put right what can be.
-            forget_missing: Whether pictures without a file are forgotten.
+            repair: Whether to repair what can be.
+            forget_missing: Whether pictures without a file are removed.
         """
         with index_lock(self.place.lock_file, self.name):
             return Verifier(self, repair=repair, forget_missing=forget_missing).run()
 
+    def upgrade(self, *, on_progress: Callable[[UpgradeReport], None] | None = None) -> UpgradeReport:
+        """Encode all pictures again with the current encoder; an interrupted upgrade is resumed.
+
+        Args:
+            on_progress: Called after each picture.
+
+        Raises:
+            BusyError: Another process indexes this collection.
+        """
+        with index_lock(self.place.lock_file, self.name):
+            encoder, self._complete = self._chosen_encoder(), False
+            if self.catalogue.meta("encoder") != _identity(encoder):
+                self._clear_vectors()
+                self.catalogue.set_meta("fields", {})
+                self.catalogue.set_meta(STATE_KEY, {"to": encoder.name})
+                self.catalogue.set_meta("encoder", _identity(encoder))
+            report = Upgrade(self, encoder).run(on_progress)
+            if report.encoded:
+                self._finish_indexing()
+        return report
+
+    def _clear_vectors(self) -> None:
+        """Recreate the store: the vectors may have another length, and the store another format."""
+        if self._store_is_given:
+            self.store.clear()
+            return
+        if self.settings.store:
+            self.store.clear()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+        if not self.settings.store:
+            remove_store(self.place.store_folder)
+
+    def waiting(self) -> int:
+        """Return how many pictures a search cannot find yet, because an upgrade has not encoded them."""
+        if self._complete:  # called in every search; a complete collection is not upgraded again
+            return 0
+        found = waiting(self)
+        self._complete = not found
+        return found
+
     def close(self) -> None:
-        """Let go of everything; a second close does nothing."""
+        """Close the store and the catalogue; a second close does nothing."""
         if self._store is not None:
             self._store.close()
             self._store = None
         self.catalogue.close()
 
     def remove(self) -> None:
-        """Delete the collection, its vectors and its thumbnails; the pictures' files stay where they are."""
+        """Delete the collection, its vectors and its thumbnails; the pictures' files stay."""
         with index_lock(self.place.lock_file, self.name):
             if self.settings.store:
                 self.store.clear()
@@ -252,65 +302,17 @@ class Collection:
         self.close()
 
 
-def open_collection(
-    name: str,
-    home: Path | str | None = None,
-    store: str | Store | None = None,
-    *,
-    catalogue: str | None = None,
-    encoder: Encoder | str | None = None,
-    create: bool = False,
-) -> Collection:
-    """Open a collection by its name.
-
-    Args:
-        name: Letters, digits, dots, underscores and dashes.
-        home: Where visavis keeps its things; by default VISAVIS_HOME, or the platform's place for data.
-        store: For a new collection: where its vectors live (``qdrant://host:6333``), by default in its folder; or a
-            store that is open already.
-        catalogue: For a new collection: a ``postgresql://`` URL; by default SQLite in its folder.
-        encoder: An encoder, or for a new collection the name of one.
-        create: Create it if there is none.
-
-    Raises:
-        NotFoundError: There is no such collection, and ``create`` is not set.
-
-    Example:
-        >>> import visavis
-        >>> with visavis.open_collection("holidays", home, create=True) as holidays:
-        ...     report = holidays.index(pictures)
-        ...     found = holidays.search("a red square", k=1)
-        >>> report.files, [Path(result.picture.path).name for result in found.results]
-        (3, ['red.png'])
-    """
-    place = Place.of(name, home)
-    chosen = encoder if isinstance(encoder, str) else None
-    address = full_address(store, name) if isinstance(store, str) else None
-    if place.exists:
-        settings = place.settings()
-        _agree(name, "store", address, settings.store)
-        _agree(name, "catalogue", catalogue, settings.catalogue)
-        _agree(name, "encoder", chosen, settings.encoder)
-    elif create:
-        settings = Settings(store=address, catalogue=catalogue, encoder=chosen or Settings.encoder)
-        place.create(settings)
-    else:
-        settings = place.settings()  # says that there is none, and which there are
-    return Collection(
-        place,
-        settings,
-        encoder=None if isinstance(encoder, str) else encoder,
-        store=None if isinstance(store, str) else store,
-    )
-
-
 def _load_encoder(name: str) -> Encoder:
     from visavis.encoders.registry import load_encoder
 
     return load_encoder(name)
 
 
-def _agree(name: str, what: str, given: str | None, kept: str | None) -> None:
+def _identity(encoder: Encoder) -> dict[str, Any]:
+    return {"name": encoder.name, "dimension": encoder.dimension, "fingerprint": encoder.fingerprint}
+
+
+def _check_unchanged(name: str, what: str, given: str | None, kept: str | None) -> None:
     if given is not None and given != kept:
         raise BadInputError(
             f"The collection '{name}' has another {what} ({kept or 'in its own folder'}).",

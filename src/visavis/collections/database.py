@@ -1,4 +1,4 @@
-"""Opening the database behind a catalogue, and bringing it to the present form."""
+"""Open and migrate the database of a catalogue."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ WRITES = "visavis_writes"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: How long a writer waits for another writer of the same SQLite file.
 _SQLITE_WAIT_SECONDS = 60
-#: What is kept of a name: with what comes before and behind it, 63 bytes at most.
+#: Length to which a name is cut: with prefix and hash, 63 bytes at most.
 _LONGEST_SCHEMA = 46
 
 
 class Transactions:
-    """Transactions on a database; may be used from any thread, and see what other processes have committed.
+    """Transactions on a database; thread-safe, and see what other processes have committed.
 
     Attributes:
         address: A file for SQLite, or a ``postgresql://`` URL.
@@ -43,13 +43,13 @@ class Transactions:
 
     @contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[Session]:
-        """Everything inside happens, or nothing of it; one that writes must say so."""
+        """Open a transaction; one that writes must say so."""
         engine = self._writing if writes else self._engine
         with storage_errors(self.address), Session(engine) as session, session.begin():
             yield session
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         self._engine.dispose()
 
 
@@ -58,7 +58,7 @@ def open_database(address: str | Path, schema: str) -> Engine:
 
     Args:
         address: A file for SQLite, or a ``postgresql://`` URL.
-        schema: The PostgreSQL schema that holds this collection's tables; SQLite has a file for each.
+        schema: The PostgreSQL schema of this collection's tables; SQLite has a file for each.
     """
     engine = _sqlite(address) if isinstance(address, Path) else _postgres(address, schema)
     try:
@@ -73,7 +73,7 @@ def open_database(address: str | Path, schema: str) -> Engine:
 
 
 def storage_error(error: DBAPIError, address: object) -> StorageError:
-    """Say what a database refused in words that can be acted on, without its SQL and without a password."""
+    """Translate a database's error, without its SQL and without a password."""
     where = make_url(address).render_as_string() if isinstance(address, str) else str(address)
     cause = str(error.orig).strip().splitlines()[0] if error.orig else type(error).__name__
     remedy = "Check that the disk has room and may be written, then run it again: what was stored before is safe."
@@ -86,7 +86,7 @@ def storage_error(error: DBAPIError, address: object) -> StorageError:
 
 @contextmanager
 def storage_errors(address: object) -> Iterator[None]:
-    """Turn what a database raises into a :class:`StorageError`."""
+    """Convert what a database raises to a :class:`StorageError`."""
     try:
         yield
     except DBAPIError as error:
@@ -102,9 +102,9 @@ def drop_schema(address: str, schema: str) -> None:
 
 
 def schema_name(collection: str) -> str:
-    """The PostgreSQL schema of a collection, within the 63 bytes a name may have.
+    """Return the PostgreSQL schema of a collection, within the 63 bytes of an identifier.
 
-    A name that cannot stand as it is gets a part of its hash, so that no two collections share their tables.
+    A name that is not a valid identifier gets a part of its hash, so that no two collections share their tables.
 
     >>> schema_name("photos"), schema_name("Photos"), schema_name("my.photos") == schema_name("my-photos")
     ('visavis_photos', 'visavis_photos_60aea931', False)
@@ -117,7 +117,7 @@ def schema_name(collection: str) -> str:
 
 def _sqlite(file: Path) -> Engine:
     writable = os.access(file if file.exists() else file.parent, os.W_OK) and os.access(file.parent, os.W_OK)
-    # A folder that cannot be written has no room for the shared-memory file either, so nobody else is writing.
+    # In a read-only folder the shared-memory file cannot be created, and nobody else can be writing.
     query = {} if writable else {"mode": "ro", "immutable": "1", "uri": "true"}
     database = str(file) if writable else f"file:{file}"
     pragmas = ("foreign_keys=ON", *(("journal_mode=WAL", "synchronous=FULL") if writable else ()))
@@ -125,23 +125,23 @@ def _sqlite(file: Path) -> Engine:
 
 
 def sqlite_engine(url: URL, pragmas: Sequence[str]) -> Engine:
-    """SQLite with transactions that begin where ours do, and writers that take turns.
+    """Open SQLite with explicit transactions and serialised writers.
 
     Args:
-        url: Which file, and how.
-        pragmas: What each connection is told first.
+        url: The file and its parameters.
+        pragmas: Run on each new connection.
     """
     engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_SECONDS, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions begin below, not where the driver thinks they should
+        connection.isolation_level = None  # transactions begin below, not implicitly by the driver
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # A writer takes its turn before it reads: otherwise two could read the same and one would overwrite the other.
+        # A writer takes the write lock before it reads: otherwise two could read the same state and lose an update.
         writes = connection.get_execution_options().get(WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -170,7 +170,7 @@ def _migrate(engine: Engine, address: str | Path) -> None:
         return
     with _one_migrator(engine, address), engine.execution_options(**{WRITES: True}).connect() as connection:
         version = _version(engine)
-        if version == HEAD:  # another process was faster
+        if version == HEAD:  # another process has migrated it
             return
         if version is not None and version > HEAD:
             raise BadInputError(f"The catalogue {address} was written by a newer visavis.", "Update this one.")

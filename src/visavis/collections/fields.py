@@ -1,4 +1,4 @@
-"""Indexes on the attributes that filters look at, made as the attributes turn up."""
+"""Payload indexes on attributes, created as the attributes appear."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from visavis.collections.payload import STATE, field_kind
 from visavis.pictures.picture import Attributes
 from visavis.stores.base import FieldKind, Store
 
-#: More attributes than this are still filtered, only without an index of their own. For each new index the embedded
-#: engine writes all of them anew: the first 32 took 10 s on a busy machine, 64 took 38.
+#: Further attributes can be filtered without an index. For each new index the embedded
+#: engine rewrites all of them: the first 32 took 10 s on a busy machine, 64 took 38.
 MOST_FIELDS = 32
 
 
 class FieldIndexes:
-    """Remembers in the catalogue which fields have an index, and adds the missing ones."""
+    """Records in the catalogue which fields have an index, and adds the missing ones."""
 
     def __init__(self, catalogue: Catalogue, store: Store) -> None:
         self._catalogue = catalogue
@@ -23,7 +23,7 @@ class FieldIndexes:
             self._add(STATE, "keyword")
 
     def ensure(self, attributes: Attributes) -> None:
-        """Make sure that filters on these attributes are fast."""
+        """Create indexes for these attributes."""
         for name, value in attributes.items():
             if name not in self._kinds and len(self._kinds) < MOST_FIELDS:
                 self._add(name, field_kind(value))

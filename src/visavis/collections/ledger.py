@@ -1,4 +1,4 @@
-"""What indexing writes into the catalogue. Each function is one transaction and may be repeated without harm."""
+"""Writes of an indexing run to the catalogue. Each function is one idempotent transaction."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from visavis.collections.batches import batches
 from visavis.collections.catalogue import CHUNK, Catalogue
+from visavis.collections.pipeline import batches
 from visavis.collections.tables import (
     AttributeRow,
     CaptionRow,
@@ -28,7 +28,7 @@ from visavis.pictures.picture import Details, Origin
 
 @dataclass(frozen=True)
 class Stamp:
-    """What tells, without reading a file, whether it may have changed."""
+    """A file's size and time, to detect changes without reading it."""
 
     size: int
     mtime_ns: int
@@ -36,7 +36,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class KnownFile:
-    """What the catalogue knows of a file; ``picture_id`` is None for one that failed."""
+    """The catalogue's record of a file; ``picture_id`` is None for one that failed."""
 
     stamp: Stamp
     picture_id: str | None = None
@@ -46,7 +46,7 @@ class KnownFile:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the decoder told about a picture."""
+    """The size and format of a decoded picture."""
 
     width: int
     height: int
@@ -56,10 +56,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Entry:
-    """One file that holds a picture, ready for the catalogue.
+    """One file with a picture, ready for the catalogue.
 
-    ``shape`` of None is for a picture that the catalogue has; ``details`` of None leaves the captions and attributes
-    that it has.
+    ``shape`` of None is for a picture that the catalogue has; ``details`` of None keeps its captions and
+    attributes.
     """
 
     path: str
@@ -73,7 +73,7 @@ class Entry:
 
 
 def digest(details: Details) -> str:
-    """A short fingerprint of words and attributes, to see whether they changed; empty for none."""
+    """Return a short digest of captions and attributes, to detect changes; empty for none."""
     if not details:
         return ""
     text = json.dumps([details.captions, dict(details.attributes)], sort_keys=True, ensure_ascii=False)
@@ -81,7 +81,7 @@ def digest(details: Details) -> str:
 
 
 def begin_run(catalogue: Catalogue) -> int:
-    """The number of a new indexing run."""
+    """Start an indexing run and return its number."""
     with catalogue.transaction(writes=True) as session:
         row = session.get(MetaRow, "run", with_for_update=True)
         run = (row.value if row else 0) + 1
@@ -90,7 +90,7 @@ def begin_run(catalogue: Catalogue) -> int:
 
 
 def known_files(catalogue: Catalogue, paths: Sequence[str]) -> dict[str, KnownFile]:
-    """What the catalogue knows of these files, the failed ones among them."""
+    """Return the catalogue's records of these files, the failed ones among them."""
     found: dict[str, KnownFile] = {}
     with catalogue.transaction() as session:
         for failed in session.scalars(select(FailureRow).where(FailureRow.path.in_(paths))):
@@ -103,14 +103,14 @@ def known_files(catalogue: Catalogue, paths: Sequence[str]) -> dict[str, KnownFi
 
 
 def known_pictures(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, bool]:
-    """Which of these pictures the catalogue has, and whether each is missing."""
+    """Return which of these pictures the catalogue has, and whether each is missing."""
     with catalogue.transaction() as session:
         rows = session.execute(select(PictureRow.id, PictureRow.missing_since).where(PictureRow.id.in_(ids)))
         return {id: since is not None for id, since in rows}
 
 
 def record(catalogue: Catalogue, entries: Sequence[Entry], run: int) -> list[str]:
-    """Write files and their pictures; returns the ids of pictures that lost their last file by it."""
+    """Write files and their pictures; returns the ids of pictures that lost their last file."""
     with catalogue.transaction(writes=True) as session:
         paths = [entry.path for entry in entries]
         earlier = set(session.scalars(select(LocationRow.picture_id).where(LocationRow.path.in_(paths))))
@@ -120,18 +120,18 @@ def record(catalogue: Catalogue, entries: Sequence[Entry], run: int) -> list[str
         edits = [entry for entry in entries if entry.origin]
         upsert(session, EditRow, [_edit(entry.id, entry.origin) for entry in edits if entry.origin], keep=("made_at",))
         session.execute(delete(FailureRow).where(FailureRow.path.in_(paths)))
-        return _settle(session, earlier | {entry.id for entry in entries})
+        return _update_missing(session, earlier | {entry.id for entry in entries})
 
 
-def see(catalogue: Catalogue, paths: Sequence[str], run: int) -> None:
-    """Note that a run saw these files unchanged."""
+def mark_seen(catalogue: Catalogue, paths: Sequence[str], run: int) -> None:
+    """Mark files as seen unchanged in a run."""
     with catalogue.transaction(writes=True) as session:
         for table in (LocationRow, FailureRow):
             session.execute(update(table).where(table.path.in_(paths)).values(run=run))
 
 
 def fail(catalogue: Catalogue, path: str, source: str, stamp: Stamp, reason: str, run: int) -> list[str]:
-    """Note that a file could not be indexed; returns the pictures that lost their last file by it."""
+    """Record that a file could not be indexed; returns the ids of pictures that lost their last file."""
     row = {
         "path": path, "source": source, "reason": reason, "size": stamp.size, "mtime_ns": stamp.mtime_ns,
         "run": run, "at": now(),
@@ -142,10 +142,10 @@ def fail(catalogue: Catalogue, path: str, source: str, stamp: Stamp, reason: str
 
 
 def unseen(catalogue: Catalogue, run: int, *, below: str = "", source: str = "") -> Iterator[list[str]]:
-    """Files that this run did not see and that are not marked missing yet, a chunk at a time.
+    """Yield files that this run did not see and that are not marked missing yet, a chunk at a time.
 
     Args:
-        catalogue: Where to look.
+        catalogue: The catalogue.
         run: The run that should have seen them.
         below: Only files below this folder.
         source: Only files found through this catalogue file.
@@ -169,31 +169,31 @@ def unseen(catalogue: Catalogue, run: int, *, below: str = "", source: str = "")
 
 
 def mark_missing(catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
-    """Mark files as gone; returns the ids of pictures that lost their last file by it."""
+    """Mark files as missing; returns the ids of pictures that lost their last file."""
     lost: list[str] = []
     for chunk in batches(paths, CHUNK):
         with catalogue.transaction(writes=True) as session:
-            gone = (LocationRow.path.in_(chunk), LocationRow.missing_since.is_(None))
-            ids = set(session.scalars(select(LocationRow.picture_id).where(*gone)))
-            session.execute(update(LocationRow).where(*gone).values(missing_since=now()))
-            lost += _settle(session, ids)
+            present = (LocationRow.path.in_(chunk), LocationRow.missing_since.is_(None))
+            ids = set(session.scalars(select(LocationRow.picture_id).where(*present)))
+            session.execute(update(LocationRow).where(*present).values(missing_since=now()))
+            lost += _update_missing(session, ids)
     return lost
 
 
 def drop_files(catalogue: Catalogue, paths: Sequence[str]) -> None:
-    """Strike files off: their picture was moved and is known at its new place."""
+    """Delete the rows of files whose picture was moved and is known at its new path."""
     with catalogue.transaction(writes=True) as session:
         session.execute(delete(LocationRow).where(LocationRow.path.in_(paths)))
 
 
 def drop_old_failures(catalogue: Catalogue, source: str, run: int) -> None:
-    """Strike off failed files that a whole run over their source did not meet again."""
+    """Delete failures that a complete run over their source did not meet again."""
     with catalogue.transaction(writes=True) as session:
         session.execute(delete(FailureRow).where(FailureRow.source == source, FailureRow.run != run))
 
 
 def forget(catalogue: Catalogue, ids: Iterable[str]) -> None:
-    """Remove pictures with everything that is known of them."""
+    """Delete pictures with all their rows."""
     for chunk in batches(ids, CHUNK):
         with catalogue.transaction(writes=True) as session:
             session.execute(delete(PictureRow).where(PictureRow.id.in_(chunk)))
@@ -237,17 +237,18 @@ def _write_details(session: Session, entries: Sequence[Entry]) -> None:
     upsert(session, AttributeRow, attributes)
 
 
-def _settle(session: Session, ids: Iterable[str]) -> list[str]:
-    """Make ``missing_since`` of pictures agree with their files; returns those that became missing."""
+def _update_missing(session: Session, ids: Iterable[str]) -> list[str]:
+    """Update ``missing_since`` of pictures from their files; returns those that became missing."""
     lost: list[str] = []
     has_file = exists().where(LocationRow.picture_id == PictureRow.id, LocationRow.missing_since.is_(None))
     for chunk in batches(ids, CHUNK):
         among = PictureRow.id.in_(chunk)
         back = update(PictureRow).where(among, PictureRow.missing_since.is_not(None), has_file)
         session.execute(back.values(missing_since=None), execution_options={"synchronize_session": False})
-        gone = update(PictureRow).where(among, PictureRow.missing_since.is_(None), ~has_file)
+        absent = update(PictureRow).where(among, PictureRow.missing_since.is_(None), ~has_file)
         rows = session.scalars(
-            gone.values(missing_since=now()).returning(PictureRow.id), execution_options={"synchronize_session": False}
+            absent.values(missing_since=now()).returning(PictureRow.id),
+            execution_options={"synchronize_session": False},
         )
         lost += rows
     return lost

@@ -1,4 +1,4 @@
-"""What a store knows of a picture besides its vectors: what filters and facets look at."""
+"""The payload of a picture in a store, and the indexes that filters need on it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from visavis.pictures.picture import AttributeValue, Details, Picture
 from visavis.stores.base import FieldKind
 from visavis.stores.filters import All, AnyOf, Equals, Filter, Not
 
-#: The payload field that says why a search leaves a picture out by default.
+#: The payload field with the reason why a search excludes a picture by default.
 STATE = "_state"
 MISSING = "missing"
 EDITED = "edited"
 
 
 def payload_of(picture: Picture) -> dict[str, Any]:
-    """The payload of a picture as its catalogue rows say it should be."""
+    """Return the payload of a picture from its catalogue rows."""
     state = MISSING if picture.missing else EDITED if picture.origin else None
     return make_payload(picture.details, picture.width, picture.height, state)
 
 
 def make_payload(details: Details, width: int, height: int, state: str | None = None) -> dict[str, Any]:
-    """Attributes first: what a person calls ``width`` or ``caption`` wins over what visavis calls so."""
+    """Build a payload; a user's attribute ``width`` or ``caption`` takes precedence over the built-in field."""
     payload: dict[str, Any] = {"width": width, "height": height}
     if details.captions:
         payload["caption"] = details.captions[0]
@@ -33,7 +33,7 @@ def make_payload(details: Details, width: int, height: int, state: str | None = 
 
 
 def field_kind(value: AttributeValue) -> FieldKind:
-    """Which index serves a value of this kind."""
+    """Return the index kind for a value."""
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, int):
@@ -42,7 +42,7 @@ def field_kind(value: AttributeValue) -> FieldKind:
 
 
 def visible(filter: Filter | None, *, hide: Iterable[str]) -> Filter | None:
-    """A filter that also leaves out pictures in these states."""
+    """Add a condition that excludes pictures in these states."""
     hidden = tuple(hide)
     if not hidden:
         return filter

@@ -1,19 +1,62 @@
-"""Stages in threads with bounded channels between them.
-
-Reading waits for the disk, decoding and encoding work outside the interpreter's lock, storing waits for the disk
-again: as threads side by side they keep every core busy, and a full channel holds the faster stages back, so that
-memory stays bounded however many files there are.
-"""
+"""A pipeline of stages in threads, with bounded queues between them."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from threading import Lock, Thread
+from itertools import islice
+from threading import Condition, Lock, Thread
 from time import perf_counter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from visavis.collections.channel import Cancelled, Channel
+Item = TypeVar("Item")
+
+
+class Cancelled(Exception):  # noqa: N818 - not an error: the other stages stopped
+    """The pipeline was cancelled; raised to all threads that wait on a channel."""
+
+
+class Channel(Generic[Item]):
+    """A bounded queue between two stages; a full one blocks the faster stage, which bounds memory."""
+
+    def __init__(self, capacity: int) -> None:
+        self._items: deque[Item] = deque()
+        self._capacity = capacity
+        self._changed = Condition()
+        self._closed = False
+        self._cancelled = False
+
+    def put(self, item: Item) -> None:
+        """Add an item, waiting for space."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._cancelled or len(self._items) < self._capacity)
+            if self._cancelled:
+                raise Cancelled
+            self._items.append(item)
+            self._changed.notify_all()
+
+    def get(self, count: int = 1) -> list[Item]:
+        """Take ``count`` items, waiting for them; fewer when the channel was closed, none when it is empty."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._cancelled or self._closed or len(self._items) >= count)
+            if self._cancelled:
+                raise Cancelled
+            taken = [self._items.popleft() for _ in range(min(count, len(self._items)))]
+            self._changed.notify_all()
+            return taken
+
+    def close(self) -> None:
+        """Close for further items; queued ones can still be taken."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def cancel(self) -> None:
+        """Wake all waiting threads; they, and all later calls, raise :class:`Cancelled`."""
+        with self._changed:
+            self._cancelled = True
+            self._changed.notify_all()
 
 
 @dataclass
@@ -21,12 +64,12 @@ class Stage:
     """One step of a pipeline.
 
     Attributes:
-        name: What the times are reported under.
-        work: Takes a list of items, gives a list of items for the next stage (fewer, more or none).
-        workers: How many threads do it.
-        batch: How many items it wants at once.
-        capacity: How many finished items may wait for the next stage.
-        seconds: How long its workers have worked so far, together; waiting is not counted.
+        name: Its name in the timings.
+        work: Takes a list of items, returns a list of items for the next stage (fewer, more or none).
+        workers: Number of threads.
+        batch: Items a call.
+        capacity: How many finished items may be queued for the next stage.
+        seconds: Total working time of its threads; waiting is not counted.
     """
 
     name: str
@@ -38,7 +81,7 @@ class Stage:
 
 
 class Pipeline:
-    """Runs a stream of items through stages; the first error of any stage stops all and reaches the caller."""
+    """Runs a stream of items through stages; the first error of any stage stops all and is raised to the caller."""
 
     def __init__(self, stages: list[Stage]) -> None:
         self.stages = stages
@@ -48,7 +91,7 @@ class Pipeline:
         self._running: dict[str, int] = {}
 
     def run(self, source: Iterable[Any]) -> Iterator[Any]:
-        """Feed the source through the stages and yield what the last one gives, in the order it is ready."""
+        """Feed the source through the stages and yield the results of the last one, in the order of completion."""
         self._channels = [Channel(self.stages[0].batch * 4), *(Channel(self._room(i)) for i in range(len(self.stages)))]
         self._running = {stage.name: stage.workers for stage in self.stages}
         threads = [Thread(target=self._feed, args=(source,), name="visavis-source", daemon=True)]
@@ -72,7 +115,7 @@ class Pipeline:
             raise self._error
 
     def times(self) -> dict[str, float]:
-        """Seconds of work in each stage so far."""
+        """Return the seconds of work in each stage so far."""
         return {stage.name: round(stage.seconds, 3) for stage in self.stages}
 
     def _room(self, place: int) -> int:
@@ -86,7 +129,7 @@ class Pipeline:
             self._channels[0].close()
         except Cancelled:
             pass
-        except BaseException as error:  # handed to the caller's thread
+        except BaseException as error:  # raised in the caller's thread
             self._cancel(error)
 
     def _work(self, stage: Stage, place: int) -> None:
@@ -106,7 +149,7 @@ class Pipeline:
                 outbox.close()
         except Cancelled:
             pass
-        except BaseException as error:  # handed to the caller's thread
+        except BaseException as error:  # raised in the caller's thread
             self._cancel(error)
 
     def _cancel(self, error: BaseException | None) -> None:
@@ -114,3 +157,14 @@ class Pipeline:
             self._error = self._error or error
         for channel in self._channels:
             channel.cancel()
+
+
+def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield lists of ``size`` items, the last one shorter (``itertools.batched`` needs Python 3.12).
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

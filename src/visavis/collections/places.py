@@ -1,4 +1,4 @@
-"""Where collections lie below the home folder, and what each is called."""
+"""The folders and names of collections below the home folder."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pathlib import Path
 from visavis.errors import BadInputError, NotFoundError, StorageError
 from visavis.home import ensure_folder, home_folder
 
-#: The form of the files in a collection's folder; a higher number than ours means a newer visavis wrote them.
+#: The version of the files in a collection's folder; a higher number means a newer visavis wrote them.
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SETTINGS = "settings.json"
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Where a collection keeps its rows and vectors; None is its own folder."""
+class CollectionSettings:
+    """The addresses of a collection's catalogue and store; None is its own folder."""
 
     store: str | None = None
     catalogue: str | None = None
@@ -37,7 +37,7 @@ class Place:
 
     @classmethod
     def of(cls, name: str, home: Path | str | None = None) -> Place:
-        """The place of a collection that may or may not exist yet."""
+        """Return the place of a collection, existing or not."""
         if not _NAME.fullmatch(name):
             raise BadInputError(
                 f"'{name}' cannot name a collection.", "Use letters, digits, '.', '_' and '-', 64 at most."
@@ -66,29 +66,29 @@ class Place:
 
     @property
     def edits_folder(self) -> Path:
-        """Pictures that were made here, by editing."""
+        """Edited and uploaded pictures."""
         return self.folder / "edits"
 
     @property
     def cache_folder(self) -> Path:
-        """What all collections share and can be made anew."""
+        """The cache that all collections share."""
         return self.folder.parent.parent / "cache"
 
     @property
-    def meeting_file(self) -> Path:
-        """Where the process that holds the store says how to reach it."""
+    def address_file(self) -> Path:
+        """The address of the process that hosts the store."""
         return self.folder / "store.host"
 
     @property
     def lock_file(self) -> Path:
-        """Held by the process that indexes."""
+        """The indexing lock."""
         return self.folder / "index.lock"
 
-    def settings(self) -> Settings:
-        """What was chosen when the collection was created."""
+    def settings(self) -> CollectionSettings:
+        """Read the settings of the collection."""
         try:
             content = json.loads((self.folder / _SETTINGS).read_text())
-            settings = Settings(**content)
+            settings = CollectionSettings(**content)
         except FileNotFoundError as error:
             known = ", ".join(names(self.folder.parent.parent)) or "none yet"
             remedy = f"Create it with: visavis index FOLDER --collection {self.name} (there are: {known})."
@@ -100,12 +100,12 @@ class Place:
             raise StorageError(f"The collection '{self.name}' was written by a newer visavis.", "Update this one.")
         return settings
 
-    def create(self, settings: Settings) -> None:
-        """Create the folder and write the settings; the file appears whole or not at all."""
+    def create(self, settings: CollectionSettings) -> None:
+        """Create the folder and write the settings atomically."""
         ensure_folder(self.folder)
         draft = self.folder / f".{_SETTINGS}.{os.getpid()}"
         try:
-            # It may hold a password inside a URL, so it is nobody else's to read.
+            # A URL may contain a password, so only the owner can read the file.
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stream:
                 json.dump(asdict(settings), stream)
             draft.replace(self.folder / _SETTINGS)
@@ -116,7 +116,7 @@ class Place:
             ) from error
 
     def remove(self) -> None:
-        """Delete the folder; the settings first, so that a half-removed collection is no collection."""
+        """Delete the folder; the settings first, so that a half-removed collection does not count as one."""
         try:
             (self.folder / _SETTINGS).unlink(missing_ok=True)
             shutil.rmtree(self.folder)
@@ -127,12 +127,12 @@ class Place:
 
 
 def collections_folder(home: Path | str | None = None) -> Path:
-    """The folder that holds all collections."""
+    """Return the folder of all collections."""
     return home_folder(home) / "collections"
 
 
 def names(home: Path | str | None = None) -> list[str]:
-    """The names of all collections, in order."""
+    """Return the names of all collections, in order."""
     folder = collections_folder(home)
     if not folder.is_dir():
         return []

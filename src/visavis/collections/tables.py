@@ -1,4 +1,4 @@
-"""The catalogue's tables. What changes here needs a migration beside it, in ``migrations/versions``."""
+"""The catalogue's tables. A change here needs a migration in ``migrations/versions``."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _picture = String(ID_LENGTH)
 
 
 class Json(TypeDecorator[Any]):
-    """Any JSON value, as text: SQLite would read a column of its own JSON type as a number, and make 4.0 a 4."""
+    """Any JSON value, as text: SQLite would read a column of its own JSON type as a number, and convert 4.0 to 4."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str:  # noqa: ARG002
-        """To the database."""
+        """Serialise for the database."""
         return json.dumps(value, ensure_ascii=False)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
-        """From the database."""
+        """Parse from the database."""
         return None if value is None else json.loads(value)
 
 
 def now() -> datetime:
-    """The time, in UTC: what every row is stamped with."""
+    """Return the current time in UTC, the timestamp of every row."""
     return datetime.now(UTC)
 
 
-class Base(DeclarativeBase):
-    """What all tables stand on."""
+class CatalogueBase(DeclarativeBase):
+    """The base class of all tables."""
 
 
-class PictureRow(Base):
-    """One picture, whatever the number of files that hold it.
+class PictureRow(CatalogueBase):
+    """One picture, with one or more files.
 
-    ``missing_since`` is set when the last file that held it has gone; its vectors and words stay, so that a
-    drive that was unplugged for a while costs nothing when it is back.
+    ``missing_since`` is set when its last file is missing; its vectors and details stay, so that a
+    drive that was unplugged for a while needs no indexing when it is back.
     """
 
     __tablename__ = "pictures"
@@ -56,12 +56,12 @@ class PictureRow(Base):
     missing_since: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), index=True)
 
 
-class LocationRow(Base):
-    """A file (or a link) that holds a picture; several of one picture are duplicates.
+class LocationRow(CatalogueBase):
+    """A file (or a link) of a picture; several of one picture are duplicates.
 
-    ``size`` and ``mtime_ns`` tell whether the file may have changed without reading it, ``details`` (a digest of
-    the words and attributes that came with it) whether those changed. ``source`` is the folder or the catalogue
-    file it was found through, ``run`` the last indexing run that saw it.
+    ``size`` and ``mtime_ns`` detect a change of the file without reading it, ``details`` (a digest of
+    its captions and attributes) a change of those. ``source`` is the folder or the catalogue
+    file that lists it, ``run`` the last indexing run that saw it.
     """
 
     __tablename__ = "locations"
@@ -76,8 +76,8 @@ class LocationRow(Base):
     missing_since: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
 
 
-class AttributeRow(Base):
-    """One attribute of a picture: a string, a number, a truth value, or a list of strings."""
+class AttributeRow(CatalogueBase):
+    """One attribute of a picture: a string, a number, a boolean, or a list of strings."""
 
     __tablename__ = "attributes"
 
@@ -86,8 +86,8 @@ class AttributeRow(Base):
     value: Mapped[Any] = mapped_column(Json)
 
 
-class CaptionRow(Base):
-    """One sentence about a picture; the first is the one that is shown."""
+class CaptionRow(CatalogueBase):
+    """One caption of a picture; the first is displayed."""
 
     __tablename__ = "captions"
 
@@ -96,10 +96,10 @@ class CaptionRow(Base):
     text: Mapped[str] = mapped_column(Text)
 
 
-class EditRow(Base):
-    """Where an edited picture came from: the picture it was made of and the commands, in order.
+class EditRow(CatalogueBase):
+    """The provenance of an edited picture: its source and the commands, in order.
 
-    The source has no foreign key on purpose: forgetting a picture must not forget what was made of it.
+    The source has no foreign key on purpose: deleting a picture must not delete its edits.
     """
 
     __tablename__ = "edits"
@@ -110,8 +110,8 @@ class EditRow(Base):
     made_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
 
 
-class FailureRow(Base):
-    """A file that could not be indexed, and why; it is tried again when its size or time changes."""
+class FailureRow(CatalogueBase):
+    """A file that could not be indexed, and why; it is retried when its size or time changes."""
 
     __tablename__ = "failures"
 
@@ -124,8 +124,8 @@ class FailureRow(Base):
     at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
 
 
-class MetaRow(Base):
-    """A fact about the collection itself: its encoder, its format, its calibration."""
+class MetaRow(CatalogueBase):
+    """A setting of the collection: its encoder, its format, its calibration."""
 
     __tablename__ = "meta"
 

@@ -1,4 +1,4 @@
-"""Insert-or-update, which SQLite and PostgreSQL spell alike and SQLAlchemy keeps apart."""
+"""Upsert for SQLite and PostgreSQL, which SQLAlchemy keeps in separate dialects."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from sqlalchemy import Table, inspect
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from visavis.collections.tables import Base
+from visavis.collections.tables import CatalogueBase
 
 
-def upsert(session: Session, table: type[Base], rows: Sequence[dict[str, Any]], *, keep: tuple[str, ...] = ()) -> None:
-    """Insert rows; where the key exists, take the new values.
+def upsert(
+    session: Session, table: type[CatalogueBase], rows: Sequence[dict[str, Any]], *, keep: tuple[str, ...] = ()
+) -> None:
+    """Insert rows; where the key exists, update them.
 
     Args:
-        session: The transaction to do it in.
+        session: The transaction.
         table: The ORM class.
         rows: Column values, all with the same columns.
         keep: Columns that an existing row keeps.

@@ -1,19 +1,29 @@
-"""Opening the vectors of a collection, wherever they live."""
+"""The vector store of a collection: opens it, and copies it to another store."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from visavis.collections.indexing.lock import index_lock
 from visavis.collections.places import Place
 from visavis.collections.sharing.store import SharedStore
 from visavis.errors import BadInputError
 from visavis.stores.base import Store
 from visavis.stores.registry import is_server_address, open_store
+from visavis.stores.replication import CopyReport, copy_store
 
-#: What a person calls the store in the collection's own folder.
+if TYPE_CHECKING:
+    from visavis.collections.collection import StoredCollection
+
+
+#: The user's name for the store in the collection's own folder.
 LOCAL = "local"
 
 
 def open_vectors(place: Place, address: str | None, dimension: int) -> Store:
-    """The store of a collection: a server's, or the embedded one, which processes share.
+    """Open the store of a collection: a server's, or the embedded one, which processes share.
 
     Args:
         place: The collection's folder.
@@ -22,11 +32,11 @@ def open_vectors(place: Place, address: str | None, dimension: int) -> Store:
     """
     if address:
         return open_store(address, dimension=dimension)
-    return SharedStore(lambda: open_store(place.store_folder, dimension=dimension), place.meeting_file)
+    return SharedStore(lambda: open_store(place.store_folder, dimension=dimension), place.address_file)
 
 
 def full_address(address: str | None, name: str) -> str | None:
-    """An address as it is kept: None for the embedded store; a server's with the collection's name on it.
+    """Normalise an address: None for the embedded store; a server's with the collection's name in it.
 
     >>> full_address("qdrant://localhost:6333?replicas=2", "photos")
     'qdrant://localhost:6333/photos?replicas=2'
@@ -43,3 +53,35 @@ def full_address(address: str | None, name: str) -> str | None:
     if server.rstrip("/").count("/") == 2:
         server = f"{server.rstrip('/')}/{name}"
     return f"{server}?{options}" if options else server
+
+
+def copy_vectors(
+    collection: StoredCollection,
+    to: str,
+    *,
+    switch: bool = False,
+    replace_others: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> CopyReport:
+    """Copy all vectors to another store; an interrupted copy is resumed.
+
+    Args:
+        collection: The collection.
+        to: A Qdrant address, or ``local`` for the collection's own folder.
+        switch: Whether the collection uses the copy afterwards.
+        replace_others: Whether pictures that only the target has are removed from it.
+        on_progress: Called with the number of points done and their total.
+    """
+    address = full_address(to, collection.name)
+    if address == collection.settings.store:
+        raise BadInputError(f"The vectors of '{collection.name}' are there already.", "Choose another place.")
+    with index_lock(collection.place.lock_file, collection.name):
+        target = open_vectors(collection.place, address, collection.store.info().dimension)
+        try:
+            report = copy_store(collection.store, target, remove_others=replace_others, on_progress=on_progress)
+            target.optimize()
+        finally:
+            target.close()
+        if switch:
+            collection.place.create(replace(collection.settings, store=address))
+    return report

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from visavis.conversation.brief import Brief
-from visavis.language.context import Question
+from visavis.types import Question
 
 _ASKS = re.compile(
     r"^(?:so,? )?(?:is|are|was|were|does|do|did|should|must|can|could|would|has|have|will)\s+"

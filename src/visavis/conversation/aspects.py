@@ -74,7 +74,7 @@ class Aspect:
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedValue:
     """A value that a description gives to the thing it is about: where in the text it stands, and which it is."""
 
     start: int
@@ -146,12 +146,12 @@ def head_of(text: str) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def described(text: str) -> tuple[Described, ...]:
+def described(text: str) -> tuple[DescribedValue, ...]:
     """The values that a description gives to the thing it is about, not to its parts or to other things."""
     return tuple(_described(text))
 
 
-def _described(text: str) -> Iterator[Described]:
+def _described(text: str) -> Iterator[DescribedValue]:
     head = head_of(text)
     if not head or head in _PARTS:
         return
@@ -167,7 +167,7 @@ def _described(text: str) -> Iterator[Described]:
             at += 1
             continue
         start, stop = words[at].start(), words[end - 1].end()
-        yield Described(start, stop, Aspect(_values()[words[end - 1][0].lower()], "", plain(text[start:stop])))
+        yield DescribedValue(start, stop, Aspect(_values()[words[end - 1][0].lower()], "", plain(text[start:stop])))
         at = end
 
 

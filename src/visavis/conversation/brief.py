@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from visavis.conversation.wishes import Wish
 from visavis.errors import BadInputError, NotFoundError
-from visavis.retrieval.base import WishKind
+from visavis.language.commands import Filter, parse_command
+from visavis.language.commands.listing import TIMES
+from visavis.language.dates import TimeRange, read_days
+from visavis.stores import filters
+from visavis.types import Wish, WishKind
 
 #: The form of the JSON; a brief of a newer form is refused, one of an older form is read.
-VERSION = 1
+BRIEF_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,11 @@ class Brief:
                 return wish
         known = ", ".join(wish.id for wish in self.wishes) or "none"
         raise NotFoundError(f"There is no wish '{id}' in the brief.", f"There are: {known}.")
+
+    def conditions(self, without: str = "") -> tuple[filters.Filter, ...]:
+        """The conditions of its filters, those on the attribute ``without`` left out."""
+        wishes = (wish for wish in self.of("filter") if wish.attribute != without)
+        return tuple(found for wish in wishes if (found := condition(wish)) is not None)
 
     @property
     def searches(self) -> bool:
@@ -92,16 +100,78 @@ class Brief:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {"version": VERSION, "wishes": [wish.as_json() for wish in self.wishes]}
+        return {"version": BRIEF_VERSION, "wishes": [wish.as_json() for wish in self.wishes]}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`as_json`."""
         if not isinstance(value.get("version"), int) or not isinstance(value.get("wishes"), list):
             raise BadInputError("This is no brief.", "A brief has a 'version' and 'wishes'.")
-        if value["version"] > VERSION:
+        if value["version"] > BRIEF_VERSION:
             raise BadInputError("The brief was written by a newer visavis.", "Update this one.")
         return cls(tuple(Wish.from_json(wish) for wish in value["wishes"]))
 
 
 NOTHING = Brief()
+
+
+def comparison(wish: Wish) -> Filter | None:
+    """The command of a ``filter`` wish; None for other wishes."""
+    if wish.kind != "filter":
+        return None
+    command = parse_command(f"filter {wish.text}")
+    assert isinstance(command, Filter)
+    return command
+
+
+def condition(wish: Wish) -> filters.Filter | None:
+    """The condition of a ``filter`` wish, as a store understands it; None for other wishes, and for days.
+
+    Stores compare numbers and texts. Which pictures were taken on some days, the catalogue knows: see :func:`days`.
+    """
+    command = comparison(wish)
+    return None if command is None or days(wish) is not None else command.condition()
+
+
+def days(wish: Wish) -> tuple[TimeRange, bool] | None:
+    """The days that a ``filter`` wish is about, and whether pictures must be from these days or from others."""
+    command = comparison(wish)
+    if command is None or command.field not in TIMES or command.comparison not in ("=", "!="):
+        return None
+    value = command.values[0]
+    found = read_days(value) if isinstance(value, str) else None
+    return None if found is None else (found, command.comparison == "=")
+
+
+_HELP = "Use: off 1.1, on 1.1, weight 1.1 2.5, pin 1.1, unpin 1.1 or remove 1.1."
+
+
+def change(brief: Brief, line: str) -> Brief:
+    """The brief after a change in its text form.
+
+    Raises:
+        BadInputError: The line is no change.
+        NotFoundError: There is no such wish.
+    """
+    match line.split():
+        case ["off", id]:
+            return brief.switched(id, False)
+        case ["on", id]:
+            return brief.switched(id, True)
+        case ["pin", id]:
+            return brief.pinned(id)
+        case ["unpin", id]:
+            return brief.pinned(id, False)
+        case ["remove", id]:
+            return brief.without(id)
+        case ["weight", id, number]:
+            return brief.weighted(id, _weight(number))
+        case _:
+            raise BadInputError(f"'{line}' is no change to a wish.", _HELP)
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadInputError(f"'{text}' is no weight.", _HELP) from None

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from visavis.conversation.aspects import aspect_of, described, head_of, plain
-from visavis.conversation.wishes import Wish
+from visavis.conversation.brief import comparison
 from visavis.language.commands import Filter
 from visavis.language.relative import relative_changes
+from visavis.types import Wish
 
 _COLOUR_FIELDS = frozenset(("colour", "color", "basecolour", "basecolor"))
 
@@ -130,7 +131,7 @@ _UPWARD, _DOWNWARD = frozenset((">", ">=")), frozenset(("<", "<="))
 
 def _filters_clash(old: Wish, new: Wish) -> bool:
     """Whether a later filter on the same attribute takes the place of an earlier one."""
-    one, other = old.comparison, new.comparison
+    one, other = comparison(old), comparison(new)
     if one is None or other is None or one.field != other.field:
         return False
     kinds = {one.comparison, other.comparison}
@@ -150,7 +151,7 @@ def _is_empty(one: Filter, other: Filter) -> bool:
 def _filter_denies(old: Wish, text: str, topic: str) -> bool:
     """Whether "only red ones" stands against a wish for blue."""
     said = aspect_of(text, topic)
-    filter = old.comparison
+    filter = comparison(old)
     if said is None or said.name != "colour" or said.part or filter is None or filter.comparison != "=":
         return False
     values = {plain(str(value)) for value in filter.values}

@@ -1,10 +1,11 @@
-"""A conversation: its turns in order. Nothing is ever erased: a step back is a new turn that points at an old one."""
+"""A conversation: its turns in order, the steps back and forth between them, and its JSON file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError
@@ -22,6 +23,7 @@ class Conversation:
         name: What the person calls it; unique within a collection.
         branch_of: The conversation that it left, where it is a branch.
         branch_at: The last turn that both have in common.
+        turns: The turns in order; :meth:`append` adds one.
         changed_at: When it was last written, in UTC; whoever keeps it in memory sees by it whether that still holds.
     """
 
@@ -30,40 +32,35 @@ class Conversation:
     branch_of: str | None = None
     branch_at: int | None = None
     changed_at: datetime | None = field(default=None, compare=False)
-    _turns: list[Turn] = field(default_factory=list, repr=False)
-
-    @property
-    def turns(self) -> Sequence[Turn]:
-        """The turns in order; not to be changed."""
-        return self._turns
+    turns: list[Turn] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
-        return len(self._turns)
+        return len(self.turns)
 
     @property
     def last(self) -> Turn:
         """The last turn, which holds the present state; the empty beginning when nothing was said yet."""
-        return self._turns[-1] if self._turns else BEGINNING
+        return self.turns[-1] if self.turns else BEGINNING
 
     @property
     def title(self) -> str:
         """The first thing that was said."""
-        return self._turns[0].message if self._turns else ""
+        return self.turns[0].message if self.turns else ""
 
     def turn(self, number: int) -> Turn:
         """The turn with this number; 0 is the empty beginning."""
         if number == 0:
             return BEGINNING
-        if not 1 <= number <= len(self._turns):
-            there = f"There are turns 1 to {len(self._turns)}." if self._turns else "Nothing was said yet."
+        if not 1 <= number <= len(self.turns):
+            there = f"There are turns 1 to {len(self.turns)}." if self.turns else "Nothing was said yet."
             raise BadInputError(f"There is no turn {number}.", there)
-        return self._turns[number - 1]
+        return self.turns[number - 1]
 
     def append(self, turn: Turn) -> None:
         """Add a turn that has been saved."""
-        if turn.number != len(self._turns) + 1:
-            raise BadInputError(f"Turn {turn.number} cannot follow turn {len(self._turns)}.")
-        self._turns.append(turn)
+        if turn.number != len(self.turns) + 1:
+            raise BadInputError(f"Turn {turn.number} cannot follow turn {len(self.turns)}.")
+        self.turns.append(turn)
 
     # -- steps back and forth --------------------------------------------------------------------------
 
@@ -97,3 +94,33 @@ class Conversation:
     def picture_of(self, turn: int) -> str | None:
         """The picture that a turn ended with: the one in hand, or the first result."""
         return self.turn(turn).reference
+
+
+EXPORT_FORMAT = "visavis-conversation"
+EXPORT_VERSION = 1
+
+
+def export_conversation(conversation: Conversation, collection: str) -> dict[str, Any]:
+    """Everything about a conversation, as plain values."""
+    return {
+        "format": EXPORT_FORMAT,
+        "version": EXPORT_VERSION,
+        "collection": collection,
+        "id": conversation.id,
+        "name": conversation.name,
+        "branch_of": conversation.branch_of,
+        "branch_at": conversation.branch_at,
+        "turns": [turn.as_json() for turn in conversation.turns],
+    }
+
+
+def read_turns(value: Mapping[str, Any]) -> list[Turn]:
+    """The turns of an exported conversation, checked to be whole and in order."""
+    if value.get("format") != EXPORT_FORMAT or not isinstance(value.get("turns"), list):
+        raise BadInputError("This is no exported conversation.", "Export one with: visavis chat --export NAME")
+    if not isinstance(value.get("version"), int) or value["version"] > EXPORT_VERSION:
+        raise BadInputError("The conversation was exported by a newer visavis.", "Update this one.")
+    turns = [Turn.from_json(body) for body in value["turns"]]
+    if [turn.number for turn in turns] != list(range(1, len(turns) + 1)):
+        raise BadInputError("The exported conversation lacks turns.", "Export it again.")
+    return turns

@@ -6,18 +6,47 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import DateTime, ForeignKey, String, Text, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.tables import now
+from visavis.collections.tables import CatalogueBase, Json, now
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.tables import ConversationRow, TurnRow
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
+
+ID_LENGTH = 32
+
+
+class ConversationRow(CatalogueBase):
+    """One conversation. ``branch_of`` and ``branch_at`` say which conversation it left, and after which turn."""
+
+    __tablename__ = "conversations"
+
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    title: Mapped[str] = mapped_column(Text, default="")
+    branch_of: Mapped[str | None] = mapped_column(String(ID_LENGTH))
+    branch_at: Mapped[int | None]
+    started_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
+    changed_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now, index=True)
+
+
+class TurnRow(CatalogueBase):
+    """One turn, as JSON; never updated. The key makes sure that two processes cannot both write turn 7."""
+
+    __tablename__ = "turns"
+
+    conversation_id: Mapped[str] = mapped_column(
+        String(ID_LENGTH), ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True
+    )
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    body: Mapped[Any] = mapped_column(Json)
+
 
 #: How much of the first message a list shows.
 _TITLE = 120

@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Any, Self
 
 from visavis.conversation.brief import NOTHING, Brief
-from visavis.conversation.results import read_result, result_json
 from visavis.errors import BadInputError
 from visavis.language.commands import Command, Edit, parse_command
-from visavis.language.context import Question
-from visavis.retrieval.base import Result
+from visavis.types import Question, Result
 
 #: The form of the JSON; a turn of a newer form is refused, one of an older form is read.
 VERSION = 2
@@ -54,6 +52,24 @@ class Window:
 
 
 @dataclass(frozen=True)
+class PictureComparison:
+    """Pictures side by side.
+
+    Attributes:
+        pictures: Their ids, from left to right.
+        rows: What differs: what it is about, and a text for each picture.
+    """
+
+    pictures: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """From plain values."""
+        return cls(tuple(value["pictures"]), tuple((name, tuple(texts)) for name, texts in value["rows"]))
+
+
+@dataclass(frozen=True)
 class Turn:
     """One exchange, and the state of the conversation after it.
 
@@ -65,6 +81,8 @@ class Turn:
         brief: The wishes after this turn.
         results: What is shown after this turn, best first: the part of the ranking that the window lets through.
         window: Which part of the ranking that is.
+        matches: How many pictures of the collection match the brief; None where nothing was ranked.
+        about: Whether that is an estimate.
         hand: The picture in hand after this turn, or None.
         question: What was asked back and waits for an answer, or None.
         pending: Edits that wait for the answer, in their text forms.
@@ -75,6 +93,8 @@ class Turn:
         restores: The earlier turn that a rollback points at, or None.
         undone: The states that ``redo`` can bring back, the next one last.
         changes: What was done to wishes without words: ``off 1.1``, ``weight 2.1 3``, ``pin 1.2``, ``remove 1.1``.
+        asks: Whether the assistant may ask questions of its own after this turn.
+        comparison: The pictures that this turn puts side by side, or None.
         chance: What the draw of a random choice depended on; a replay draws the same.
         state: What the collection was when the ranking was made; another one means it has to be made again.
         at: When it was written.
@@ -97,10 +117,14 @@ class Turn:
     restores: int | None = None
     undone: tuple[int, ...] = ()
     changes: tuple[str, ...] = ()
+    asks: bool = True
+    comparison: PictureComparison | None = None
     chance: str = ""
     state: str = ""
     at: datetime | None = None
     seconds: float = 0.0
+    matches: int | None = None
+    about: bool = False
 
     @property
     def reference(self) -> str | None:
@@ -118,12 +142,12 @@ class Turn:
             "commands": [str(command) for command in self.commands],
             "reply": self.reply,
             "brief": self.brief.as_json(),
-            "results": [result_json(result) for result in self.results],
+            "results": [result.as_json() for result in self.results],
             "window": asdict(self.window),
             "hand": None if self.hand is None else asdict(self.hand),
-            "question": _question_json(self.question),
+            "question": None if self.question is None else self.question.as_json(),
             "pending": list(self.pending),
-            "answered": _question_json(self.answered),
+            "answered": None if self.answered is None else self.answered.as_json(),
             "grew_from": self.grew_from,
             "stands_at": self.stands_at,
             "restores": self.restores,
@@ -133,6 +157,10 @@ class Turn:
             "state": self.state,
             "at": None if self.at is None else self.at.isoformat(),
             "seconds": self.seconds,
+            "matches": self.matches,
+            "about": self.about,
+            **({} if self.asks else {"asks": False}),
+            **({} if self.comparison is None else {"comparison": asdict(self.comparison)}),
         }
 
     @classmethod
@@ -147,7 +175,7 @@ class Turn:
                 commands=tuple(parse_command(line) for line in value["commands"]),
                 reply=value["reply"],
                 brief=Brief.from_json(value["brief"]),
-                results=tuple(read_result(result) for result in value["results"]),
+                results=tuple(Result.from_json(result) for result in value["results"]),
                 window=Window(**value["window"]),
                 hand=_read_hand(value["hand"]),
                 question=_read_question(value["question"]),
@@ -158,32 +186,25 @@ class Turn:
                 restores=value["restores"],
                 undone=tuple(value["undone"]),
                 changes=tuple(value["changes"]),
+                asks=value.get("asks", True),
+                comparison=_read_comparison(value.get("comparison")),
                 chance=value["chance"],
                 state=value["state"],
                 at=None if value["at"] is None else datetime.fromisoformat(value["at"]),
                 seconds=value["seconds"],
+                matches=value.get("matches"),
+                about=value.get("about", False),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise BadInputError(f"The turn {dict(value)!r:.200} is not understood.") from error
 
 
-def _question_json(question: Question | None) -> dict[str, Any] | None:
-    return None if question is None else {**asdict(question), "options": [list(pair) for pair in question.options]}
-
-
 def _read_question(value: Any) -> Question | None:
-    """A question of this form, or of the first one, which had a text and options only."""
-    if value is None:
-        return None
-    return Question(
-        value["text"],
-        tuple((name, line) for name, line in value["options"]),
-        value.get("form", ""),
-        value.get("key", ""),
-        tuple(value.get("leaves", ())),
-        tuple(value.get("pictures", ())),
-        value.get("bits", 0.0),
-    )
+    return None if value is None else Question.from_json(value)
+
+
+def _read_comparison(value: Any) -> PictureComparison | None:
+    return None if value is None else PictureComparison.from_json(value)
 
 
 def _read_hand(value: Any) -> Hand | None:

@@ -1,4 +1,4 @@
-"""Where things are painted: anti-aliased masks, blending and soft shadows, in numpy on top of Pillow."""
+"""A canvas with anti-aliased masks, blending and soft shadows, in numpy and Pillow."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from visavis.demo.geometry import Outline, waved
 Plane = NDArray[np.float32]
 #: Three planes, ``[3, rows, columns]``: numpy works much faster on whole planes than on interleaved pixels.
 Planes = NDArray[np.float32]
-#: Masks are drawn this many times larger and averaged down: that is the anti-aliasing.
+#: Supersampling factor of masks, for anti-aliasing.
 _SUPERSAMPLING = 4
 
 
 @dataclass(frozen=True)
-class View:
-    """How a drawing's own units lie on the pixels."""
+class CanvasView:
+    """The transform from a drawing's units to pixels."""
 
     scale: float
     left: float
@@ -30,14 +30,14 @@ class View:
     phase: float = 0
 
     def pixels(self, points: ArrayLike) -> Outline:
-        """Points in pixels, bent a little by ``sway``: no real garment is symmetric."""
+        """Convert points to pixels, bent a little by ``sway``, since no real garment is symmetric."""
         own = waved(np.asarray(points, dtype=float), self.sway, self.phase)
         return own * self.scale + (self.left, self.top)
 
 
 @dataclass(frozen=True)
 class Mask:
-    """How much of each pixel of a rectangle an outline covers, 0..1."""
+    """The coverage of each pixel of a rectangle by an outline, 0..1."""
 
     left: int
     top: int
@@ -50,13 +50,13 @@ class Mask:
         return slice(self.top, self.top + height), slice(self.left, self.left + width)
 
     def softened(self, radius: float, across: float = 0, down: float = 0) -> Mask:
-        """Moved and with soft edges, on a rectangle large enough for them; may reach over the canvas's edge."""
+        """Return the mask moved and blurred, on a rectangle large enough; it may extend over the canvas's edge."""
         pad = int(radius * 2.5) + 1
         cover = blurred(np.pad(self.cover, pad), radius)
         return Mask(self.left - pad + round(across), self.top - pad + round(down), cover)
 
     def around(self, other: Mask, margin: int) -> Plane:
-        """What this mask covers of another one's rectangle and of a margin around it."""
+        """Return the coverage of another mask's rectangle and of a margin around it."""
         rows, columns = (side + 2 * margin for side in other.cover.shape)
         cover = np.zeros((rows, columns), np.float32)
         moved = Mask(self.left - other.left + margin, self.top - other.top + margin, self.cover)
@@ -65,7 +65,7 @@ class Mask:
         return cover
 
     def clipped(self, height: int, width: int) -> Mask:
-        """The part that lies on a canvas of this size."""
+        """Return the part on a canvas of this size."""
         top, left = max(self.top, 0), max(self.left, 0)
         rows = slice(top - self.top, max(height - self.top, 0))
         columns = slice(left - self.left, max(width - self.left, 0))
@@ -73,15 +73,15 @@ class Mask:
 
 
 class Canvas:
-    """Premultiplied colour and coverage; later paint lies over earlier paint."""
+    """Premultiplied colour and coverage; later paint covers earlier paint."""
 
-    def __init__(self, width: int, height: int, view: View) -> None:
+    def __init__(self, width: int, height: int, view: CanvasView) -> None:
         self.view = view
         self.colour: Planes = np.zeros((3, height, width), np.float32)
         self.cover: Plane = np.zeros((height, width), np.float32)
 
     def mask(self, outlines: Sequence[Outline], holes: Sequence[Outline] = ()) -> Mask | None:
-        """The part of the canvas that the outlines cover, or None when they lie outside of it."""
+        """Rasterise outlines; None when they lie outside of the canvas."""
         height, width = self.cover.shape
         every, drawn = self._placed(outlines)
         left, top = (int(v) for v in np.maximum(np.floor(every.min(axis=0)) - 1, 0))
@@ -98,12 +98,12 @@ class Canvas:
         return Mask(left, top, cover)
 
     def _placed(self, outlines: Sequence[Outline]) -> tuple[Outline, list[Outline]]:
-        """All outlines in pixels, together and one by one: one call for hundreds of stitches."""
+        """Return all outlines in pixels, together and one by one: one call for hundreds of stitches."""
         every = self.view.pixels(np.concatenate(outlines))
         return every, np.split(every, np.cumsum([len(outline) for outline in outlines])[:-1])
 
     def paint(self, mask: Mask, colour: ArrayLike, opacity: float = 1.0) -> None:
-        """Lay a colour (three numbers, or three planes; 0..1) over what is there."""
+        """Blend a colour (three numbers, or three planes; 0..1) over the canvas."""
         clipped = mask.clipped(*self.cover.shape)
         cover = clipped.cover * np.float32(opacity)
         rest = 1 - cover
@@ -114,12 +114,12 @@ class Canvas:
         self.cover[window] = self.cover[window] * rest + cover
 
     def darken(self, mask: Mask, strength: float) -> None:
-        """Throw a shadow on what is already painted, and on nothing else."""
+        """Cast a shadow on the painted pixels only."""
         clipped = mask.clipped(*self.cover.shape)
         self.colour[:, *clipped.window] *= 1 - clipped.cover * np.float32(strength)
 
     def grid(self, mask: Mask) -> tuple[Plane, Plane]:
-        """The drawing's own coordinates of the mask's pixels, as a row of x and a column of y."""
+        """Return the drawing's coordinates of the mask's pixels, as a row of x and a column of y."""
         height, width = mask.cover.shape
         x = (np.arange(mask.left, mask.left + width, dtype=np.float32) + 0.5 - self.view.left) / self.view.scale
         y = (np.arange(mask.top, mask.top + height, dtype=np.float32) + 0.5 - self.view.top) / self.view.scale
@@ -127,9 +127,9 @@ class Canvas:
 
 
 def blurred(plane: Plane, radius: float) -> Plane:
-    """Softened by a Gaussian of this radius in pixels, in the 256 steps that a shadow needs.
+    """Apply a Gaussian blur of this radius in pixels, in 8 bits, enough for a shadow.
 
-    Wide blurs run on a smaller copy: they look the same and cost a fraction.
+    Wide blurs run on a smaller copy, which looks the same and is faster.
     """
     if radius < 0.3:
         return plane
@@ -142,9 +142,9 @@ def blurred(plane: Plane, radius: float) -> Plane:
 
 
 def smoothed(plane: Plane, radius: float) -> Plane:
-    """Softened like a Gaussian in full precision (three running means); loses ``reach(radius)`` on every side.
+    """Approximate a Gaussian blur in full precision (three box filters); loses ``reach(radius)`` on every side.
 
-    A relief needs this: its slopes are what is seen, and 256 steps would show as bands.
+    A relief needs this: 8 bits would show as bands in its slopes.
     """
     width = _window(radius)
     for _ in range(3):
@@ -157,7 +157,7 @@ def smoothed(plane: Plane, radius: float) -> Plane:
 
 
 def reach(radius: float) -> int:
-    """How far :func:`smoothed` looks."""
+    """Return the width of the border that :func:`smoothed` needs."""
     return 3 * (_window(radius) // 2)
 
 

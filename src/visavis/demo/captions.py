@@ -1,4 +1,4 @@
-"""Titles and captions: every sentence says only what is drawn."""
+"""Titles and captions of drawn items; every statement is true of the drawing."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _PAIRS = ("shoes", "trousers")
 
 
 def article(phrase: str) -> str:
-    """The phrase with the right indefinite article."""
+    """Prefix the right indefinite article."""
     return f"{'an' if phrase[0].lower() in 'aeio' else 'a'} {phrase}"
 
 
 def joined(parts: list[str]) -> str:
-    """Parts as a list in words: ``a, b and c``."""
+    """Join parts as a list in words: ``a, b and c``."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def noun(look: Look) -> str:
-    """What the thing is called: its kind when it has one, else its category."""
+    """Return the name of the item: its kind when it has one, else its category."""
     return look.kind or look.category
 
 
 def one(phrase: str, look: Look) -> str:
-    """The phrase with an article, or as a pair."""
+    """Return the phrase with an article, or as a pair."""
     return f"a pair of {phrase}" if look.category in _PAIRS else article(phrase)
 
 
 def adjectives(look: Look) -> str:
-    """Colour and pattern as they stand before a noun."""
+    """Return colour and pattern as adjectives."""
     match look.pattern:
         case "striped" | "checked":
             return f"{look.colour} and {look.second_colour} {look.pattern}"
@@ -56,7 +56,7 @@ def adjectives(look: Look) -> str:
 
 
 def print_phrase(look: Look) -> str:
-    """The pattern as something the garment has, or nothing for a plain one."""
+    """Return the pattern as a noun phrase, or nothing for a plain one."""
     match look.pattern:
         case "striped":
             return f"{look.second_colour} stripes"
@@ -73,7 +73,7 @@ def print_phrase(look: Look) -> str:
 
 
 def detail_phrases(look: Look) -> list[str]:
-    """The details in words; what is drawn in the second colour is named with it."""
+    """Return the details in words, with the second colour where they have it."""
     return [_detail(detail, look) for detail in look.details]
 
 
@@ -100,10 +100,10 @@ def _detail(detail: str, look: Look) -> str:
 
 
 def features(look: Look) -> list[str]:
-    """Sleeves, neckline and details in words."""
+    """Return sleeves, neckline and details in words."""
     sleeves = _SLEEVES.get(look.sleeves, "")
     if "contrast sleeves" in look.details:
-        sleeves = ""  # the detail already says it, with the colour
+        sleeves = ""  # the detail already includes it, with the colour
     parts = [sleeves, _NECKLINES.get(look.neckline, "")]
     return [part for part in parts if part] + detail_phrases(look)
 
@@ -119,12 +119,12 @@ def _with(parts: list[str]) -> str:
 
 
 def surface(look: Look) -> str:
-    """Where it lies or hangs: ``on a pale blue background``."""
+    """Return the background in words: ``on a pale blue background``."""
     return _SURFACES.get(look.background, f"on {article(look.background)} background")
 
 
 def title(look: Look) -> str:
-    """A shop's title: colour, pattern, length and what it is."""
+    """Return a shop's title: colour, pattern, length and item."""
     words = " ".join([adjectives(look), *_shape(look)[-1:], noun(look)])
     print_words = [print_phrase(look)] if look.pattern == "logo" else []
     text = words + _with((print_words + features(look))[:2])
@@ -150,7 +150,7 @@ def _printed(look: Look) -> str:
     return one(f"{look.colour} {noun(look)}", look) + _with(prints)
 
 
-def _says(look: Look) -> str:
+def _statement(look: Look) -> str:
     verb, has = ("are", "have") if look.category in _PAIRS else ("is", "has")
     this = "these" if look.category in _PAIRS else "this"
     coloured = f"{look.colour}" + (_with([print_phrase(look)]) if look.pattern != "plain" else "")
@@ -165,19 +165,19 @@ def _listed(look: Look) -> str:
     return ", ".join([f"{look.colour} {noun(look)}", *prints, *_shape(look), *features(look)])
 
 
-#: The ways to say what is drawn; one look can be told in each of them.
+#: The phrasings; each can describe any look.
 PHRASINGS: tuple[Callable[[Look], str], ...] = (
     lambda look: _sentence(_full(look)),
     lambda look: _sentence(f"{_full(look)}, {surface(look)}"),
     lambda look: _sentence(_brief(look)),
     lambda look: _sentence(f"{_brief(look)} {surface(look)}"),
     lambda look: _sentence(_printed(look)),
-    lambda look: _sentence(_says(look)),
+    lambda look: _sentence(_statement(look)),
     lambda look: _sentence(f"a shop picture of {_full(look)}"),
     lambda look: _listed(look),
 )
 
 
 def captions(look: Look) -> list[str]:
-    """Every phrasing of the look, without repeats."""
+    """Return every phrasing of the look, without repeats."""
     return list(dict.fromkeys(phrase(look) for phrase in PHRASINGS))

@@ -1,19 +1,141 @@
-"""Drawing many pictures into a folder: resumable, on several cores, with a JSONL file that describes them."""
+"""Draw many pictures into a folder: resumable, in several processes, with a JSONL file that describes them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from visavis.demo.crew import draw_files
-from visavis.demo.files import file_name, record, write_whole
-from visavis.errors import BadInputError
+from PIL import Image
+
+from visavis.demo.items import describe
+from visavis.demo.negatives import hard_negatives
+from visavis.demo.painter import draw
+from visavis.demo.scenes import describe_scene, draw_scene, scene_negatives
+from visavis.errors import BadInputError, StorageError
 from visavis.home import ensure_folder
 
+#: Kinds of picture sets: catalogue items, the same with all their captions, scenes.
+KINDS = ("items", "training", "scenes")
+_QUALITY = 92
+
+
+def file_name(kind: str, seed: int, index: int) -> str:
+    """Return the picture's file name."""
+    return f"{'scene' if kind == 'scenes' else 'demo'}-{seed}-{index:06d}.jpg"
+
+
+def draw_file(folder: Path, kind: str, seed: int, index: int) -> None:
+    """Draw one picture and write it atomically."""
+    picture = draw_scene(describe_scene(seed, index)) if kind == "scenes" else draw(describe(seed, index))
+    write_atomically(folder / file_name(kind, seed, index), partial(_save, picture))
+
+
+def _save(picture: Image.Image, path: Path) -> None:
+    picture.save(path, "JPEG", quality=_QUALITY, subsampling=0)
+
+
+def record(kind: str, seed: int, index: int) -> dict[str, Any]:
+    """Return the line of the JSONL file for one picture."""
+    name = file_name(kind, seed, index)
+    if kind == "scenes":
+        scene = describe_scene(seed, index)
+        return {"file": name, "caption": scene.caption, "captions": scene.captions, "negatives": scene_negatives(scene)}
+    item = describe(seed, index)
+    line: dict[str, Any] = {
+        "file": name,
+        "title": item.title,
+        "caption": item.caption,
+        "attributes": item.attributes,
+        "price": item.price,
+    }
+    if kind == "training":
+        line |= {"captions": item.captions, "negatives": hard_negatives(item)}
+    return line
+
+
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    """Let ``write`` fill a temporary file beside ``path``, then rename it."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        write(part)
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise StorageError(
+            f"{path} cannot be written: {error.strerror or error}.", "Check its rights and the free space."
+        ) from error
+
+
+#: Up to this many pictures are drawn in this process: starting another takes longer.
+_FEW = 24
+
+
+def draw_files(folder: Path, kind: str, seed: int, numbers: Sequence[int], processes: int) -> Iterator[int]:
+    """Draw the pictures with these numbers and yield each number when its picture is written."""
+    if processes == 1 or len(numbers) <= _FEW:
+        for number in numbers:
+            draw_file(folder, kind, seed, number)
+            yield number
+        return
+    workers = [_worker(folder, kind, seed) for _ in range(processes)]
+    try:
+        for start, worker in enumerate(workers):
+            _send_numbers(worker, numbers[start::processes])
+        yield from _reports(workers)
+        if any(worker.wait() for worker in workers):
+            raise StorageError(
+                f"Drawing into {folder} stopped half-way.",
+                "Check its rights and the free space and call again: what is drawn is kept.",
+            )
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
+
+
+def _worker(folder: Path, kind: str, seed: int) -> subprocess.Popen[str]:
+    """Start a child program, rather than use multiprocessing.
+
+    It works from a notebook, a script without a main guard, or a process with threads.
+    """
+    command = [sys.executable, "-m", "visavis.demo.worker", str(folder), kind, str(seed)]
+    return subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def _send_numbers(worker: subprocess.Popen[str], numbers: Sequence[int]) -> None:
+    assert worker.stdin is not None
+    with suppress(BrokenPipeError):  # it has ended already; its exit status is checked
+        worker.stdin.write("\n".join(map(str, numbers)))
+        worker.stdin.flush()
+    with suppress(BrokenPipeError):
+        worker.stdin.close()
+    worker.stdin = None
+
+
+def _reports(workers: Sequence[subprocess.Popen[str]]) -> Iterator[int]:
+    """Yield the numbers that workers report, in turns: their shares are equal, so none waits long for another."""
+    streams = [worker.stdout for worker in workers if worker.stdout is not None]
+    while streams:
+        for stream in tuple(streams):
+            line = stream.readline()
+            if line:
+                yield int(line)
+            else:
+                streams.remove(stream)
+
+
 CATALOGUE = "catalogue.jsonl"
-#: Raised when drawings change, so that a folder drawn by an older version is drawn anew.
+#: Increased when drawings change, so that a folder of an older version is drawn again.
 DRAWING_VERSION = 2
 _MARKER = ".demo-version"
 Progress = Callable[[int, int], None]
@@ -24,14 +146,14 @@ def draw_catalogue(
 ) -> Path:
     """Draw ``count`` things into ``folder`` and describe them in ``catalogue.jsonl``.
 
-    What was drawn by an earlier, interrupted call is kept. The pictures do not depend on ``processes``.
+    Pictures of an interrupted call are kept. The pictures do not depend on ``processes``.
 
     Args:
-        folder: Where the pictures go; created when missing.
-        count: How many.
-        seed: Which catalogue; the same seed gives the same pictures.
-        on_progress: Called with the number drawn and ``count`` as the work goes on.
-        processes: How many processes draw.
+        folder: The output folder; created when missing.
+        count: The number of items.
+        seed: The seed of the catalogue; the same seed gives the same pictures.
+        on_progress: Called with the number drawn and ``count``.
+        processes: The number of processes.
 
     Returns:
         The path of the JSONL file: one object a line with file, title, caption, attributes and price.
@@ -42,14 +164,14 @@ def draw_catalogue(
 def draw_training_set(
     folder: Path | str, count: int = 1000, seed: int = 1, on_progress: Progress | None = None, processes: int = 2
 ) -> Path:
-    """Like :func:`draw_catalogue`; the lines have all ``captions`` and the ``negatives`` as well."""
+    """Draw like :func:`draw_catalogue`; the lines have all ``captions`` and the ``negatives`` as well."""
     return _draw_set(Path(folder), "training", count, seed, on_progress, processes)
 
 
 def draw_scenes(
     folder: Path | str, count: int = 1000, seed: int = 1, on_progress: Progress | None = None, processes: int = 2
 ) -> Path:
-    """Draw scenes of several things, for training; the lines have file, caption, captions and negatives."""
+    """Draw scenes of several items, for training; the lines have file, caption, captions and negatives."""
     return _draw_set(Path(folder), "scenes", count, seed, on_progress, processes)
 
 
@@ -70,20 +192,20 @@ def _draw_set(folder: Path, kind: str, count: int, seed: int, on_progress: Progr
         report(done, count)
     _drop_unlisted(folder, set(names))
     lines = [json.dumps(record(kind, seed, index), ensure_ascii=False) + "\n" for index in range(count)]
-    write_whole(folder / CATALOGUE, lambda path: path.write_bytes("".join(lines).encode()))
+    write_atomically(folder / CATALOGUE, lambda path: path.write_bytes("".join(lines).encode()))
     return folder / CATALOGUE
 
 
 def _forget_older_drawings(folder: Path) -> None:
-    """Drawings of another version are drawn anew, not mixed with today's."""
+    """Delete drawings of another version."""
     marker = folder / _MARKER
     if marker.exists() and marker.read_text().strip() != str(DRAWING_VERSION):
         _drop_unlisted(folder, set())
-    write_whole(marker, lambda path: path.write_text(str(DRAWING_VERSION)))
+    write_atomically(marker, lambda path: path.write_text(str(DRAWING_VERSION)))
 
 
 def _drop_unlisted(folder: Path, listed: set[str]) -> None:
-    """Remove pictures that an earlier call drew and listed here and that are no longer part of the catalogue."""
+    """Delete pictures that an earlier call listed here and that are no longer part of the catalogue."""
     earlier = folder / CATALOGUE
     if not earlier.exists():
         return

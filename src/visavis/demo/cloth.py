@@ -1,4 +1,4 @@
-"""Cloth: colour, print, weave, and the light on its folds."""
+"""Cloth: colour, print, weave, and shading of folds."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from visavis.demo.colours import COLOURS
 from visavis.demo.geometry import Outline, ribbon
 from visavis.demo.patterns import Print, coverage
 
-#: From the drawing's coordinates to the cloth's: stripes follow a sleeve, or fan out over a skirt.
+#: Maps the drawing's coordinates to the cloth's: stripes follow a sleeve, or fan out over a skirt.
 Lay = Callable[[Plane, Plane], tuple[Plane, Plane]]
-#: Light falls from the upper left, towards the cloth.
+#: Light comes from the upper left, towards the cloth.
 _LIGHT = np.array([-0.42, -0.5, 0.76], np.float32) / np.float32(1.0024)
 
 
 def upright(x: Plane, y: Plane) -> tuple[Plane, Plane]:
-    """Cloth that hangs straight."""
+    """Map cloth that hangs straight."""
     u, v = np.broadcast_arrays(x, y)
     return u, v
 
 
 def tilted(degrees: float, x0: float = 0, y0: float = 0) -> Lay:
-    """Cloth turned by an angle around a point, for a sleeve or a trouser leg."""
+    """Map cloth rotated around a point, for a sleeve or a trouser leg."""
     cos, sin = np.float32(np.cos(np.radians(degrees))), np.float32(np.sin(np.radians(degrees)))
 
     def lay(x: Plane, y: Plane) -> tuple[Plane, Plane]:
@@ -38,11 +38,11 @@ def tilted(degrees: float, x0: float = 0, y0: float = 0) -> Lay:
 
 
 def fanned(apex: float, waist: float, *, spread: bool = True) -> Lay:
-    """Cloth that widens from the waist down like a cone with its tip at ``apex``.
+    """Map cloth that widens from the waist down like a cone with its tip at ``apex``.
 
     Args:
-        apex: Where the lines of the cloth would meet.
-        waist: Where the cloth has its own measures.
+        apex: Where the cloth's threads would meet.
+        waist: Where the cloth is not scaled.
         spread: Whether the print widens with the cloth (stripes, checks); dots and flowers keep their shape.
     """
 
@@ -57,14 +57,14 @@ def fanned(apex: float, waist: float, *, spread: bool = True) -> Lay:
 
 @dataclass(frozen=True)
 class Cloth:
-    """What a part is made of.
+    """The material of a part.
 
     Attributes:
         colour: Name of the main colour.
         second: Name of the print's colour; may be empty for plain cloth.
         design: The print.
         grain: Strength of the weave, 0..1.
-        gloss: How strongly light is thrown back: 0 for wool, 1 for patent leather.
+        gloss: Specular reflection: 0 for wool, 1 for patent leather.
     """
 
     colour: str
@@ -74,7 +74,7 @@ class Cloth:
     gloss: float = 0.2
 
     def plain(self, colour: str | None = None) -> Cloth:
-        """The same cloth without a print, in its own or another colour."""
+        """Return the same cloth without a print, in its own or another colour."""
         return replace(self, colour=colour or self.colour, design=Print("plain"))
 
 
@@ -88,12 +88,12 @@ class Fold:
 
 
 def rgb(name: str) -> NDArray[np.float32]:
-    """A named colour in 0..1."""
+    """Return a named colour in 0..1."""
     return np.array(COLOURS[name], np.float32) / np.float32(255)
 
 
 def dyed(cloth: Cloth, canvas: Canvas, mask: Mask, lay: Lay, relief: Plane, repeat: float) -> Planes:
-    """The cloth's colour at each pixel, before light; its print bends where the relief rises."""
+    """Return the cloth's colour at each pixel, before shading; its print bends with the relief."""
     base = rgb(cloth.colour)[:, None, None]
     if cloth.design.pattern in ("plain", "logo"):
         return base
@@ -107,17 +107,17 @@ def dyed(cloth: Cloth, canvas: Canvas, mask: Mask, lay: Lay, relief: Plane, repe
 
 
 def relief_of(canvas: Canvas, mask: Mask, body: Mask, folds: Sequence[Fold], roundness: float, seed: int) -> Plane:
-    """The height of the cloth at each pixel in the drawing's units: rounded edges, folds and small wrinkles.
+    """Return the height of the cloth at each pixel in the drawing's units: rounded edges, folds and wrinkles.
 
-    It is built on a copy of half the size where the part is large: everything in it is smooth.
+    It is computed at half size where the part is large, since it is smooth.
 
     Args:
-        canvas: What is painted on.
+        canvas: The canvas.
         mask: The part.
-        body: The part with what it is sewn to: cloth is round only at the edges of both together.
+        body: The part with those it is sewn to: cloth is rounded only at the edges of their union.
         folds: Ridges and furrows.
-        roundness: How far from the edges the cloth is still rounded.
-        seed: Which wrinkles.
+        roundness: The distance from the edges within which the cloth is rounded.
+        seed: The seed of the wrinkles.
     """
     rows, columns = mask.cover.shape
     step = 2 if min(rows, columns) >= 40 else 1
@@ -147,7 +147,7 @@ def _ridges(canvas: Canvas, mask: Mask, folds: Sequence[Fold], shape: tuple[int,
 
 
 def _wrinkles(shape: tuple[int, int], scale: float, seed: int) -> Plane:
-    """Smooth noise, longer than wide, because cloth hangs; small parts are too stiff for it."""
+    """Return smooth noise, longer than wide, because cloth hangs; small parts are too stiff for it."""
     rows, columns = shape
     random = np.random.default_rng(seed)
     total = np.zeros((rows, columns), np.float32)
@@ -160,14 +160,14 @@ def _wrinkles(shape: tuple[int, int], scale: float, seed: int) -> Plane:
 
 
 def light_on(relief: Plane, scale: float) -> Plane:
-    """Brightness of each pixel: 1 where the cloth lies flat."""
+    """Return the brightness of each pixel: 1 where the cloth is flat."""
     down, across = np.gradient(relief * np.float32(scale))
     bright = _LIGHT[2] - across * _LIGHT[0] - down * _LIGHT[1]
     return np.asarray(bright / (np.sqrt(1 + across * across + down * down) * _LIGHT[2]), np.float32)
 
 
 def lit(colour: Planes, light: Plane, gloss: float) -> Planes:
-    """Colour under light; dark cloth shows its folds by what it reflects, light cloth by its shadows."""
+    """Shade a colour; dark cloth shows its folds by highlights, light cloth by shadows."""
     bounded = np.clip(light, 0.5, 1.3)
     shine = (bounded - 1) * np.float32(0.10 + 0.16 * gloss)
     shine += np.maximum(bounded - np.float32(1.12), 0) * np.float32(1.5 * gloss)
@@ -176,7 +176,7 @@ def lit(colour: Planes, light: Plane, gloss: float) -> Planes:
 
 @cache
 def _threads() -> Plane:
-    """A tile of woven threads around zero; cut from it at a random place for each part."""
+    """Return a tile of woven threads around zero; each part is a random crop of it."""
     random = np.random.default_rng(7)
     noise = random.random((2, 700, 700), np.float32) - np.float32(0.5)
     warp = sum(np.roll(noise[0], shift, axis=0) for shift in range(4)) / 2
@@ -185,7 +185,7 @@ def _threads() -> Plane:
 
 
 def weave(mask: Mask, grain: float, seed: int) -> Plane:
-    """A fine texture around 1."""
+    """Return a fine texture around 1."""
     rows, columns = mask.cover.shape
     tile = _threads()
     down, across = seed % 200, seed // 200 % 200

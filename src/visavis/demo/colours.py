@@ -1,4 +1,4 @@
-"""The named colours of the demo collection, and how far apart two colours look."""
+"""The named colours of the demo collection, and perceptual colour distances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Rgb = tuple[int, int, int]
 
-#: Chosen so that no two can be mistaken for each other after shading (see ``tests/demo/test_colours.py``).
+#: Chosen so that no two can be confused after shading (see ``tests/demo/test_colours.py``).
 COLOURS: dict[str, Rgb] = {
     "black": (33, 32, 35),
     "white": (246, 245, 242),
@@ -33,7 +33,7 @@ COLOURS: dict[str, Rgb] = {
     "beige": (222, 200, 164),
 }
 
-#: Colours that people may call by one name (navy is a blue, too); see :func:`clearly_different`.
+#: Colours that may share a name (navy is a blue, too); see :func:`clearly_different`.
 _FAMILIES = (
     {"light blue", "blue", "navy", "teal"},
     {"green", "olive", "mint", "teal"},
@@ -52,7 +52,7 @@ _WHITE_POINT = np.array([0.9505, 1.0, 1.089])
 
 
 def to_lab(rgb: ArrayLike) -> NDArray[np.float64]:
-    """Turn sRGB in 0..255 into CIE Lab, where distances follow what eyes see."""
+    """Convert sRGB in 0..255 to CIE Lab, where distances are perceptual."""
     scaled = np.asarray(rgb, dtype=np.float64) / 255
     linear = np.where(scaled <= 0.04045, scaled / 12.92, ((scaled + 0.055) / 1.055) ** 2.4)
     xyz = linear @ _TO_XYZ.T / _WHITE_POINT
@@ -62,23 +62,23 @@ def to_lab(rgb: ArrayLike) -> NDArray[np.float64]:
 
 
 def distance(one: Rgb, other: Rgb) -> float:
-    """How different two colours look (CIE76; 2 is just visible, 100 is black against white)."""
+    """Return the distance of two colours (CIE76; 2 is just visible, 100 is black against white)."""
     return float(np.linalg.norm(to_lab(one) - to_lab(other)))
 
 
 @cache
 def colour_distance(one: str, other: str) -> float:
-    """How different two named colours look."""
+    """Return the distance of two named colours."""
     return distance(COLOURS[one], COLOURS[other])
 
 
 def clearly_different(one: str, other: str) -> bool:
-    """Whether nobody would call a thing of the one colour by the other's name."""
+    """Return whether neither colour could be called by the other's name."""
     return colour_distance(one, other) >= 40 and not any({one, other} <= family for family in _FAMILIES)
 
 
 def nearest_colour(rgb: ArrayLike) -> str:
-    """The named colour that looks most like ``rgb``."""
+    """Return the named colour nearest to ``rgb``."""
     names = list(COLOURS)
     gaps = np.linalg.norm(to_lab([COLOURS[name] for name in names]) - to_lab(rgb), axis=-1)
     return names[int(gaps.argmin())]

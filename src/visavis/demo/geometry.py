@@ -12,7 +12,7 @@ Segment = Sequence[float]
 
 
 def curve(start: tuple[float, float], *segments: Segment, steps: int = 12) -> Outline:
-    """A line through segments: 2 numbers are a straight line, 4 a quadratic and 6 a cubic Bézier."""
+    """Return a line of segments: 2 numbers are a straight line, 4 a quadratic and 6 a cubic Bézier."""
     points = [np.array([start], dtype=float)]
     for segment in segments:
         controls = np.concatenate([points[-1][-1:], np.reshape(segment, (-1, 2))])
@@ -31,17 +31,17 @@ def _bezier(controls: Outline, steps: int) -> Outline:
 
 
 def flip(points: ArrayLike) -> Outline:
-    """Mirrored at the axis x = 0, in reverse order so that it continues the other half."""
+    """Mirror at the axis x = 0, in reverse order so that it continues the other half."""
     return np.asarray(points, dtype=float)[::-1] * (-1, 1)
 
 
 def symmetric(half: Outline) -> Outline:
-    """A closed outline from its right half, told from top to bottom."""
+    """Return a closed outline from its right half, given from top to bottom."""
     return np.concatenate([half, flip(half)])
 
 
 def ribbon(line: ArrayLike, width: float, end_width: float | None = None) -> Outline:
-    """A band along a line, tapering from ``width`` to ``end_width``."""
+    """Return a band along a line, tapering from ``width`` to ``end_width``."""
     points = np.asarray(line, dtype=float)
     along = np.gradient(points, axis=0)
     length = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
@@ -51,18 +51,18 @@ def ribbon(line: ArrayLike, width: float, end_width: float | None = None) -> Out
 
 
 def ellipse(x: float, y: float, rx: float, ry: float, steps: int = 40) -> Outline:
-    """An ellipse around a point."""
+    """Return an ellipse around a point."""
     angle = np.linspace(0, 2 * np.pi, steps, endpoint=False)
     return np.stack([x + rx * np.cos(angle), y + ry * np.sin(angle)], axis=1)
 
 
 def shifted(points: ArrayLike, x: float, y: float) -> Outline:
-    """Moved by an offset."""
+    """Translate points."""
     return np.add(points, (x, y))
 
 
 def turned(points: ArrayLike, degrees: float, centre: tuple[float, float] = (0, 0)) -> Outline:
-    """Turned around a centre."""
+    """Rotate points around a centre."""
     angle = np.radians(degrees)
     matrix = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     turned_points: Outline = np.subtract(points, centre) @ matrix + centre
@@ -70,7 +70,7 @@ def turned(points: ArrayLike, degrees: float, centre: tuple[float, float] = (0, 
 
 
 def waved(points: Outline, amplitude: float, phase: float) -> Outline:
-    """Bent smoothly, nowhere by more than about twice the amplitude."""
+    """Bend smoothly, nowhere by more than about twice the amplitude."""
     x, y = points.T
     dx = np.sin(y / 37 + phase) + 0.5 * np.sin(x / 23 + y / 19 + 2 * phase)
     dy = np.sin(x / 41 + 3 * phase) + 0.5 * np.sin(x / 17 - y / 29 + phase)
@@ -78,7 +78,7 @@ def waved(points: Outline, amplitude: float, phase: float) -> Outline:
 
 
 def bounds(outlines: Sequence[Outline]) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of several outlines together."""
+    """Return left, top, right and bottom of several outlines together."""
     points = np.concatenate(outlines)
     (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
     return float(left), float(top), float(right), float(bottom)

@@ -1,4 +1,4 @@
-"""One thing of the demo catalogue, described before it is drawn."""
+"""An item of the demo catalogue, described before it is drawn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from visavis.demo.vocabulary import (
     necklines_for,
 )
 
-#: What a background looks like on average; used to keep things from vanishing into it.
+#: Mean colours of the backgrounds, to ensure contrast.
 BACKGROUND_COLOURS = {
     "white": (244, 244, 243),
     "light grey": (206, 208, 211),
@@ -30,13 +30,13 @@ BACKGROUND_COLOURS = {
     "wooden": (198, 163, 124),
 }
 _PATTERN_WEIGHTS = (34, 15, 13, 14, 12, 12)
-#: Least distance between the two colours of a thing, and between a thing and its background.
+#: Least distance between the two colours of an item, and between an item and its background.
 _CONTRAST, _BACKGROUND_CONTRAST = 45.0, 12.0
 
 
 @dataclass(frozen=True)
 class DemoItem:
-    """One thing of the catalogue: what it looks like and what a shop says about it."""
+    """An item of the catalogue: its look and its product data."""
 
     seed: int
     index: int
@@ -47,22 +47,22 @@ class DemoItem:
 
     @property
     def id(self) -> str:
-        """A name that is unique within all seeds."""
+        """An id that is unique across all seeds."""
         return f"demo-{self.seed}-{self.index:06d}"
 
     @property
     def attributes(self) -> dict[str, str | list[str]]:
-        """The flat attributes that apply to this thing."""
+        """The flat attributes that apply to this item."""
         return self.look.attributes()
 
     @property
     def captions(self) -> list[str]:
-        """Every way to say what is drawn."""
+        """Every phrasing of the look."""
         return captions(self.look)
 
 
 def describe(seed: int, index: int) -> DemoItem:
-    """The thing with this number in the catalogue of this seed; the same for ever."""
+    """Return the item with this number in the catalogue of this seed; deterministic."""
     random = Random(f"visavis/{seed}/{index}")
     look = random_look(random, random.choice(CATEGORIES))
     caption = random.choice(PHRASINGS)(look)
@@ -70,7 +70,7 @@ def describe(seed: int, index: int) -> DemoItem:
 
 
 def random_look(random: Random, category: str) -> Look:
-    """A look of the category in which everything goes with everything else."""
+    """Return a random look of the category with compatible attributes."""
     words = VOCABULARY[category]
     sleeves = _pick(random, words.sleeves)
     look = Look(
@@ -93,12 +93,12 @@ def random_look(random: Random, category: str) -> Look:
 
 
 def contrasting(colour: str) -> list[str]:
-    """The colours that stand out against ``colour``."""
+    """Return the colours with enough contrast to ``colour``."""
     return [other for other in COLOURS if colour_distance(colour, other) >= _CONTRAST]
 
 
 def backgrounds_for(colour: str) -> list[str]:
-    """The backgrounds in front of which ``colour`` stands out."""
+    """Return the backgrounds with enough contrast to ``colour``."""
     return [name for name in BACKGROUNDS if distance(COLOURS[colour], BACKGROUND_COLOURS[name]) >= _BACKGROUND_CONTRAST]
 
 
@@ -107,7 +107,7 @@ def _pick(random: Random, options: tuple[str, ...]) -> str:
 
 
 def _price(random: Random, look: Look) -> float:
-    """A price that follows what is drawn: more cloth, more details and a pattern cost more."""
+    """Return a price that depends on the look: more cloth, more details and a pattern cost more."""
     factor = {"mini": 0.9, "cropped": 0.9, "short": 0.9, "midi": 1.1, "maxi": 1.25, "long": 1.2}.get(look.length, 1.0)
     factor += 0.06 * len(look.details) + (0.08 if look.pattern != "plain" else 0)
     return round(VOCABULARY[look.category].base_price * factor * random.uniform(0.75, 1.35)) - 0.01

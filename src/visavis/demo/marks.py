@@ -1,4 +1,4 @@
-"""What a drawing is made of: parts of cloth, seams, buttons, logos. Each knows its outline and paints itself."""
+"""Drawing primitives: parts of cloth, seams, buttons, logos. Each has an outline and paints itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Mark(Protocol):
     """Anything that can be painted."""
 
     def outlines(self) -> Sequence[Outline]:
-        """What it covers, for measuring a drawing."""
+        """Return its outlines, to measure a drawing."""
         ...
 
     def paint(self, canvas: Canvas, repeat: float) -> None:
@@ -26,8 +26,8 @@ class Mark(Protocol):
 
 
 @dataclass(frozen=True)
-class Part:
-    """A piece of cloth with light, folds and a shadow on what lies under it."""
+class ClothPart:
+    """A piece of cloth with shading, folds and a shadow on what is under it."""
 
     outline: Outline
     cloth: Cloth
@@ -42,11 +42,11 @@ class Part:
     seed: int = 0
 
     def outlines(self) -> Sequence[Outline]:
-        """The outline and what belongs to it."""
+        """Return the outline and its additions."""
         return [self.outline, *self.more]
 
     def paint(self, canvas: Canvas, repeat: float) -> None:
-        """Cast the shadow, then lay the lit cloth over it."""
+        """Paint the shadow, then the shaded cloth over it."""
         mask = canvas.mask([self.outline, *self.more], self.holes)
         if mask is None:
             return
@@ -66,7 +66,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Seam:
-    """A line sewn into the cloth: a dark furrow with a light lip, or a row of stitches."""
+    """A seam in the cloth: a dark furrow with a light lip, or a row of stitches."""
 
     line: Outline
     width: float = 0.9
@@ -74,7 +74,7 @@ class Seam:
     stitched: bool = False
 
     def outlines(self) -> Sequence[Outline]:
-        """Nothing: a seam never sticks out."""
+        """Return none: a seam never extends the silhouette."""
         return []
 
     def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
@@ -96,11 +96,11 @@ class Button:
     colour: str
 
     def outlines(self) -> Sequence[Outline]:
-        """Nothing: buttons lie on cloth."""
+        """Return none: buttons lie on cloth."""
         return []
 
     def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
-        """Shadow, rim, face, highlight and holes."""
+        """Paint shadow, rim, face, highlight and holes."""
         ink = rgb(self.colour)
         for dx, dy, size, colour, opacity in (
             (0.5, 0.9, 1.12, 0 * ink, 0.4),
@@ -119,7 +119,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Ink:
-    """Flat shapes in one colour that take the light of the cloth below: a logo, an eyelet, a label."""
+    """Flat shapes in one colour with the shading of the cloth below: a logo, an eyelet, a label."""
 
     shapes: tuple[Outline, ...]
     colour: tuple[float, float, float] | str
@@ -128,11 +128,11 @@ class Ink:
     outside: bool = field(default=False)
 
     def outlines(self) -> Sequence[Outline]:
-        """Its shapes, when they are part of the silhouette."""
+        """Return its shapes, when they are part of the silhouette."""
         return self.shapes if self.outside else []
 
     def paint(self, canvas: Canvas, repeat: float) -> None:  # noqa: ARG002
-        """Lay the colour on."""
+        """Paint the shapes."""
         mask = canvas.mask(self.shapes)
         if mask is not None:
             colour = rgb(self.colour) if isinstance(self.colour, str) else self.colour
@@ -141,7 +141,7 @@ class Ink:
 
 
 def _dashes(line: Outline, width: float) -> list[Outline]:
-    """The line cut into short stitches of equal length."""
+    """Cut the line into short stitches of equal length."""
     travelled = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
     stitch = width * 3.2
     starts = np.arange(0, travelled[-1] - stitch, stitch * 1.6)

@@ -1,4 +1,4 @@
-"""Captions that are almost right: one thing in them is wrong, so that an encoder learns to look closely."""
+"""Hard negatives: captions with one wrong attribute, for contrastive training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from visavis.demo.vocabulary import CATEGORIES, EMBLEMS, PATTERNS, VOCABULARY, L
 
 
 def hard_negatives(item: DemoItem) -> list[str]:
-    """Captions in the item's own phrasing with one attribute swapped; none of them is true of the picture."""
+    """Return captions in the item's own phrasing with one attribute swapped; none of them is true of the picture."""
     random = Random(f"negatives/{item.seed}/{item.index}")
     phrase = next((p for p in PHRASINGS if p(item.look) == item.caption), PHRASINGS[0])
     true = set(item.captions)
@@ -21,7 +21,7 @@ def hard_negatives(item: DemoItem) -> list[str]:
 
 
 def wrong_looks(look: Look, random: Random) -> list[Look]:
-    """Looks that differ from this one in exactly one visible thing."""
+    """Return looks that differ from this one in exactly one visible attribute."""
     return [
         *_other_colours(look, random),
         *_other_pattern(look, random),
@@ -31,7 +31,7 @@ def wrong_looks(look: Look, random: Random) -> list[Look]:
 
 
 def other_colour(colour: str, random: Random, avoid: str = "") -> str:
-    """A colour nobody would call ``colour``."""
+    """Return a colour that cannot be called ``colour``."""
     return random.choice([other for other in COLOURS if other != avoid and clearly_different(colour, other)])
 
 
@@ -46,7 +46,7 @@ def _other_colours(look: Look, random: Random) -> list[Look]:
 
 
 def _other_pattern(look: Look, random: Random) -> list[Look]:
-    # Neither plain nor a logo: some phrasings leave those out, and leaving out a pattern makes nothing false.
+    # Neither plain nor a logo: some phrasings omit those, and an omission is not false.
     pattern = random.choice([p for p in PATTERNS if p not in (look.pattern, "plain", "logo")])
     second = look.second_colour or random.choice(contrasting(look.colour))
     looks = [replace(look, pattern=pattern, second_colour=second)]

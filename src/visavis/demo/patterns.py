@@ -1,4 +1,4 @@
-"""Prints on cloth: for every point of the cloth, how much of the second colour lies there."""
+"""Prints on cloth: the share of the second colour at every point."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Print:
 
     Attributes:
         pattern: One of the patterns that cover the whole cloth; ``plain`` and ``logo`` cover nothing.
-        period: How far apart its repeats are, in cloth units.
-        share: How much of a repeat is second colour, 0..1.
+        period: The distance of its repeats, in cloth units.
+        share: The second colour's share of a repeat, 0..1.
         upright: Whether stripes run from top to bottom.
-        variant: Any number; flowers are turned and checks are woven differently for each.
+        variant: Any number; it varies the rotation of flowers and the weave of checks.
     """
 
     pattern: str
@@ -30,13 +30,13 @@ class Print:
 
 
 def coverage(design: Print, u: Plane, v: Plane, pixel: float) -> Plane | None:
-    """Second colour's share at cloth coordinates ``u`` (across) and ``v`` (along); None when there is none.
+    """Return the second colour's share at cloth coordinates ``u`` (across) and ``v`` (along); None when there is none.
 
     Args:
         design: The print.
         u: Coordinate across the cloth.
         v: Coordinate along the cloth.
-        pixel: How many cloth units one pixel is wide; edges are smoothed over that distance.
+        pixel: The width of a pixel in cloth units; edges are anti-aliased over that distance.
     """
     match design.pattern:
         case "striped":
@@ -61,7 +61,7 @@ def _stripes(along: Plane, period: float, share: float, pixel: float) -> Plane:
 
 
 def _checks(design: Print, u: Plane, v: Plane, pixel: float) -> Plane:
-    """Gingham (bands that mix where they do not cross), a chessboard, or the thin grid of a window-pane check."""
+    """Return gingham (bands that mix where they do not cross), a chessboard, or a thin window-pane grid."""
     kind = ("gingham", "gingham", "chessboard", "window pane")[design.variant % 4]
     share = {"gingham": 0.44, "chessboard": 0.5, "window pane": 0.22}[kind]
     across = _stripes(u, design.period, share, pixel)
@@ -74,7 +74,7 @@ def _checks(design: Print, u: Plane, v: Plane, pixel: float) -> Plane:
 
 
 def _cells(u: Plane, v: Plane, period: float) -> tuple[Plane, Plane, Plane, Plane]:
-    """Offsets from the middle of a brick-laid cell, and the cell's numbers."""
+    """Return offsets from the middle of a brick-laid cell, and the cell's numbers."""
     row = np.floor(v / period)
     moved = u + (row % 2) * (period / 2)
     column = np.floor(moved / period)
@@ -105,7 +105,7 @@ def _flowers(design: Print, u: Plane, v: Plane, pixel: float) -> Plane:
 
 
 def emblem(name: str) -> list[Outline]:
-    """The outline of a logo, one unit high around the origin."""
+    """Return the outline of a logo, one unit high around the origin."""
     match name:
         case "star":
             angle = np.arange(10) * np.pi / 5 - np.pi / 2
@@ -129,7 +129,7 @@ def emblem(name: str) -> list[Outline]:
 
 
 def _crescent(outer: Outline, inner: Outline) -> Outline:
-    """A circle with a smaller one bitten out of its right side."""
+    """Return a circle with a smaller one cut out of its right side."""
     centre, radius = inner.mean(axis=0), 0.4
     kept = outer[np.hypot(*(outer - centre).T) >= radius]
     order = np.argsort(np.mod(np.arctan2(kept[:, 1], kept[:, 0]) + 0.5, 2 * np.pi))

@@ -1,4 +1,4 @@
-"""Whether the demo's collection is there already, whole and made by the present drawings and the present encoder."""
+"""Check whether the demo's collection is complete and up to date with the drawings and the encoder."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 
 from sqlalchemy import not_, or_, select
 
-from visavis.collections.adding import OWN
-from visavis.collections.collection import open_collection
+from visavis.api import open_collection
+from visavis.collections.edited import OWN
 from visavis.collections.places import Place
 from visavis.collections.tables import LocationRow
-from visavis.demo.catalogue import DRAWING_VERSION
-from visavis.demo.files import write_whole
+from visavis.demo.catalogue import DRAWING_VERSION, write_atomically
 from visavis.errors import BadInputError
 from visavis.home import home_folder
 
@@ -21,16 +20,16 @@ _FILE = "ready.json"
 
 
 def is_ready(home: Path | str | None, collection: str, count: int) -> bool:
-    """Whether everything was drawn and indexed by an earlier run, so that nothing has to be looked at again."""
+    """Return whether an earlier run drew and indexed everything, so that nothing has to be checked again."""
     try:
         noted = json.loads(_file(home).read_text())
     except (OSError, ValueError):
         return False
-    return bool(noted == _note(count) and Place.of(collection, home).exists and not is_outdated(home, collection))
+    return bool(noted == _marker(count) and Place.of(collection, home).exists and not is_outdated(home, collection))
 
 
 def is_outdated(home: Path | str | None, collection: str) -> bool:
-    """Whether the collection was made with other encoder files than those that are installed now."""
+    """Return whether the collection was made with another version of the encoder's files."""
     if not Place.of(collection, home).exists:
         return False
     with open_collection(collection, home) as opened:
@@ -42,10 +41,10 @@ def is_outdated(home: Path | str | None, collection: str) -> bool:
 
 
 def remove_outdated(home: Path | str | None, collection: str) -> bool:
-    """Remove a collection whose vectors no longer fit, so that it is made anew; its pictures stay drawn.
+    """Remove a collection with outdated vectors, so that it is indexed again; its pictures stay.
 
     Raises:
-        BadInputError: It is not the demo's, though it is called so.
+        BadInputError: A collection of this name exists that is not the demo's.
     """
     check_own(home, collection)
     outdated = is_outdated(home, collection)
@@ -55,10 +54,10 @@ def remove_outdated(home: Path | str | None, collection: str) -> bool:
 
 
 def check_own(home: Path | str | None, collection: str) -> None:
-    """Refuse to touch a collection of this name that holds anything but drawn pictures and what was made of them.
+    """Check that a collection of this name contains only drawn pictures and their edits.
 
     Raises:
-        BadInputError: It does.
+        BadInputError: It contains others.
     """
     if not Place.of(collection, home).exists:
         return
@@ -73,11 +72,11 @@ def check_own(home: Path | str | None, collection: str) -> None:
 
 
 def note_ready(home: Path | str | None, count: int) -> None:
-    """Note that everything is drawn and indexed."""
-    write_whole(_file(home), lambda path: path.write_text(json.dumps(_note(count))))
+    """Record that everything is drawn and indexed."""
+    write_atomically(_file(home), lambda path: path.write_text(json.dumps(_marker(count))))
 
 
-def _note(count: int) -> dict[str, Any]:
+def _marker(count: int) -> dict[str, Any]:
     return {"count": count, "drawing": DRAWING_VERSION}
 
 

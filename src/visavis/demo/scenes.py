@@ -1,4 +1,4 @@
-"""Several things in one picture, for learning counts and combinations: ``three red hats and a blue bag``."""
+"""Scenes of several items, for training counts and combinations: ``three red hats and a blue bag``."""
 
 from __future__ import annotations
 
@@ -8,43 +8,42 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from visavis.demo.backgrounds import backdrop
 from visavis.demo.captions import adjectives, joined, one, print_phrase
 from visavis.demo.captions import surface as surface_of
 from visavis.demo.colours import clearly_different, colour_distance
-from visavis.demo.drawing import lay_on, paint_look, to_image
 from visavis.demo.items import backgrounds_for, random_look
 from visavis.demo.negatives import other_colour
+from visavis.demo.painter import backdrop, composite, paint_look, to_image
 from visavis.demo.vocabulary import BACKGROUNDS, CATEGORIES, PATTERNS, Look
 
 DEFAULT_SIZE = (384, 384)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 _MOST = 6
-#: Columns and rows of the grid that the things are laid out on.
+#: Columns and rows of the layout grid.
 _GRIDS = {1: ((1, 1),), 2: ((2, 1), (1, 2)), 3: ((3, 1), (2, 2)), 4: ((2, 2),), 5: ((3, 2),), 6: ((3, 2), (2, 3))}
 _RELATIONS = {"left": "to the left of", "right": "to the right of", "above": "above", "below": "below"}
 _OPPOSITE = {"left": "right", "right": "left", "above": "below", "below": "above"}
-#: Words that people mix up, so they neither stand side by side in one colour nor make a negative.
+#: Words that people confuse, so they neither appear side by side in one colour nor make a negative.
 _ALIKE = {"shirt", "top", "T-shirt"}
-#: Two groups of one category must differ in colour at least this much.
+#: Least colour distance of two groups of one category.
 _APART = 45.0
 
 
 @dataclass(frozen=True)
 class Group:
-    """Several equal things."""
+    """Several identical items."""
 
     count: int
     look: Look
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What lies in one picture.
+class DrawnScene:
+    """The content of one scene.
 
     Attributes:
-        relation: Where the first group's only thing lies seen from the second's, or empty.
-        phrasing: Which of the ways to say it the caption takes.
+        relation: The position of the first group's only item relative to the second's, or empty.
+        phrasing: The index of the caption's phrasing.
     """
 
     seed: int
@@ -56,22 +55,22 @@ class Scene:
 
     @property
     def id(self) -> str:
-        """A name that is unique within all seeds."""
+        """An id that is unique across all seeds."""
         return f"scene-{self.seed}-{self.index:06d}"
 
     @property
     def caption(self) -> str:
-        """One way to say what is drawn."""
+        """The chosen phrasing."""
         return _phrasings(self)[self.phrasing % len(_phrasings(self))]
 
     @property
     def captions(self) -> list[str]:
-        """Every way to say what is drawn."""
+        """Every phrasing of the scene."""
         return list(dict.fromkeys(_phrasings(self)))
 
 
-def describe_scene(seed: int, index: int) -> Scene:
-    """The scene with this number; the same for ever."""
+def describe_scene(seed: int, index: int) -> DrawnScene:
+    """Return the scene with this number; deterministic."""
     random = Random(f"scene/{seed}/{index}")
     kind = random.choices(("count", "groups", "relation"), (35, 40, 25))[0]
     if kind == "count":
@@ -87,20 +86,20 @@ def describe_scene(seed: int, index: int) -> Scene:
     relation = random.choice(tuple(_RELATIONS)) if kind == "relation" else ""
     suited = [b for b in BACKGROUNDS if all(b in backgrounds_for(g.look.colour) for g in groups)]
     background = random.choice(suited or ["light grey"])
-    return Scene(seed, index, groups, relation, background, random.randrange(6))
+    return DrawnScene(seed, index, groups, relation, background, random.randrange(6))
 
 
 def _groups(random: Random, counts: list[int]) -> tuple[Group, ...]:
     groups: list[Group] = []
     while len(groups) < len(counts):
         look = _simple_look(random)
-        if all(_tell_apart(look, other.look) for other in groups):
+        if all(_distinguishable(look, other.look) for other in groups):
             groups.append(Group(counts[len(groups)], look))
     return tuple(groups)
 
 
 def _simple_look(random: Random) -> Look:
-    """A look that is fully told by its colours, its pattern and what it is."""
+    """Return a look that is fully described by its colours, its pattern and its name."""
     look = random_look(random, random.choice(CATEGORIES))
     keep = tuple(d for d in look.details if d == "buttons" and look.category in ("shirt", "coat"))
     plain = random.random() < 0.6
@@ -108,15 +107,15 @@ def _simple_look(random: Random) -> Look:
     return replace(look, details=keep, pattern=pattern, second_colour="" if pattern == "plain" else look.second_colour)
 
 
-def _tell_apart(one_look: Look, other: Look) -> bool:
+def _distinguishable(one_look: Look, other: Look) -> bool:
     related = {one_look.category, other.category} <= _ALIKE
     return (
         not (related or one_look.category == other.category) or colour_distance(one_look.colour, other.colour) >= _APART
     )
 
 
-def draw_scene(scene: Scene, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
-    """Lay the things out on a grid, each a little out of place; the same scene gives the same pixels."""
+def draw_scene(scene: DrawnScene, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
+    """Draw the items on a grid with small offsets; the same scene gives the same pixels."""
     random = Random(f"scene drawing/{scene.seed}/{scene.index}")
     width, height = size
     pixels = backdrop(scene.background, width, height, random)
@@ -128,11 +127,11 @@ def draw_scene(scene: Scene, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Imag
         shift = [random.uniform(-0.035, 0.035) * side for side in cell]
         left = int(np.clip(column * cell[0] + shift[0], 0, width - cell[0]))
         top = int(np.clip(row * cell[1] + shift[1], 0, height - cell[1]))
-        lay_on(pixels, sprite, left, top, cell[1] / 400)
+        composite(pixels, sprite, left, top, cell[1] / 400)
     return to_image(pixels)
 
 
-def _cells(scene: Scene, count: int, random: Random) -> tuple[list[tuple[int, int]], tuple[int, int]]:
+def _cells(scene: DrawnScene, count: int, random: Random) -> tuple[list[tuple[int, int]], tuple[int, int]]:
     if scene.relation:
         grid = (2, 1) if scene.relation in ("left", "right") else (1, 2)
         cells = [(0, 0), (grid[0] - 1, grid[1] - 1)]
@@ -153,7 +152,7 @@ def _plural(look: Look, count: int) -> str:
 
 
 def group_phrase(group: Group, *, by_print: bool = False, by_category: bool = False) -> str:
-    """``three red hats``, ``two pairs of blue and white striped trousers``, ``a green bag with white dots``."""
+    """Return a group in words: ``three red hats``, ``two pairs of blue trousers``, ``a green bag with white dots``."""
     look = replace(group.look, kind="") if by_category else group.look
     after = f" with {print_phrase(look)}" if look.pattern == "logo" or (by_print and look.pattern != "plain") else ""
     before = look.colour if by_print else adjectives(look)
@@ -165,46 +164,46 @@ def group_phrase(group: Group, *, by_print: bool = False, by_category: bool = Fa
 
 
 def _each(look: Look, count: int, after: str) -> str:
-    """A logo is one a thing: ``two hats with a star logo`` becomes ``with star logos``."""
+    """Put the logo into the plural: ``two hats with a star logo`` becomes ``with star logos``."""
     if count == 1 or look.pattern != "logo" or not after:
         return after
     return f" with {look.second_colour} {look.logo} logos"
 
 
-def _told(scene: Scene, *, by_print: bool = False, by_category: bool = False) -> str:
+def _phrase(scene: DrawnScene, *, by_print: bool = False, by_category: bool = False) -> str:
     phrases = [group_phrase(g, by_print=by_print, by_category=by_category) for g in scene.groups]
     if scene.relation:
         return f"{phrases[0]} {_RELATIONS[scene.relation]} {phrases[1]}"
     return joined(phrases)
 
 
-def _phrasings(scene: Scene) -> list[str]:
-    plain, printed = _told(scene), _told(scene, by_print=True)
+def _phrasings(scene: DrawnScene) -> list[str]:
+    plain, printed = _phrase(scene), _phrase(scene, by_print=True)
     surface = surface_of(replace(scene.groups[0].look, background=scene.background))
     texts = [
         f"{plain}.",
         f"{plain} {surface}.",
         f"{printed}.",
-        f"{_told(scene, by_category=True)}.",
+        f"{_phrase(scene, by_category=True)}.",
         f"A picture of {plain}.",
         f"{_backwards(scene)}.",
     ]
     return [text[0].upper() + text[1:] for text in texts]
 
 
-def _backwards(scene: Scene) -> str:
-    return _told(replace(scene, groups=scene.groups[::-1], relation=_OPPOSITE.get(scene.relation, "")))
+def _backwards(scene: DrawnScene) -> str:
+    return _phrase(replace(scene, groups=scene.groups[::-1], relation=_OPPOSITE.get(scene.relation, "")))
 
 
-def scene_negatives(scene: Scene) -> list[str]:
-    """Captions in the scene's own phrasing with one thing wrong: a count, a colour, a pattern, an object, a place."""
+def scene_negatives(scene: DrawnScene) -> list[str]:
+    """Return captions in the scene's own phrasing with one error: a count, a colour, a pattern, an object, a place."""
     random = Random(f"scene negatives/{scene.seed}/{scene.index}")
     true = set(scene.captions)
     wrong = [s for i in range(len(scene.groups)) for s in _wrong_group(scene, i, random)] + _swapped(scene)
     return [text for text in dict.fromkeys(w.caption for w in wrong) if text not in true]
 
 
-def _wrong_group(scene: Scene, index: int, random: Random) -> list[Scene]:
+def _wrong_group(scene: DrawnScene, index: int, random: Random) -> list[DrawnScene]:
     group = scene.groups[index]
     look = group.look
     wrong = [replace(group, look=replace(look, colour=other_colour(look.colour, random, look.second_colour)))]
@@ -231,8 +230,8 @@ def _wrong_group(scene: Scene, index: int, random: Random) -> list[Scene]:
     return [replace(scene, groups=(*scene.groups[:index], bad, *scene.groups[index + 1 :])) for bad in wrong]
 
 
-def _swapped(scene: Scene) -> list[Scene]:
-    """The right words at the wrong things."""
+def _swapped(scene: DrawnScene) -> list[DrawnScene]:
+    """Return scenes with attributes swapped between items."""
     if len(scene.groups) < 2:
         return []
     first, second, *rest = scene.groups

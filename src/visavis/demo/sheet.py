@@ -1,4 +1,4 @@
-"""Contact sheets: rows of thumbnails under a heading, each with a short caption; for showing results as one picture."""
+"""Contact sheets: rows of thumbnails under a heading, each with a short caption."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEADING_SIZE, _CAPTION_SIZE, _CAPTION_LINES = 22, 13, 2
 
 @dataclass(frozen=True)
 class SheetRow:
-    """One row of a contact sheet: a heading (what was asked), pictures, and one short caption a picture."""
+    """One row of a contact sheet: a heading (the query), pictures, and one short caption a picture."""
 
     heading: str
     pictures: Sequence[Image.Image]
@@ -32,7 +32,7 @@ def contact_sheet(rows: Sequence[SheetRow], thumbnail: tuple[int, int] = (168, 2
     Args:
         rows: The rows, from top to bottom; they may have different numbers of pictures.
         thumbnail: Width and height that each picture is cropped and resized to.
-        title: A line above everything, or empty.
+        title: A line at the top, or empty.
 
     Returns:
         The sheet as an RGB picture.
@@ -81,7 +81,7 @@ def _paste_row(sheet: Image.Image, row: SheetRow, top: int, thumbnail: tuple[int
 
 
 def _paste_card(sheet: Image.Image, picture: Image.Image, corner: tuple[int, int], size: tuple[int, int]) -> None:
-    """A thumbnail with round corners and a faint shadow."""
+    """Paste a thumbnail with round corners and a faint shadow."""
     card = ImageOps.fit(picture.convert("RGB"), size, Image.Resampling.LANCZOS)
     mask, shadow = _card_masks(*size)
     sheet.paste((214, 214, 210), (corner[0] - 4, corner[1] - 2), shadow)
@@ -109,7 +109,7 @@ def _line_height(size: int) -> int:
 
 
 def _shortened(text: str, size: int, room: int) -> str:
-    """The text, with an ellipsis when it is too long for the room."""
+    """Shorten a text with an ellipsis when it is too wide."""
     if _font(size).getlength(text) <= room:
         return text
     widths = [_font(size).getlength(f"{text[:length]}...") for length in range(min(len(text), room))]
@@ -118,7 +118,7 @@ def _shortened(text: str, size: int, room: int) -> str:
 
 
 def _wrapped(text: str, room: int) -> list[str]:
-    """The text on as many lines as a caption may have, the last one shortened."""
+    """Wrap a text to as many lines as a caption may have, the last one shortened."""
     words, lines = text.split(), list[str]()
     while words and len(lines) < _CAPTION_LINES - 1:
         count = min(len(words), 40)

@@ -1,4 +1,4 @@
-"""The demo: draw a catalogue, index it, search it, and say whether what was described was found."""
+"""The demo: draw a catalogue, index it, search it, and check the results."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from visavis.demo.sheet import SheetRow, contact_sheet
 from visavis.home import ensure_folder, home_folder
 
 if TYPE_CHECKING:
-    from visavis.collections.collection import Collection
-    from visavis.collections.indexing.work import Report
-    from visavis.collections.searching.request import SearchResults
+    from visavis.api import Collection, SearchResults
+    from visavis.collections.indexing.items import IndexReport
 
 COLLECTION = "demo"
 _SHOWN = 6
-#: A search counts as a success when one of its first few results is exactly what was described.
+#: A search succeeds when one of its first few results matches the description.
 _FIRST = 3
 
 
 @dataclass(frozen=True)
-class Described:
-    """A search, and the attributes of the pictures that it describes."""
+class ExpectedFind:
+    """A search, and the attributes of the expected pictures."""
 
     text: str
     attributes: Mapping[str, str]
@@ -41,66 +40,66 @@ class Described:
 
 
 SEARCHES = (
-    Described("a red striped dress", {"category": "dress", "colour": "red", "pattern": "striped"}),
-    Described("a black leather handbag", {"category": "bag", "colour": "black"}),
-    Described("a yellow hat", {"category": "hat", "colour": "yellow"}),
-    Described("green trousers", {"category": "trousers", "colour": "green"}),
-    Described("a floral skirt", {"category": "skirt", "pattern": "floral"}, avoid="pink"),
-    Described("a T-shirt with a logo", {"category": "T-shirt", "pattern": "logo"}),
-    Described("a warm winter coat", {"category": "coat"}, filter="price < 120"),
+    ExpectedFind("a red striped dress", {"category": "dress", "colour": "red", "pattern": "striped"}),
+    ExpectedFind("a black leather handbag", {"category": "bag", "colour": "black"}),
+    ExpectedFind("a yellow hat", {"category": "hat", "colour": "yellow"}),
+    ExpectedFind("green trousers", {"category": "trousers", "colour": "green"}),
+    ExpectedFind("a floral skirt", {"category": "skirt", "pattern": "floral"}, avoid="pink"),
+    ExpectedFind("a T-shirt with a logo", {"category": "T-shirt", "pattern": "logo"}),
+    ExpectedFind("a warm winter coat", {"category": "coat"}, filter="price < 120"),
 )
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What one search of the demo gave."""
+class SearchCheck:
+    """The result of one search of the demo."""
 
-    described: Described
+    described: ExpectedFind
     results: SearchResults
     right: int | None
 
     @property
     def found(self) -> bool:
-        """Whether what was described is among the first few."""
+        """Whether an expected picture is among the first few."""
         return self.right is not None and self.right <= _FIRST
 
     def as_json(self) -> dict[str, Any]:
-        """The answer for scripts."""
+        """Return the result as JSON values."""
         first = self.results.results[0].picture.title if self.results.results else None
         return {"search": self.described.heading, "found": self.found, "rank": self.right, "first": first}
 
 
 def draw_pictures(home: Path | str | None, count: int, on_progress: Callable[[int, int], None] | None = None) -> Path:
-    """Draw the catalogue, as far as that is not done already; returns its folder."""
+    """Draw the missing pictures of the catalogue; returns its folder."""
     folder = ensure_folder(home_folder(home) / "demo" / "pictures")
     draw_catalogue(folder, count, on_progress=on_progress)
     return folder
 
 
 def index_pictures(
-    home: Path | str | None, folder: Path, on_progress: Callable[[Report], None] | None = None
+    home: Path | str | None, folder: Path, on_progress: Callable[[IndexReport], None] | None = None
 ) -> Collection:
-    """The demo's collection, with every picture of the folder in it."""
-    from visavis.collections.collection import open_collection
+    """Index every picture of the folder into the demo's collection."""
+    from visavis.api import open_collection
 
     collection = open_collection(COLLECTION, home, create=True)
     collection.index(folder, on_progress=on_progress)
     return collection
 
 
-def ask(collection: Collection, searches: Sequence[Described] = SEARCHES) -> list[Answer]:
-    """Play the searches whose things were drawn at all (a small catalogue lacks some)."""
+def ask(collection: Collection, searches: Sequence[ExpectedFind] = SEARCHES) -> list[SearchCheck]:
+    """Run the searches whose items were drawn (a small catalogue lacks some)."""
     answers = []
     for described in filter(lambda one: _drawn(collection, one), searches):
         avoid = (described.avoid,) if described.avoid else ()
         results = collection.search(described.text, k=_SHOWN, avoid=avoid, filter=described.filter or None)
-        fits = [_fits(result.picture.attributes, described.attributes) for result in results.results]
-        answers.append(Answer(described, results, fits.index(True) + 1 if any(fits) else None))
+        fits = [_matches(result.picture.attributes, described.attributes) for result in results.results]
+        answers.append(SearchCheck(described, results, fits.index(True) + 1 if any(fits) else None))
     return answers
 
 
-def sheet(collection: Collection, answers: Sequence[Answer]) -> Image.Image:
-    """All answers as one picture."""
+def sheet(collection: Collection, answers: Sequence[SearchCheck]) -> Image.Image:
+    """Render all results as one contact sheet."""
     rows = []
     for answer in answers:
         found = [result.picture for result in answer.results.results]
@@ -109,11 +108,11 @@ def sheet(collection: Collection, answers: Sequence[Answer]) -> Image.Image:
     return contact_sheet([row for row in rows if row.pictures], title="visavis: described, and found")
 
 
-def _drawn(collection: Collection, described: Described) -> bool:
+def _drawn(collection: Collection, described: ExpectedFind) -> bool:
     from visavis.stores.filters import All, Equals
 
     return collection.store.count(All(tuple(Equals(*pair) for pair in described.attributes.items()))) > 0
 
 
-def _fits(attributes: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    return all(attributes.get(name) == value for name, value in wanted.items())
+def _matches(attributes: Mapping[str, Any], expected: Mapping[str, str]) -> bool:
+    return all(attributes.get(name) == value for name, value in expected.items())

@@ -1,4 +1,4 @@
-"""A scripted conversation over HTTP, as a page has it: is what is described found, kept, excluded, edited, undone?"""
+"""A scripted conversation over HTTP that checks search, refinement, exclusion, editing and undo."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _SECONDS = 120.0
 
 
 class Client:
-    """The few requests that the story needs, with nothing but the standard library."""
+    """A minimal HTTP client, with the standard library only."""
 
     def __init__(self, url: str) -> None:
         self._base = f"{url.rstrip('/')}/api/v1"
 
     def get(self, path: str) -> Any:
-        """JSON from a path."""
+        """Get JSON from a path."""
         return json.loads(self.read(path))
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """JSON to a path, and back."""
+        """Post JSON to a path, and return the JSON answer."""
         return json.loads(self.read(path, json.dumps(body).encode()))
 
     def read(self, path: str, data: bytes | None = None, method: str | None = None) -> bytes:
-        """Bytes from a path."""
+        """Read bytes from a path."""
         headers = {"Content-Type": "application/json", "X-Visavis": "1"}
         request = Request(self._base + path, data, headers, method=method)  # noqa: S310  (the address is our own)
         with urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
@@ -37,7 +37,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that is said, and what must be seen then."""
+    """One message, and the result of its check."""
 
     said: str
     expected: str
@@ -45,15 +45,15 @@ class Step:
     seen: str
 
     def as_json(self) -> dict[str, Any]:
-        """For scripts."""
+        """Return the step as JSON values."""
         return vars(self).copy()
 
 
 class Story:
-    """Plays the conversation about one collection of a running server.
+    """Runs the conversation about one collection of a running server.
 
     Args:
-        url: Where the server is.
+        url: The server's URL.
         collection: The demo's collection.
     """
 
@@ -64,7 +64,7 @@ class Story:
         self._known: dict[str, Attributes] = {}
 
     def play(self) -> list[Step]:
-        """Say one thing after the other; what was said and made is forgotten in the end."""
+        """Send one message after the other; the conversation and its edits are deleted at the end."""
         try:
             return list(self._steps())
         finally:
@@ -72,8 +72,8 @@ class Story:
 
     def _steps(self) -> Iterator[Step]:
         first = self._say("a red striped dress")
-        wanted = {"category": "dress", "colour": "red", "pattern": "striped"}
-        yield self._step(first, "a red striped dress among the first 3", self._any(first, 3, wanted))
+        expected = {"category": "dress", "colour": "red", "pattern": "striped"}
+        yield self._step(first, "a red striped dress among the first 3", self._any(first, 3, expected))
         refined = self._say("with long sleeves")
         long = self._any(refined, 5, {"category": "dress", "sleeves": "long"})
         yield self._step(refined, "a dress with long sleeves among the first 5", long)
@@ -86,7 +86,7 @@ class Story:
         yield from self._editing()
 
     def _combination(self) -> Iterator[Step]:
-        """A thing of one turn with an aspect of another."""
+        """Combine an item of one turn with an attribute of another."""
         skirts = self._say("search for a floral skirt")
         floral = self._any(skirts, 3, {"category": "skirt", "pattern": "floral"})
         yield self._step(skirts, "a floral skirt among the first 3", floral)
@@ -109,7 +109,7 @@ class Story:
         new, old = self._picture(hand["picture"]), self._picture(before["picture"])
         return (new["width"], new["height"]) == (old["height"], old["width"])
 
-    # -- talking ---------------------------------------------------------------------------------------
+    # -- messages --------------------------------------------------------------------------------------
 
     def _say(self, text: str) -> dict[str, Any]:
         turn: dict[str, Any] = self._client.post(f"/conversations/{self._id}/messages", {"text": text})
@@ -119,8 +119,8 @@ class Story:
         captions = [result["caption"] for result in turn["results"][:1]]
         return Step(turn["message"], expected, found, captions[0] if captions else turn["reply"])
 
-    def _any(self, turn: Mapping[str, Any], first: int, wanted: Attributes) -> bool:
-        return any(_fits(self._attributes(id), wanted) for id in _ids(turn)[:first])
+    def _any(self, turn: Mapping[str, Any], first: int, expected: Attributes) -> bool:
+        return any(_matches(self._attributes(id), expected) for id in _ids(turn)[:first])
 
     def _attributes(self, id: str) -> Attributes:
         if id not in self._known:
@@ -135,5 +135,5 @@ def _ids(turn: Mapping[str, Any]) -> Sequence[str]:
     return [result["id"] for result in turn["results"]]
 
 
-def _fits(attributes: Attributes, wanted: Attributes) -> bool:
-    return all(attributes.get(name) == value for name, value in wanted.items())
+def _matches(attributes: Attributes, expected: Attributes) -> bool:
+    return all(attributes.get(name) == value for name, value in expected.items())

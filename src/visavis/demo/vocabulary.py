@@ -1,4 +1,4 @@
-"""What can be drawn: the categories, and for each the attributes that make sense for it."""
+"""The categories that can be drawn, and the attributes of each."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ BACKGROUNDS = ("white", "light grey", "cream", "pale pink", "pale blue", "pale g
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The choices one category has; an empty tuple means that the attribute does not exist for it.
+    """The choices of one category; an empty tuple means that the attribute does not exist for it.
 
     Attributes:
-        base_price: What a plain one costs.
+        base_price: The price of a plain one.
         always: Details that every one of this category has.
-        accents: Details that are drawn in the second colour, so that a plain item has a second colour too.
+        accents: Details in the second colour, so that a plain item has a second colour too.
     """
 
     base_price: float
@@ -114,7 +114,7 @@ CATEGORIES = tuple(VOCABULARY)
 
 @dataclass(frozen=True)
 class Look:
-    """Everything that can be seen in one drawn picture; empty text where an attribute does not apply."""
+    """All visible attributes of a drawn picture; empty text where an attribute does not apply."""
 
     category: str
     colour: str
@@ -130,13 +130,13 @@ class Look:
     background: str = "white"
 
     def attributes(self) -> dict[str, str | list[str]]:
-        """The attributes that apply, as a flat dictionary."""
+        """Return the attributes that apply, as a flat dictionary."""
         texts = {name: value for name, value in vars(self).items() if isinstance(value, str) and value}
         return {**texts, **({"details": list(self.details)} if self.details else {})}
 
     @classmethod
     def from_attributes(cls, attributes: Mapping[str, object]) -> Look:
-        """The look that :meth:`attributes` came from; unknown keys are left out."""
+        """Return the look that :meth:`attributes` came from; unknown keys are ignored."""
         known = {name: attributes[name] for name in cls.__dataclass_fields__ if name in attributes}
         details = known.pop("details", ())
         texts = {name: str(value) for name, value in known.items()}
@@ -144,7 +144,7 @@ class Look:
 
 
 def details_for(look: Look) -> tuple[str, ...]:
-    """The optional details that can be drawn on ``look``, given its category, kind, sleeves and neckline."""
+    """Return the optional details that can be drawn on ``look``, given its category, kind, sleeves and neckline."""
     return tuple(detail for detail in VOCABULARY[look.category].details if _fits(detail, look))
 
 
@@ -173,7 +173,7 @@ def _fits(detail: str, look: Look) -> bool:
 
 
 def necklines_for(category: str, sleeves: str) -> tuple[str, ...]:
-    """The necklines that go with the sleeves."""
+    """Return the necklines that match the sleeves."""
     necklines = VOCABULARY[category].necklines
     if sleeves == "straps":
         return tuple(n for n in necklines if n in ("V-neck", "square"))

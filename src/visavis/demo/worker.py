@@ -1,11 +1,11 @@
-"""A child program that draws pictures: their numbers come on standard input, each is echoed when drawn."""
+"""A child program that draws pictures: reads their numbers from standard input, and echoes each when drawn."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from visavis.demo.files import draw_file
+from visavis.demo.catalogue import draw_file
 from visavis.errors import VisavisError
 
 

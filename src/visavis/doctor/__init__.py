@@ -1,6 +1,6 @@
-"""What is installed, on what machine, and what is wrong if anything."""
+"""Check the installation and the machine."""
 
 from visavis.doctor.examination import examine
-from visavis.doctor.report import Finding, Health, Report
+from visavis.doctor.report import DoctorReport, Finding, Severity
 
-__all__ = ["Finding", "Health", "Report", "examine"]
+__all__ = ["DoctorReport", "Finding", "Severity", "examine"]

@@ -1,4 +1,4 @@
-"""What the machine has: cores, memory, and a home that can be written."""
+"""Check the machine: cores, memory, and a writable home."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from visavis.doctor.report import Finding, Health
+from visavis.doctor.report import Finding, Severity
 
 _MEMORY_FILE = Path("/proc/meminfo")
 _CONTAINER = Path("/sys/fs/cgroup")
-#: Free space below which indexing is sure to fail, and below which it may soon.
+#: Free space below which indexing fails, and below which it may soon.
 _NO_SPACE = 100 * 10**6
 _LITTLE_SPACE = 2 * 10**9
 _LITTLE_MEMORY = 10**9
 
 
 def core_count() -> int:
-    """The cores this process may use: not all of the machine's, in a container."""
+    """Return the number of cores this process may use (fewer than the machine's in a container)."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota, _, period = _container_value("cpu.max").partition(" ")
     return min(cores, max(1, math.ceil(int(quota) / int(period)))) if quota.isdigit() and period.isdigit() else cores
 
 
 def memory_bytes() -> tuple[int | None, int | None]:
-    """The memory there is and the memory that is free for us, as far as the system tells."""
+    """Return the total and the available memory, None where the system does not report it."""
     total, free = _linux_memory() or _posix_memory() or (None, None)
     limit = _container_value("memory.max")
     if limit.isdigit() and (total is None or int(limit) < total):
@@ -36,16 +36,18 @@ def memory_bytes() -> tuple[int | None, int | None]:
 
 
 def check_memory() -> Finding:
-    """Whether there is room for an encoder and a collection."""
+    """Check that there is enough memory for an encoder and a collection."""
     _, free = memory_bytes()
     if free is None or free >= _LITTLE_MEMORY:
-        return Finding("memory", Health.FINE, "not told by the system" if free is None else f"{free / 1e9:.1f} GB free")
+        return Finding(
+            "memory", Severity.FINE, "not told by the system" if free is None else f"{free / 1e9:.1f} GB free"
+        )
     detail = f"only {free / 1e6:.0f} MB free"
-    return Finding("memory", Health.WARNING, detail, "Close other programs before indexing many pictures.")
+    return Finding("memory", Severity.WARNING, detail, "Close other programs before indexing many pictures.")
 
 
 def free_disk(home: Path) -> int | None:
-    """The bytes that are free where the home lies or would lie."""
+    """Return the free bytes on the disk of the home."""
     try:
         return shutil.disk_usage(_nearest(home)).free
     except OSError:
@@ -53,7 +55,7 @@ def free_disk(home: Path) -> int | None:
 
 
 def check_home(home: Path) -> list[Finding]:
-    """Whether the home can be written, and how much space is left there."""
+    """Check that the home is writable, and how much space is left."""
     place = _nearest(home)
     choose = "Choose another with --home or VISAVIS_HOME."
     try:
@@ -61,23 +63,23 @@ def check_home(home: Path) -> list[Finding]:
             pass
     except OSError as error:
         detail = f"{home} cannot be written ({(error.strerror or str(error)).lower()})"
-        return [Finding("home", Health.BROKEN, detail, choose)]
+        return [Finding("home", Severity.BROKEN, detail, choose)]
     state = "writable" if place == home else "writable, not made yet"
-    return [Finding("home", Health.FINE, f"{home} ({state})"), _check_space(free_disk(home), choose)]
+    return [Finding("home", Severity.FINE, f"{home} ({state})"), _check_space(free_disk(home), choose)]
 
 
 def _nearest(home: Path) -> Path:
-    """The home, or the folder in which it would be made."""
+    """Return the home, or its nearest existing parent."""
     return next((folder for folder in (home, *home.parents) if folder.exists()), home)
 
 
 def _check_space(free: int | None, choose: str) -> Finding:
     if free is None:
-        return Finding("disk", Health.FINE, "not told by the system")
+        return Finding("disk", Severity.FINE, "not told by the system")
     detail = f"{free / 1e9:.1f} GB free"
     if free >= _LITTLE_SPACE:
-        return Finding("disk", Health.FINE, detail)
-    health = Health.BROKEN if free < _NO_SPACE else Health.WARNING
+        return Finding("disk", Severity.FINE, detail)
+    health = Severity.BROKEN if free < _NO_SPACE else Severity.WARNING
     return Finding("disk", health, f"only {detail}", f"Make room: a thousand pictures take about 40 MB. {choose}")
 
 

@@ -1,4 +1,4 @@
-"""The packages visavis stands on: which versions are here, which extras are complete, which do not start."""
+"""Check the required packages: installed versions, complete extras, failing imports."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from importlib import import_module, metadata
 
 from packaging.requirements import Requirement
 
-from visavis.doctor.report import Finding, Health
+from visavis.doctor.report import Finding, Severity
 
-#: The packages without which nothing works, by the name they are imported under.
+#: The required packages, by their import name.
 ESSENTIAL = {
     "numpy": "numpy",
     "pillow": "PIL",
@@ -20,7 +20,7 @@ ESSENTIAL = {
 
 
 def requirements(extra: str = "") -> list[Requirement]:
-    """What visavis asks for on this system: always, or for an extra."""
+    """Return the requirements on this system: the base ones, or those of an extra."""
     asked = [Requirement(text) for text in metadata.requires("visavis") or []]
     always = [one for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})]
     if not extra:
@@ -29,7 +29,7 @@ def requirements(extra: str = "") -> list[Requirement]:
 
 
 def installed_version(name: str) -> str | None:
-    """The version of a package that is installed, or None."""
+    """Return the version of a package that is installed, or None."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -37,12 +37,12 @@ def installed_version(name: str) -> str | None:
 
 
 def package_versions() -> dict[str, str | None]:
-    """Every package that visavis always needs, and its version here."""
+    """Return the installed version of every required package."""
     return {one.name: installed_version(one.name) for one in requirements()}
 
 
 def lacking_for_extras() -> dict[str, list[str]]:
-    """Every extra, and what it lacks; those that other extras bring along are told there."""
+    """Return the missing packages of every extra; those of a nested extra are listed there only."""
     extras = metadata.metadata("visavis").get_all("Provides-Extra") or []
     return {
         extra: [str(one).split(";")[0].strip() for one in requirements(extra) if one.name != "visavis" and _lacks(one)]
@@ -51,16 +51,16 @@ def lacking_for_extras() -> dict[str, list[str]]:
 
 
 def check_packages() -> list[Finding]:
-    """Whether what visavis needs is here, recent enough, and starts."""
+    """Check that the required packages are installed, recent enough, and importable."""
     findings = []
     for one in requirements():
         version = installed_version(one.name)
         remedy = f"Install it with: pip install '{one.name}{one.specifier}'"
         if version is None:
-            findings.append(Finding(one.name, Health.BROKEN, "not installed", remedy))
+            findings.append(Finding(one.name, Severity.BROKEN, "not installed", remedy))
         elif not one.specifier.contains(version, prereleases=True):
             detail = f"version {version}, but {one.specifier} is needed"
-            findings.append(Finding(one.name, Health.BROKEN, detail, remedy))
+            findings.append(Finding(one.name, Severity.BROKEN, detail, remedy))
     return findings + [finding for name, module in ESSENTIAL.items() if (finding := _check_start(name, module))]
 
 
@@ -70,10 +70,10 @@ def _lacks(requirement: Requirement) -> bool:
 
 
 def _check_start(name: str, module: str) -> Finding | None:
-    """A package can be installed and still not load: a library of the system is missing, or it is for another one."""
+    """Import a package: it can be installed and still fail to load, because a system library is missing."""
     try:
         import_module(module)
-    except Exception as error:  # whatever a broken package raises
+    except Exception as error:  # a broken package may raise anything
         remedy = f"Install it anew with: pip install --force-reinstall {name}"
-        return Finding(name, Health.BROKEN, f"it does not start ({error})", remedy)
+        return Finding(name, Severity.BROKEN, f"it does not start ({error})", remedy)
     return None

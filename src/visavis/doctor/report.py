@@ -1,4 +1,4 @@
-"""What an examination gives: facts for a person or a script, and findings with their remedies."""
+"""The report of the doctor: facts about the installation, and findings with their remedies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 
-class Health(StrEnum):
-    """How bad a finding is: with a broken one visavis does not work."""
+class Severity(StrEnum):
+    """How bad a finding is: with a broken one, visavis does not work."""
 
     FINE = "fine"
     WARNING = "warning"
@@ -18,27 +18,27 @@ class Health(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: what it is, how it is, and what to do where it is not fine."""
+    """The result of one check: its subject, its state, and what to do where it is not fine."""
 
     topic: str
-    health: Health
+    health: Severity
     detail: str
     remedy: str = ""
 
 
 @dataclass(frozen=True)
-class Report:
-    """Everything an examination found.
+class DoctorReport:
+    """The facts and findings of an examination.
 
     Attributes:
-        version: Of visavis.
+        version: The version of visavis.
         python: The interpreter's version.
-        platform: The system, in words.
-        home: The folder where visavis keeps its things.
-        packages: What visavis stands on, and which version is installed (None: not).
-        extras: The optional parts, and which packages each lacks.
-        machine: Cores, and bytes of memory and of free disk at home, as far as the system tells.
-        findings: In the order they were looked at.
+        platform: The system.
+        home: The home folder.
+        packages: The required packages and their installed versions (None: not installed).
+        extras: The extras, and the missing packages of each.
+        machine: Cores, and bytes of memory and of free disk at home, as far as the system reports them.
+        findings: In the order of the checks.
     """
 
     version: str
@@ -53,9 +53,9 @@ class Report:
     @property
     def healthy(self) -> bool:
         """Whether visavis works here."""
-        return all(finding.health is not Health.BROKEN for finding in self.findings)
+        return all(finding.health is not Severity.BROKEN for finding in self.findings)
 
     def as_json(self) -> dict[str, Any]:
-        """The report as plain values."""
+        """Return the report as plain values."""
         extras = {name: {"available": not missing, "missing": missing} for name, missing in self.extras.items()}
         return {"healthy": self.healthy, **asdict(self), "extras": extras}

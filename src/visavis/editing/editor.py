@@ -12,11 +12,10 @@ from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import everything_but
+from visavis.editing.images import mask_preview, reduced, working_form
 from visavis.editing.operations.deep import shallow
-from visavis.editing.pipeline import Resolver, Run, Tools, UnsureError, read_commands
-from visavis.editing.preview import mask_preview, reduced
+from visavis.editing.pipeline import EditRun, Resolver, Tools, UnsureError, read_commands
 from visavis.editing.recipe import EditRecipe
-from visavis.editing.working import working_form
 from visavis.encoders.base import Encoder
 from visavis.language.commands.edits import Edit
 
@@ -94,7 +93,7 @@ class Editor:
         """
         started = time.perf_counter()
         wanted = read_commands(commands)
-        run = Run(working_form(image), self.tools)
+        run = EditRun(working_form(image), self.tools)
         for number, command in enumerate(wanted):
             try:
                 run.step(command, confirmed=confirmed)

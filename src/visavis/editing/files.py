@@ -1,4 +1,4 @@
-"""Pictures from files and into files, with or without what the camera wrote into them."""
+"""Read and write picture files for editing, with or without EXIF."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from visavis.editing.operations.deep import DEEP, shallow
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures import open_picture
 from visavis.pictures.colour import flatten
-from visavis.pictures.exif import read_exif, turn_of
+from visavis.pictures.exif import read_exif, transposition_of
 
-#: Suffix to format, and what makes that format as good as the picture. JPEG is not "optimized": Pillow gives that too
-#: small a buffer for pictures full of noise, and fails.
+#: Suffix to format and its lossless options. JPEG is not "optimized": Pillow allocates too
+#: small a buffer for noisy pictures, and fails.
 _FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
     ".jpg": ("JPEG", {"quality": 92, "subsampling": 0}),
     ".jpeg": ("JPEG", {"quality": 92, "subsampling": 0}),
@@ -44,9 +44,9 @@ class OpenFile:
 
     Attributes:
         image: Upright, RGB or RGBA in sRGB; 16-bit grey as it is.
-        exif: What the camera wrote, as it may be kept: without the orientation and the old thumbnail.
+        exif: The EXIF tags that may be kept: without the orientation and the old thumbnail.
         sha256: The hash of the file's bytes.
-        id: What collections call it.
+        id: The picture's id in collections.
     """
 
     image: Image.Image
@@ -67,68 +67,68 @@ def open_file(path: Path) -> OpenFile:
 
 
 def open_bytes(data: bytes, name: str) -> OpenFile:
-    """The same for the bytes of a file that came another way."""
+    """Open the bytes of a picture file for editing."""
     opened = open_picture(data, keep_alpha=True, name=name)
     return OpenFile(_deep(data) or opened.image, _kept_exif(data), hashlib.sha256(data).hexdigest(), opened.id)
 
 
 def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> None:
-    """Write a picture in the format that the suffix names: the whole file, or nothing is changed.
+    """Write a picture in the format of the suffix, atomically.
 
     Args:
         image: RGB, RGBA or 16-bit grey, which PNG and TIFF keep.
         path: Its folder must exist.
-        exif: Tags to keep, as ``open_file`` gives them.
-        ground: What transparent places become in a format without transparency; white when not given.
+        exif: Tags to keep, as from ``open_file``.
+        ground: The background of transparent pixels in a format without transparency; white by default.
     """
-    _write_whole(encoded(image, path, exif=exif, ground=ground), path)
+    _write_atomically(encoded(image, path, exif=exif, ground=ground), path)
 
 
 def encoded(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> bytes:
-    """The bytes of the file that ``save_file`` writes; of the path only the suffix counts."""
+    """Return the bytes of the file that ``save_file`` writes; only the suffix of the path matters."""
     kind, options = format_of(path)
     if kind not in _WITH_16_BITS:
         image = shallow(image)
     if kind in _WITHOUT_ALPHA and image.mode == "RGBA":
-        image = flatten(image) if ground is None else _laid_on(image, ground)
+        image = flatten(image) if ground is None else _composite(image, ground)
     if exif and kind in _WITH_EXIF:
         options = {**options, "exif": _with_size(exif, image.size)}
     buffer = io.BytesIO()
     try:
         image.save(buffer, kind, **options)
-    except (OSError, ValueError, OverflowError, RuntimeError) as error:  # such as sides beyond what a format can count
+    except (OSError, ValueError, OverflowError, RuntimeError) as error:  # such as a size beyond the format's limit
         raise BadInputError(f"The picture cannot be written as {kind}: {error}.", "Choose another format.") from error
     return buffer.getvalue()
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a text whole or not at all."""
-    _write_whole(text.encode(), path)
+    """Write a text atomically."""
+    _write_atomically(text.encode(), path)
 
 
 def can_write(path: Path) -> bool:
-    """Whether the suffix names a format that can be written."""
+    """Return whether the suffix names a writable format."""
     return path.suffix.lower() in _FORMATS
 
 
 def keeps_transparency(path: Path) -> bool:
-    """Whether the format that the suffix names keeps soft transparency."""
+    """Return whether the format of the suffix has an alpha channel."""
     return format_of(path)[0] not in (*_WITHOUT_ALPHA, "GIF")
 
 
 def _deep(data: bytes) -> Image.Image | None:
-    """The picture in all of its 16 bits of grey, upright; None for every other kind."""
+    """Return a 16-bit grey picture, upright; None for every other kind."""
     with Image.open(io.BytesIO(data)) as image:
         if not image.mode.startswith("I;16"):
             return None
         image.load()
-        turn = turn_of(read_exif(image))
+        transposition = transposition_of(read_exif(image))
         deep = image if image.mode == DEEP else image.convert(DEEP)
-        return deep.transpose(turn) if turn is not None else deep.copy()
+        return deep.transpose(transposition) if transposition is not None else deep.copy()
 
 
 def format_of(path: Path) -> tuple[str, dict[str, Any]]:
-    """The format that a path's suffix names, and how to write it."""
+    """Return the format of a path's suffix, and its options."""
     known = _FORMATS.get(path.suffix.lower())
     if known is None:
         raise BadInputError(
@@ -137,14 +137,14 @@ def format_of(path: Path) -> tuple[str, dict[str, Any]]:
     return known
 
 
-def _laid_on(image: Image.Image, ground: tuple[int, int, int]) -> Image.Image:
+def _composite(image: Image.Image, ground: tuple[int, int, int]) -> Image.Image:
     paper = Image.new("RGB", image.size, ground)
     paper.paste(image, mask=image.getchannel("A"))
     return paper
 
 
-def _write_whole(data: bytes, path: Path) -> None:
-    """Write beside the target and rename, so that a full disk or a stopped process leaves no half file."""
+def _write_atomically(data: bytes, path: Path) -> None:
+    """Write a temporary file and rename it, so that a full disk or a stopped process leaves no partial file."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -166,7 +166,7 @@ def _write_whole(data: bytes, path: Path) -> None:
 
 
 def _with_size(exif: bytes, size: tuple[int, int]) -> bytes:
-    """The tags with the size that the picture has now, where they tell one."""
+    """Update the size in the tags, where they have one."""
     tags = Image.Exif()
     tags.load(exif)
     inner = tags.get_ifd(IFD.Exif)
@@ -177,7 +177,7 @@ def _with_size(exif: bytes, size: tuple[int, int]) -> bytes:
 
 
 def _kept_exif(data: bytes) -> bytes:
-    """The tags that stay true after editing: pixels are upright now, and the old thumbnail shows the old picture."""
+    """Return the tags that stay true after editing: without the orientation and the old thumbnail."""
     with Image.open(io.BytesIO(data)) as image:
         tags = read_exif(image)
         if not tags:
@@ -194,5 +194,5 @@ def _kept_exif(data: bytes) -> bytes:
                 kept.get_ifd(directory).update(inner)
         try:
             return kept.tobytes()
-        except Exception:  # tags of a strange type cannot be written back; a picture without them is still whole
+        except Exception:  # tags of an unknown type cannot be written back; the picture is fine without them
             return b""

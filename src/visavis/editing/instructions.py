@@ -36,7 +36,7 @@ def edits_from_words(text: str, parser: Parser | None = None) -> EditRecipe:
     except BadInputError:
         if _written_as_command().fullmatch(text.strip().lower()):
             raise  # read as a sentence, "crop -5 0 10 10" would lose its sign, and "rotate 400" its error
-        understood = (parser or _rules()).understand(text, _IN_HAND)
+        understood = (parser or _default()).understand(text, _IN_HAND)
     if understood.clarify is not None:
         raise BadInputError(
             f"'{_short(text)}' is not clear: {understood.clarify.question}", _offered(understood.clarify)
@@ -111,7 +111,7 @@ def _written_as_command() -> re.Pattern[str]:
     )
 
 
-def _rules() -> Parser:
-    from visavis.language.rules.parser import RuleParser
+def _default() -> Parser:
+    from visavis.language.parser import NetworkParser
 
-    return RuleParser()
+    return NetworkParser()

@@ -1,4 +1,4 @@
-"""A manifest: what was done to which picture, as JSON that replays."""
+"""A manifest: the source and the edits of a picture, as JSON that can be replayed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
 from visavis.version import __version__
 
-#: Raised when the fields change their meaning; older manifests stay readable.
+#: Increased when the fields change their meaning; older manifests stay readable.
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """How a picture came about.
+    """The provenance of a picture.
 
     Attributes:
-        source: The name of the file it was made from.
+        source: The name of the source file.
         source_sha256: The hash of that file's bytes; empty when it did not come from a file.
         commands: The edits in their text form, in order.
         size: Width and height of the result.
         pixels_sha256: The hash of the result's pixels.
         visavis: The version that made it.
-        cutter: Which cutter followed outlines.
-        encoder: Which encoder found named things; empty for none.
+        cutter: The cutter that segmented objects.
+        encoder: The encoder that located named objects; empty for none.
         source_id: The id of that file in collections; empty in older manifests.
     """
 
@@ -46,15 +46,15 @@ class Manifest:
     source_id: str = ""
 
     def to_json(self) -> str:
-        """The manifest as JSON."""
+        """Return the manifest as JSON."""
         return json.dumps({"visavis_manifest": VERSION, **asdict(self)}, ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str, name: str = "the manifest") -> Manifest:
-        """Read a manifest.
+        """Parse a manifest.
 
         Raises:
-            BadInputError: It is no manifest, or one of a later version.
+            BadInputError: It is not a manifest, or one of a later version.
         """
         try:
             values = json.loads(text)
@@ -67,14 +67,14 @@ class Manifest:
 
     @property
     def recipe(self) -> EditRecipe:
-        """Its commands, to be carried out on any picture."""
+        """Return its commands as a recipe."""
         return EditRecipe.of(self.commands)
 
 
 def describe(
     result: EditResult, editor: Editor, source: str = "", source_sha256: str = "", source_id: str = ""
 ) -> Manifest:
-    """The manifest of a result."""
+    """Create the manifest of a result."""
     tools = editor.tools
     return Manifest(
         source,
@@ -97,16 +97,16 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def replay(manifest: Manifest, image: Image.Image, editor: Editor) -> tuple[EditResult, bool]:
-    """Carry out a manifest's commands on a picture; also says whether the pixels came out the same.
+    """Run a manifest's commands on a picture; also returns whether the pixels are the same.
 
-    Whoever made the manifest saw the result, so things that were found with little confidence are confirmed.
+    The user saw the result when the manifest was made, so locations with low confidence are confirmed.
     """
     result = editor.edit(image, manifest.commands, confirmed=True)
     return result, pixels_sha256(result.image) == manifest.pixels_sha256
 
 
 def pixels_sha256(image: Image.Image) -> str:
-    """The hash of mode, size and pixels."""
+    """Return the hash of mode, size and pixels."""
     digest = hashlib.sha256(f"{image.mode} {image.width} {image.height} ".encode())
     digest.update(image.tobytes())
     return digest.hexdigest()

@@ -10,13 +10,13 @@ from PIL import Image, ImageChops
 from visavis.editing.colours import colour_of
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.finding.locate import Located, locate
-from visavis.editing.operations import masking
+from visavis.editing.images import working_form
+from visavis.editing.operations import masks
 from visavis.editing.operations.deep import deep_edit, is_deep, shallow
 from visavis.editing.table import OPERATIONS, Operation
-from visavis.editing.working import working_form
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, VisavisError
-from visavis.language.commands import AdjustColor, Border, ReplaceBackground, parse_command
+from visavis.language.commands import AdjustColor, Border, Recolor, ReplaceBackground, parse_command
 from visavis.language.commands.edits import Edit
 
 #: Gives the picture that a command points at: ``#3`` or ``this``, a path or a description.
@@ -51,7 +51,7 @@ class UnsureError(VisavisError):
 
 
 @dataclass
-class Run:
+class EditRun:
     """One picture on its way through a list of commands."""
 
     image: Image.Image
@@ -78,7 +78,7 @@ class Run:
         ground = self._ground(command) if isinstance(command, ReplaceBackground) else None
         found = locate(self.image, command.target or "subject", self.tools.encoder, self.tools.cutter)
         self.located.append(found)
-        if not found.sure and not confirmed:
+        if found.confidence < operation.sure and not confirmed:
             raise UnsureError(found, command)
         self.image = self._on_part(operation, command, found.mask, ground)
 
@@ -93,7 +93,7 @@ class Run:
         if operation.inverse and command.target is not None and _is_background(command.target):
             mask = ImageChops.invert(mask)
         if ground is not None:
-            return masking.over_picture(self.image, mask, ground)
+            return masks.over_picture(self.image, mask, ground)
         return operation.part(self.image, command, mask)
 
     def _ground(self, command: ReplaceBackground) -> Image.Image | None:
@@ -128,7 +128,7 @@ def apply(
         BadInputError: One of the commands cannot be carried out; nothing is returned then.
     """
     wanted = read_commands(commands)
-    run = Run(working_form(image), tools or Tools())
+    run = EditRun(working_form(image), tools or Tools())
     for command in wanted:
         run.step(command, confirmed=confirmed)
     return run.result(image)
@@ -164,8 +164,8 @@ def _read(command: Edit | str) -> Edit:
             f"'{operation.name}' works on the whole picture, not on '{parsed.target}' alone.",
             f"Leave out 'on {parsed.target}'.",
         )
-    if isinstance(parsed, AdjustColor | Border):
-        colour_of(parsed.name if isinstance(parsed, AdjustColor) else parsed.colour)
+    if isinstance(parsed, AdjustColor | Border | Recolor):
+        colour_of(parsed.colour if isinstance(parsed, Border) else parsed.name)
     return parsed
 
 

@@ -1,4 +1,4 @@
-"""A list of edits with a place in it: undo and redo move the place, nothing is ever lost."""
+"""A list of edits with a position: undo and redo move the position."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from visavis.language.commands.edits import Edit
 
 @dataclass(frozen=True)
 class EditRecipe:
-    """Edits that can be carried out on any picture, any number of times.
+    """Edits that can be applied to any picture, any number of times.
 
     A recipe is a value: every method returns a new one.
 
     Attributes:
         commands: All edits, also those that were undone and can be redone.
-        position: How many of them count.
+        position: How many of them are active.
     """
 
     commands: tuple[Edit, ...] = ()
@@ -31,41 +31,41 @@ class EditRecipe:
 
     @classmethod
     def of(cls, commands: Iterable[Edit | str]) -> EditRecipe:
-        """A recipe in which all of the commands count."""
+        """Create a recipe in which all of the commands are active."""
         read = read_commands(commands)
         return cls(read, len(read))
 
     @property
     def active(self) -> tuple[Edit, ...]:
-        """The edits that count, in order."""
+        """The active edits, in order."""
         return self.commands[: self.position]
 
     def then(self, *commands: Edit | str) -> EditRecipe:
-        """Further edits; what had been undone before is gone from this recipe, though not from the old one."""
+        """Append edits; undone ones are dropped from the new recipe."""
         return EditRecipe.of((*self.active, *commands))
 
     def undo(self, steps: int = 1) -> EditRecipe:
-        """Take back the last steps."""
+        """Undo the last steps."""
         return self._moved(-steps, "undo")
 
     def redo(self, steps: int = 1) -> EditRecipe:
-        """Take back an undo."""
+        """Redo undone steps."""
         return self._moved(steps, "redo")
 
     def at(self, position: int) -> EditRecipe:
-        """Go to any step: 0 is the picture as it came."""
+        """Move to any step: 0 is the original picture."""
         return replace(self, position=position)
 
     def scaled(self, factor: float) -> EditRecipe:
-        """The same edits for a copy of the picture in another size: what is given in pixels is scaled."""
+        """Scale the edits for a copy of the picture in another size: what is given in pixels is scaled."""
         return replace(self, commands=tuple(_scaled(command, factor) for command in self.commands))
 
     def _moved(self, steps: int, verb: str) -> EditRecipe:
-        wanted = self.position + steps
-        if not 0 <= wanted <= len(self.commands):
+        target = self.position + steps
+        if not 0 <= target <= len(self.commands):
             left = self.position if steps < 0 else len(self.commands) - self.position
             raise BadInputError(f"There are {left} steps to {verb}, not {abs(steps)}.", f"Use {verb} {left} at most.")
-        return self.at(wanted)
+        return self.at(target)
 
 
 def _scaled(command: Edit, factor: float) -> Edit:

@@ -6,11 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
-FloatArray = NDArray[np.float32]
+from visavis.types import FloatArray as FloatArray
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,19 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from PIL import Image
 
 from visavis.encoders.base import Encoded, Encoder, FloatArray
-from visavis.encoders.description import IMAGE_TOWER, TEXT_TOWER, TOKENIZER, Description, read_description
+from visavis.encoders.description import IMAGE_TOWER, TEXT_TOWER, TOKENIZER, WORDS, Description, read_description
 from visavis.encoders.pixels import loaded, to_pixels
-from visavis.encoders.regions import unit, window_boxes, window_weights
+from visavis.encoders.regions import square_boxes, unit, window_boxes, window_weights
 from visavis.encoders.tokens import TextReader
 from visavis.encoders.tower import Crew, Tower
+from visavis.encoders.word_table import WordTable, read_word_table
+from visavis.errors import BadInputError
 
 WEIGHTS = Path(__file__).parent / "weights"
 
@@ -50,15 +53,15 @@ class BuiltinEncoder(Encoder):
 
     def encode_pictures(self, images: Sequence[Image.Image]) -> Encoded:
         """Whole and region vectors in one pass."""
-        grid = self.description.grid
-        whole, patches = self._run_images(images)
-        regions = unit(self._window_weights @ patches)
-        return Encoded(whole, regions, window_boxes(grid))
+        grid, outputs = self.description.grid, self._run_images(images)
+        if self.description.format == 1:
+            return Encoded(outputs[0], unit(self._window_weights @ outputs[1]), window_boxes(grid))
+        return Encoded(outputs[0], outputs[2], square_boxes(grid))
 
     def encode_patches(self, images: Sequence[Image.Image]) -> FloatArray:
         """The tower's own patches, ``[n, grid, grid, d]``."""
-        _, patches = self._run_images(images)
-        return patches.reshape(len(patches), self.description.grid, self.description.grid, self.dimension)
+        patches = self._run_images(images)[1]
+        return patches.reshape(len(images), self.description.grid, self.description.grid, self.dimension)
 
     def encode_images(self, images: Sequence[Image.Image]) -> FloatArray:
         """One vector a picture."""
@@ -66,8 +69,14 @@ class BuiltinEncoder(Encoder):
 
     def encode_texts(self, texts: Sequence[str]) -> FloatArray:
         """One vector a text, cut after ``max_tokens`` tokens."""
-        vectors = self._crew.each(self._run_text, self._text_reader.read(texts))
-        return np.array(vectors, np.float32).reshape(len(texts), self.dimension)
+        outputs = self._crew.each(self._run_text, self._text_reader.read(texts))
+        return np.array([whole for whole, *_ in outputs], np.float32).reshape(len(texts), self.dimension)
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[FloatArray]:
+        """The vectors of each text's tokens in their sentence, ``[length, width]``, the marks at both ends included."""
+        if self.description.format == 1:
+            raise BadInputError(f"The weights of '{self.name}' give no vectors of tokens.", "Use the built-in encoder.")
+        return [tokens for _, tokens in self._crew.each(self._run_text, self._text_reader.read(texts))]
 
     def damage(self) -> list[str]:
         """Compares checksums."""
@@ -81,21 +90,30 @@ class BuiltinEncoder(Encoder):
         # Models do not travel between processes; the other side opens the same files.
         return BuiltinEncoder, (self.description.folder,)
 
-    def _run_images(self, images: Sequence[Image.Image]) -> tuple[FloatArray, FloatArray]:
+    def _run_images(self, images: Sequence[Image.Image]) -> list[FloatArray]:
+        """Whole ``[n, d]``, patches ``[n, grid * grid, d]``, and since format 2 regions ``[n, r, d]``."""
         outputs = self._crew.each(self._run_image, loaded(images))
-        patches = self.description.grid**2
-        return (
-            np.array([whole for whole, _ in outputs], np.float32).reshape(len(images), self.dimension),
-            np.array([fine for _, fine in outputs], np.float32).reshape(len(images), patches, self.dimension),
-        )
+        grid = self.description.grid
+        shapes = [(self.dimension,), (grid**2, self.dimension), ((grid // 2) ** 2, self.dimension)]
+        return [
+            np.array([output[place] for output in outputs], np.float32).reshape(len(images), *shape)
+            for place, shape in enumerate(shapes[: self.description.format + 1])
+        ]
 
-    def _run_image(self, image: Image.Image) -> tuple[FloatArray, FloatArray]:
-        whole, patches = self._images.run({"pixels": to_pixels(image, self.description.image_size)})
-        return whole[0], patches[0]
+    def _run_image(self, image: Image.Image) -> list[FloatArray]:
+        return [output[0] for output in self._images.run({"pixels": to_pixels(image, self.description.image_size)})]
 
-    def _run_text(self, ids: np.typing.NDArray[np.int64]) -> FloatArray:
-        (whole,) = self._texts.run({"input_ids": ids, "attention_mask": np.ones_like(ids)})
-        return np.asarray(whole[0], np.float32)
+    def _run_text(self, ids: np.typing.NDArray[np.int64]) -> list[FloatArray]:
+        mask = np.ones_like(ids)
+        if self.description.format == 1:
+            feeds: dict[str, np.typing.NDArray[Any]] = {"input_ids": ids, "attention_mask": mask}
+        else:
+            feeds = {"vectors": self._words.vectors(ids), "attention_mask": mask}
+        return [np.asarray(output[0], np.float32) for output in self._texts.run(feeds)]
+
+    @cached_property
+    def _words(self) -> WordTable:
+        return read_word_table(self.description.file(WORDS))
 
     @cached_property
     def _window_weights(self) -> FloatArray:

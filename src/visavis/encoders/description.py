@@ -14,8 +14,10 @@ DESCRIPTION = "encoder.json"
 IMAGE_TOWER = "image.onnx"
 TEXT_TOWER = "text.onnx"
 TOKENIZER = "tokenizer.json"
-#: The layout of the files; weights of a later one are refused rather than misread.
-FORMAT = 1
+WORDS = "words.npy"
+#: The layout of the files; weights of a later one are refused rather than misread. Since 2 the word table is a file
+#: of its own, the text tower reads its vectors and gives those of the tokens, too.
+FORMAT = 2
 
 _REINSTALL = "Install visavis anew with: pip install --force-reinstall visavis"
 
@@ -31,6 +33,7 @@ class Description:
         image_size: Side of the square that pictures are scaled to.
         grid: Patches along one side.
         max_tokens: How many tokens of a text are read, the two at its ends included.
+        format: The layout of the files.
         calibration: Numbers that turn a cosine into a probability.
         sha256: Checksums of the other files.
         fingerprint: Changes whenever any of the files is made anew.
@@ -42,6 +45,7 @@ class Description:
     image_size: int
     grid: int
     max_tokens: int
+    format: int = FORMAT
     calibration: dict[str, float] = field(default_factory=dict)
     sha256: dict[str, str] = field(default_factory=dict)
     fingerprint: str = ""
@@ -89,6 +93,7 @@ def _parse(folder: Path, text: str, values: dict[str, Any]) -> Description:
         image_size=int(values["image_size"]),
         grid=int(values["grid"]),
         max_tokens=int(values["max_tokens"]),
+        format=int(values["format"]),
         calibration={str(k): float(v) for k, v in values.get("calibration", {}).items()},
         sha256={str(k): str(v) for k, v in values.get("sha256", {}).items()},
         fingerprint=f"{values['name']}-{hashlib.sha256(text.encode()).hexdigest()[:16]}",

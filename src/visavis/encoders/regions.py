@@ -1,4 +1,4 @@
-"""Regions: overlapping windows over a grid of patches."""
+"""Regions: parts of a grid of patches, as overlapping windows or as squares of two by two."""
 
 from __future__ import annotations
 
@@ -29,6 +29,13 @@ def window_weights(grid: int) -> FloatArray:
     for window, (down, across) in zip(weights, window_slices(grid), strict=True):
         window[down, across] = 1 / window[down, across].size
     return weights.reshape(len(weights), -1)
+
+
+def square_boxes(grid: int) -> FloatArray:
+    """Where squares of two by two patches lie, row by row, ``[grid * grid / 4, 4]`` as left, top, right, bottom."""
+    starts = range(0, grid - 1, 2)
+    edges = [(left, top, left + 2, top + 2) for top in starts for left in starts]
+    return np.array(edges, np.float32) / np.float32(grid)
 
 
 def unit(vectors: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
-from visavis.home import in_full
+from visavis.home import expand_user
 
 BUILTIN = "builtin"
 
@@ -97,7 +97,7 @@ def _load_folder(rest: str) -> Encoder:
 
     if not rest:
         raise BadInputError("'folder:' names no folder.", "Write folder:PATH, with the path of exported weights.")
-    return BuiltinEncoder(in_full(rest))
+    return BuiltinEncoder(expand_user(rest))
 
 
 def _load_openclip(rest: str) -> Encoder:

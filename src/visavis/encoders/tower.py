@@ -48,12 +48,13 @@ class Tower:
         return self._session
 
 
-def open_model(path: Path, remedy: str = "Install visavis anew.") -> Any:
-    """A model in memory that runs in one thread.
+def open_model(path: Path, remedy: str = "Install visavis anew.", *, threads: int = 1) -> Any:
+    """A model in memory that runs in one thread, unless told otherwise.
 
     Args:
         path: The ONNX file.
         remedy: What to do where it cannot be loaded.
+        threads: How many threads one run uses.
 
     Raises:
         StorageError: It is missing or damaged.
@@ -61,7 +62,7 @@ def open_model(path: Path, remedy: str = "Install visavis anew.") -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
+    options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:

@@ -12,6 +12,23 @@ NO_CONTEXT = Context()
 
 
 @dataclass(frozen=True)
+class Reading:
+    """One way to read a message.
+
+    Attributes:
+        commands: What it would ask for; empty where the parser would rather ask back.
+        probability: How likely it is meant, 0..1.
+    """
+
+    commands: tuple[Command, ...]
+    probability: float
+
+    def lines(self) -> list[str]:
+        """The text forms of the commands."""
+        return [str(command) for command in self.commands]
+
+
+@dataclass(frozen=True)
 class Understanding:
     """What a message asks for.
 
@@ -21,6 +38,7 @@ class Understanding:
         clarify: The question to ask back, when something that matters is unclear.
         reply: What to say when there is nothing to do.
         parser: Which parser understood it.
+        alternatives: The likeliest readings, best first; none where there was nothing to weigh.
     """
 
     commands: tuple[Command, ...] = ()
@@ -28,6 +46,7 @@ class Understanding:
     clarify: Clarify | None = None
     reply: str | None = None
     parser: str = ""
+    alternatives: tuple[Reading, ...] = ()
 
     def lines(self) -> list[str]:
         """The text forms of the commands."""

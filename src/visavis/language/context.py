@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Avoid, Command, Edit, Filter, Like, Refine, Unlike, parse_command
-
-Box = tuple[float, float, float, float]
+from visavis.language.commands import (
+    Answer,
+    Avoid,
+    Command,
+    Edit,
+    Filter,
+    Like,
+    Refine,
+    Unlike,
+    parse_command,
+    parse_commands,
+)
+from visavis.types import Concept, Question
 
 
 @dataclass(frozen=True)
@@ -19,63 +29,6 @@ class NumberRange:
 
     low: float
     high: float
-
-
-@dataclass(frozen=True)
-class Concept:
-    """A thing that the current picture shows.
-
-    Attributes:
-        noun: What it is: "jacket".
-        attributes: What is said of it: colours, materials, sizes.
-        place: Where it is in words ("left", "top right"), or an empty string.
-        box: Where it is as left, top, right, bottom in 0..1 of the picture, or None.
-    """
-
-    noun: str
-    attributes: tuple[str, ...] = ()
-    place: str = ""
-    box: Box | None = None
-
-
-@dataclass(frozen=True)
-class Question:
-    """What was asked and is not answered yet.
-
-    Attributes:
-        text: The question.
-        options: The answers offered, each with the command it stands for, or None where the answer itself is wanted.
-        form: How a questioner wants it answered (``yes/no``, ``choice``, ``open``); empty where something that was
-            said has to be made clear.
-        key: What it is about; a questioner never asks about the same key twice.
-        leaves: How many of the likely pictures each option would leave; none where nobody counted.
-        pictures: Ids of pictures to show with the options, in the same order; none where words are enough.
-        bits: How much was missing to be sure which picture is meant when it was asked.
-    """
-
-    text: str
-    options: tuple[tuple[str, str | None], ...] = ()
-    form: str = ""
-    key: str = ""
-    leaves: tuple[int, ...] = ()
-    pictures: tuple[str, ...] = ()
-    bits: float = 0.0
-
-    @property
-    def refusals(self) -> tuple[str, ...]:
-        """The commands that say "none of these"; none where an option cannot be refused."""
-        filters: dict[str, Filter] = {}
-        refused: list[Command] = []
-        for command in (parse_command(line) for _, line in self.options if line):
-            match command:
-                case Refine():
-                    refused.append(Avoid(command.text))
-                case Like():
-                    refused.append(Unlike(command.picture))
-                case Filter(comparison="="):
-                    values = filters[command.field].values if command.field in filters else ()
-                    filters[command.field] = Filter(command.field, "!=", (*values, *command.values))
-        return tuple(str(command) for command in (*refused, *filters.values()))
 
 
 Attribute = tuple[str, ...] | NumberRange
@@ -125,6 +78,33 @@ class Context:
             ) from error
 
 
+def refusals(question: Question) -> tuple[str, ...]:
+    """The commands that say "none of these" to a question; none where an option cannot be refused."""
+    filters: dict[str, Filter] = {}
+    refused: list[Command] = []
+    for command in (one for _, line in question.options if line for one in parse_commands(line)):
+        match command:
+            case Refine():
+                refused.append(Avoid(command.text))
+            case Like():
+                refused.append(Unlike(command.picture))
+            case Filter(comparison="="):
+                values = filters[command.field].values if command.field in filters else ()
+                filters[command.field] = Filter(command.field, "!=", (*values, *command.values))
+    return tuple(str(command) for command in (*refused, *filters.values()))
+
+
+def is_answer(commands: Iterable[Command], question: Question) -> bool:
+    """Whether commands answer a question: one that it offers or that refuses all, an answer, a description."""
+    lines = [line for _, line in question.options if line]
+    offered = {str(command) for line in (*lines, *refusals(question)) for command in parse_commands(line)}
+    is_open = question.form == "open"
+    return any(
+        isinstance(command, Answer) or str(command) in offered or (is_open and isinstance(command, Refine | Avoid))
+        for command in commands
+    )
+
+
 def _plain(value: Any) -> Any:
     return value
 
@@ -138,7 +118,9 @@ def _read_question(value: Any) -> Question | None:
 def _read_attributes(value: Any) -> Mapping[str, Attribute]:
     return MappingProxyType(
         {
-            name: NumberRange(float(item["min"]), float(item["max"])) if isinstance(item, Mapping) else tuple(item)
+            name: NumberRange(float(item["min"]), float(item["max"]))
+            if isinstance(item, Mapping)
+            else tuple(map(str, item))
             for name, item in value.items()
         }
     )
@@ -149,15 +131,7 @@ def _read_edits(value: Any) -> tuple[Command, ...]:
 
 
 def _read_concepts(value: Any) -> tuple[Concept, ...]:
-    return tuple(
-        Concept(
-            item["noun"],
-            tuple(item.get("attributes", ())),
-            item.get("place", ""),
-            (*map(float, item["box"]),) if item.get("box") else None,  # type: ignore[arg-type]  # four edges
-        )
-        for item in value
-    )
+    return tuple(Concept.from_json(item) for item in value)
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {

@@ -2,6 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from visavis.language.commands import (
+    AdjustAttr,
+    Ask,
+    Avoid,
+    Chat,
+    Command,
+    Count,
+    Filter,
+    Forget,
+    ImageCutout,
+    Like,
+    Recolor,
+    Refine,
+    Remove,
+    Rotate,
+    Search,
+    Select,
+    Undo,
+    Unlike,
+)
 from visavis.language.commands.talk import ChatKind
 
 REPLIES: dict[ChatKind, str] = {
@@ -25,3 +47,62 @@ REPLIES: dict[ChatKind, str] = {
 def reply_to(kind: ChatKind) -> str:
     """A polite sentence for a kind of small talk."""
     return REPLIES[kind]
+
+
+def question_about(readings: Sequence[Sequence[Command]]) -> tuple[str, list[str]]:
+    """What to ask where a message can be read in several ways, and a label for each way.
+
+    >>> from visavis.language.commands import Rotate
+    >>> question_about([(Rotate(degrees=45),), (Rotate(degrees=315),)])
+    ('Clockwise or anticlockwise?', ['anticlockwise', 'clockwise'])
+    """
+    labels = [" and ".join(label_of(command) for command in commands) for commands in readings]
+    kinds = {type(command) for commands in readings for command in commands}
+    if not readings:
+        return "I am not sure what you mean. Could you say it in other words?", []
+    if kinds == {Rotate} and len(readings) == 2 and len(labels[0].split()) == len(labels[1].split()) == 4:
+        return "Clockwise or anticlockwise?", [label.split()[-1] for label in labels]
+    if len(readings) == 1:
+        return f"I am not sure what you mean: {labels[0]}?", labels
+    return "I am not sure what you mean. Which of these?", labels
+
+
+def label_of(command: Command) -> str:
+    """A command as a short phrase."""
+    match command:
+        case Search():
+            return f"look for “{command.text}”"
+        case Refine():
+            return f"these, but “{command.text}”"
+        case Avoid():
+            return f"nothing with “{command.text}”"
+        case Forget():
+            return f"forget “{command.text}”"
+        case Rotate():
+            angle, way = (
+                (command.degrees, "anticlockwise") if command.degrees <= 180 else (360 - command.degrees, "clockwise")
+            )
+            return f"turn it {angle:g}° {way}"
+        case Filter():
+            return "only " + str(command).removeprefix("filter ")
+        case Select():
+            return f"take {command.picture}"
+        case Like() | Unlike():
+            return f"{'more' if isinstance(command, Like) else 'fewer'} like {command.picture}"
+        case Remove():
+            return f"remove the {command.target} from the picture"
+        case Recolor():
+            return f"make the {command.target} {command.name}"
+        case AdjustAttr():
+            return f"{command.name} {command.amount:+g}" + (f" on the {command.target}" if command.target else "")
+        case ImageCutout():
+            return f"cut out the {command.target or 'main thing'}"
+        case Count():
+            return f"count {command.text or 'these'}"
+        case Ask():
+            return f"answer “{command.text}”"
+        case Undo():
+            return "take back the last step"
+        case Chat():
+            return "nothing to do"
+    return str(command)

@@ -49,13 +49,20 @@ def _is_known(word: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def correct_word(word: str) -> str:
-    """The word that was meant, or the word itself when that is not clear."""
+def correct_word(word: str, most: int = 3) -> str:
+    """The word that was meant, or the word itself when that is not clear.
+
+    Args:
+        word: What was typed.
+        most: How unlikely a slip may be: 0 for letters exchanged, 1 for one too few or doubled, 3 for any.
+    """
     if not _SHORTEST <= len(word) <= _LONGEST or _is_known(word):
         return word
     ranks = word_ranks()
     best: tuple[int, int, str] | None = None
     for slip, neighbour in _neighbours(word):
+        if slip > most:
+            continue
         rank = ranks.get(neighbour)
         in_trade = neighbour in trade_words()
         # A word cut short or drawn out may be another word; a long one of the trade ("brightnes") is none.
@@ -70,11 +77,11 @@ def correct_word(word: str) -> str:
     return best[2] if best else word
 
 
-def correct(text: str, known: Collection[str] = ()) -> str:
+def correct(text: str, known: Collection[str] = (), most: int = 3) -> str:
     """A lower-case text with its typing errors put right; words in ``known`` (a collection's own) stay."""
 
     def mend(found: re.Match[str]) -> str:
         word = found[0]
-        return word if "'" in word or word in known else correct_word(word)
+        return word if "'" in word or word in known else correct_word(word, most)
 
     return _WORD.sub(mend, text)

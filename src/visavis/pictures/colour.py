@@ -1,4 +1,4 @@
-"""Pixels of any kind (16 bits, palettes, print colours, wide gamuts) as the 8-bit sRGB that encoders read."""
+"""Convert pixels of any mode (16 bits, palettes, CMYK, wide gamuts) to the 8-bit sRGB that encoders read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageCms
 
-#: Modes that can be resized as they are, and whose colour profile can be applied as they are.
+#: Modes that can be resized, and to which a colour profile can be applied, without conversion.
 _PLAIN_MODES = frozenset({"L", "RGB", "RGBA", "CMYK", "LAB"})
 
 
 def to_plain_mode(image: Image.Image) -> Image.Image:
-    """The same picture in 8 bits a channel without palette: what can be resized without harm."""
+    """Convert a picture to 8 bits a channel without palette, which can be resized without harm."""
     if image.mode in {"I", "F"} or image.mode.startswith("I;16"):
         return Image.fromarray(_to_8_bits(np.asarray(image)))
     if image.has_transparency_data:
@@ -25,7 +25,7 @@ def to_plain_mode(image: Image.Image) -> Image.Image:
 
 
 def to_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
-    """A picture of a plain mode as RGB or RGBA in sRGB; a profile that does not fit the pixels is passed over."""
+    """Convert a picture of a plain mode to RGB or RGBA in sRGB; a profile that does not fit the pixels is ignored."""
     target = "RGBA" if image.mode == "RGBA" else "RGB"
     if image.mode == "LAB" or profile:
         transform = _transform_to_srgb(profile if image.mode != "LAB" else None, image.mode, target)
@@ -35,7 +35,7 @@ def to_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
 
 
 def flatten(image: Image.Image) -> Image.Image:
-    """An RGBA picture laid on white paper; an RGB one as it is."""
+    """Composite an RGBA picture on white; return an RGB one unchanged."""
     if image.mode != "RGBA":
         return image
     paper = Image.new("RGB", image.size, "white")
@@ -44,7 +44,7 @@ def flatten(image: Image.Image) -> Image.Image:
 
 
 def _to_8_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
-    """Grey values of more than 8 bits, scaled by the range that their kind or their content implies."""
+    """Scale grey values of more than 8 bits by the range that their type or content implies."""
     numbers = np.nan_to_num(values.astype(np.float64))
     low, high = float(numbers.min()), float(numbers.max())
     if values.dtype == np.uint16 or (low >= 0 and 255 < high <= 65535):
@@ -57,11 +57,11 @@ def _to_8_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     return np.round((numbers - low) * (255.0 / span)).astype(np.uint8)
 
 
-# Building a transform takes milliseconds and a camera puts the same profile into every file, so they are kept.
+# Building a transform takes milliseconds and a camera puts the same profile into every file, so they are cached.
 # Without lcms' one-pixel cache a transform holds no state, and threads may share it.
 @lru_cache(maxsize=64)
 def _transform_to_srgb(profile: bytes | None, mode: str, target: str) -> ImageCms.ImageCmsTransform | None:
-    """The way from a profile to sRGB, or None where there is nothing to do or the profile is unusable."""
+    """Return the transform from a profile to sRGB, or None where none is needed or the profile is unusable."""
     try:
         source = ImageCms.createProfile("LAB") if profile is None else ImageCms.ImageCmsProfile(io.BytesIO(profile))
         if profile is not None and "srgb" in ImageCms.getProfileDescription(source).lower():

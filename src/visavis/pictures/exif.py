@@ -1,4 +1,4 @@
-"""What a camera wrote into a picture: which way is up, when, where and with what it was taken."""
+"""Read EXIF tags: orientation, time, place and camera."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TURNS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-#: The moment the shutter opened, else when it was scanned, else when the file was written; each with its time zone.
+#: Tags by preference: exposure, digitisation, file change; each with its time zone.
 _MOMENTS = (
     (Base.DateTimeOriginal, Base.OffsetTimeOriginal),
     (Base.DateTimeDigitized, Base.OffsetTimeDigitized),
@@ -31,22 +31,22 @@ _MOMENTS = (
 
 
 def read_exif(image: Image.Image) -> Image.Exif:
-    """The tags of a decoded picture; damaged tags are no reason to refuse it, so they read as none."""
+    """Return the tags of a decoded picture; damaged tags read as none, since the pixels may be fine."""
     try:
         return image.getexif()
-    except Exception:  # whatever a parser of damaged bytes raises
+    except Exception:  # a parser may raise anything on damaged bytes
         return Image.Exif()
 
 
-def turn_of(exif: Image.Exif) -> Image.Transpose | None:
-    """How to turn the stored pixels so that they stand upright, or None where they do."""
+def transposition_of(exif: Image.Exif) -> Image.Transpose | None:
+    """Return the transposition that makes the stored pixels upright, or None where they are."""
     orientation = exif.get(Base.Orientation, 1)
     return _TURNS.get(orientation) if isinstance(orientation, int) else None
 
 
-def swaps_sides(turn: Image.Transpose | None) -> bool:
-    """Whether a turn makes the width the height."""
-    return turn in {
+def swaps_sides(transposition: Image.Transpose | None) -> bool:
+    """Return whether a transposition swaps width and height."""
+    return transposition in {
         Image.Transpose.TRANSPOSE,
         Image.Transpose.TRANSVERSE,
         Image.Transpose.ROTATE_90,
@@ -55,7 +55,7 @@ def swaps_sides(turn: Image.Transpose | None) -> bool:
 
 
 def exif_attributes(exif: Image.Exif) -> dict[str, AttributeValue]:
-    """``taken`` (ISO 8601), ``year``, ``latitude``, ``longitude`` and ``camera``, as far as the tags have them."""
+    """Return ``taken`` (ISO 8601), ``year``, ``latitude``, ``longitude`` and ``camera``, where tagged."""
     attributes: dict[str, AttributeValue] = {}
     tags = {**dict(exif), **_directory(exif, IFD.Exif)}
     if taken := _taken(tags):
@@ -93,7 +93,7 @@ def _in_zone(moment: datetime, offset: str) -> datetime:
 def _place(tags: Mapping[int, Any]) -> tuple[float, float] | None:
     latitude = _degrees(tags.get(GPS.GPSLatitude), _text(tags.get(GPS.GPSLatitudeRef)), "S", 90)
     longitude = _degrees(tags.get(GPS.GPSLongitude), _text(tags.get(GPS.GPSLongitudeRef)), "W", 180)
-    # Phones without a fix write zeros; nobody photographs in the sea at 0 N 0 E by accident this often.
+    # Phones without a GPS fix write zeros; a real picture at 0 N 0 E, in the sea, is far less likely.
     if latitude is None or longitude is None or (latitude == 0 and longitude == 0):
         return None
     return latitude, longitude

@@ -1,11 +1,11 @@
-"""Which format a file has, told by its first bytes: names lie, contents do not."""
+"""Detect a file's format by its first bytes, since suffixes can be wrong."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-#: How the names of pictures end; a walk looks only at these.
+#: Suffixes of pictures; a scan reads only these.
 PICTURE_SUFFIXES = frozenset(
     {
         *(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".png", ".apng", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".dib"),
@@ -31,7 +31,7 @@ _SIGNATURES = (
     (b"\xff\x4f\xff\x51", "JPEG2000"),
 )
 
-#: Pictures that we know but do not open, most because drawing them means running a program inside them.
+#: Formats that are recognised but not opened, most because rendering them means executing code in them.
 _UNSUPPORTED = (
     (
         re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]", re.DOTALL),
@@ -49,7 +49,7 @@ _UNSUPPORTED = (
 
 
 def picture_format(data: bytes) -> str | None:
-    """The format of a file that we can open (as Pillow names it), or None."""
+    """Return the format of a file that can be opened (by Pillow's name), or None."""
     for signature, name in _SIGNATURES:
         if data.startswith(signature):
             return name
@@ -65,12 +65,12 @@ def picture_format(data: bytes) -> str | None:
 
 
 def unsupported_format(data: bytes) -> str | None:
-    """What a file is, in words, when it is something known that we do not open."""
+    """Return the description of a known format that is not supported, or None."""
     return next((words for pattern, words in _UNSUPPORTED if pattern.match(data[:2048])), None)
 
 
 def _boxed_format(data: bytes) -> str | None:
-    """AVIF and HEIF share their boxes: the list of brands at the start tells them apart."""
+    """Tell AVIF from HEIF: they share the box structure, and the list of brands at the start differs."""
     size = min(int.from_bytes(data[:4], "big"), 256)
     brands = {data[8:12], *(data[at : at + 4] for at in range(16, size, 4))}
     if brands & _AVIF_BRANDS:
@@ -79,19 +79,19 @@ def _boxed_format(data: bytes) -> str | None:
 
 
 def is_cut_short(data: bytes, kind: str) -> bool:
-    """Whether the end of a file is missing: asked only after decoding it failed, to say why."""
+    """Return whether the end of a file is missing; called only after decoding failed, to say why."""
     check = _ENDINGS.get(kind)
     return bool(check and check(data))
 
 
 def _boxes_overrun(data: bytes) -> bool:
-    """Whether a file of boxes (length, name, content) ends inside one of them."""
+    """Return whether a file of boxes (length, name, content) ends inside one of them."""
     at = 0
     while at + 8 <= len(data):
         size = int.from_bytes(data[at : at + 4], "big")
         if size == 1:
             size = int.from_bytes(data[at + 8 : at + 16], "big")
-        if size == 0:  # reaches to the end of the file, wherever that is
+        if size == 0:  # extends to the end of the file
             return False
         at += max(size, 8)
     return at != len(data)

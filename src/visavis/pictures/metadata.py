@@ -1,4 +1,4 @@
-"""What lies beside a picture: the names of its folders, tables in the folders above it, and a file of its own."""
+"""Metadata beside a picture: folder names, tables in the folders above it, and a sidecar file."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from visavis.pictures.values import texts_in
 
 logger = logging.getLogger(__name__)
 
-#: A walk goes folder by folder, so few are needed at once: those above the present one, and a few for many threads.
+#: A scan goes folder by folder, so a small cache does: the folders above the current one, and a few for other threads.
 _FOLDERS_KEPT = 64
-#: A picture's own file of words is small; anything larger only happens to have the same name.
+#: A picture's sidecar is small; a larger file only happens to have the same name.
 _LARGEST_OWN = 1024 * 1024
 _MOST_OWN_CAPTIONS = 20
 
 
 class FolderMetadata:
-    """Finds the words and attributes that lie beside the pictures of a folder. Several threads may ask at once.
+    """Finds the captions and attributes beside the pictures of a folder. Thread-safe.
 
     From weak to strong: the names of the folders below the root (attribute ``folder``), tables (CSV, TSV, JSON lines)
     in the root and in each folder down to the picture's, and the picture's own ``photo.jpg.json``, ``photo.json`` or
-    ``photo.txt``. A broken line is told to ``warn`` and passed over.
+    ``photo.txt``. A broken line is reported to ``warn`` and skipped.
 
     Args:
-        root: The folder that is being read; nothing above it is looked at.
-        tables: Further tables, wherever they lie; their paths are relative to the root.
-        warn: Told of what cannot be used; without it, a warning is logged.
+        root: The folder being scanned; nothing above it is read.
+        tables: Further tables, anywhere; their paths are relative to the root.
+        warn: Called with each problem; without it, a warning is logged.
     """
 
     def __init__(self, root: Path | str, tables: Iterable[Path | str] = (), warn: Warn | None = None) -> None:
@@ -45,7 +45,7 @@ class FolderMetadata:
         self._tables = tuple(Sidecar(_known_table(Path(table)), self._warn, base=self.root) for table in tables)
 
     def details_of(self, picture: Path) -> Details:
-        """Everything that lies beside a picture."""
+        """Return the metadata of a picture from every source."""
         details = self._from_folders(picture)
         for sidecar in self._tables:
             details = sidecar.details_of(picture).over(details)
@@ -84,7 +84,7 @@ def _known_table(path: Path) -> Path:
 
 
 def _own_details(picture: Path, warn: Warn) -> Details:
-    """What the picture's own file says."""
+    """Return the metadata in the picture's own sidecar."""
     for path in (picture.with_name(f"{picture.name}.json"), picture.with_suffix(".json")):
         if text := _small_text(path):
             try:

@@ -1,4 +1,4 @@
-"""A picture: what is known of one image, whichever file it lies in."""
+"""The record of a picture, whichever files contain it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-#: What an attribute of a picture may be; the same kinds that a store can filter on.
+#: The types of an attribute's value; the same that a store can filter on.
 AttributeValue = str | int | float | bool | list[str]
 Attributes = Mapping[str, AttributeValue]
 
 
 def content_id(data: bytes | bytearray | memoryview) -> str:
-    """The id of a picture: 128 bits of the hash of its file's bytes, as 32 hexadecimal digits (so it is a UUID too)."""
+    """Return a picture's id: 128 bits of the hash of its bytes, as 32 hexadecimal digits (so it is a UUID too)."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True)
 class Details:
-    """The words and attributes that came with a picture; its title, where it has one, is the attribute ``title``."""
+    """The captions and attributes of a picture; its title, if any, is the attribute ``title``."""
 
     captions: tuple[str, ...] = ()
     attributes: Attributes = field(default_factory=dict)
@@ -27,14 +27,14 @@ class Details:
         return bool(self.captions or self.attributes)
 
     def over(self, other: Details) -> Details:
-        """These details laid over others: this one's captions first, its attributes win."""
+        """Merge with other details: these captions come first, these attributes take precedence."""
         captions = tuple(dict.fromkeys((*self.captions, *other.captions)))
         return Details(captions, {**other.attributes, **self.attributes})
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an edited picture came from: the picture it was made of, and the commands in order."""
+    """The provenance of an edited picture: its source picture, and the commands in order."""
 
     source_id: str
     commands: tuple[str, ...]
@@ -42,18 +42,18 @@ class Origin:
 
 @dataclass(frozen=True)
 class Picture:
-    """One image, known by its content.
+    """One image, identified by its content.
 
     Attributes:
         id: The first 128 bits of the hash of its bytes, in hexadecimal.
-        paths: Every file that holds it now (more than one: duplicates); for a missing one, where it last lay.
+        paths: Every file with this content (more than one: duplicates); for a missing one, its last path.
         width: In pixels, upright.
         height: In pixels, upright.
         bytes: Size of the file.
         format: "JPEG", "PNG", ...
         details: Its captions and attributes.
         origin: Set for an edited picture.
-        missing: Whether no file holds it any more.
+        missing: Whether no file has this content any more.
     """
 
     id: str
@@ -68,12 +68,12 @@ class Picture:
 
     @property
     def path(self) -> str:
-        """The file to show: the first, in the order of their names."""
+        """The first path, in the order of names."""
         return self.paths[0] if self.paths else ""
 
     @property
     def title(self) -> str:
-        """Its title, or an empty text."""
+        """The title, or an empty text."""
         return str(self.details.attributes.get("title", ""))
 
     @property

@@ -1,4 +1,4 @@
-"""Tables beside pictures (CSV, TSV, JSON lines): read record by record, and again at a place, never as a whole."""
+"""Read tables beside pictures (CSV, TSV, JSON lines) record by record, sequentially or at an offset."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-#: Longer lines, and cells with more line breaks, are taken for what they are: damage.
+#: Longer lines, and cells with more line breaks, count as damage.
 _LONGEST_LINE = 4 * 1024 * 1024
 _MOST_LINES = 200
 
 
 @dataclass(frozen=True)
 class MetadataWarning:
-    """Something in a file of metadata that could not be used; the rest of the file was."""
+    """A problem in a metadata file; the rest of the file was read."""
 
     path: Path
     line: int
@@ -29,8 +29,8 @@ class MetadataWarning:
 
 
 @dataclass(frozen=True)
-class Record:
-    """One record: where it begins in bytes, in which line, and its values by column (texts in a table)."""
+class MetadataRecord:
+    """One record: its byte offset, its line number, and its values by column (texts in a table)."""
 
     offset: int
     line: int
@@ -41,7 +41,7 @@ Warn = Callable[[MetadataWarning], None]
 
 
 class _Lines:
-    """The lines of a file from some place on, decoded, with the place where the next one begins."""
+    """The decoded lines of a file from an offset, with the offset of the next one."""
 
     def __init__(self, file: IO[bytes], offset: int = 0, number: int = 1) -> None:
         self._file = file
@@ -63,22 +63,22 @@ class _Lines:
             line = line.removeprefix(b"\xef\xbb\xbf")
         try:
             return line.decode("utf-8")
-        except UnicodeDecodeError:  # what spreadsheets of western Windows write
+        except UnicodeDecodeError:  # Windows spreadsheets in western Europe
             return line.decode("cp1252", "replace")
 
 
 class RecordFile(ABC):
-    """A file of records, one a line or nearly so."""
+    """A file of records, about one a line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @abstractmethod
     def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
-        """The record at the next line, None for a line without one; StopIteration at the end."""
+        """Parse the record at the next line, None for a line without one; StopIteration at the end."""
 
-    def records(self, warn: Warn) -> Iterator[Record]:
-        """Every record in order; ``warn`` is told of what is broken, with its line."""
+    def records(self, warn: Warn) -> Iterator[MetadataRecord]:
+        """Yield every record in order; ``warn`` is called with each broken line."""
         with self.path.open("rb") as file:
             lines = _Lines(file)
             while True:
@@ -88,10 +88,10 @@ class RecordFile(ABC):
                 except StopIteration:
                     return
                 if values is not None:
-                    yield Record(offset, number, values)
+                    yield MetadataRecord(offset, number, values)
 
     def at(self, offset: int) -> dict[str, Any]:
-        """The record that begins at a place told by `records`; nothing when the file has changed since."""
+        """Read the record at an offset from `records`; empty when the file has changed since."""
         try:
             with self.path.open("rb") as file:
                 return self._next(_Lines(file, offset), lambda _: None) or {}
@@ -99,7 +99,7 @@ class RecordFile(ABC):
             return {}
 
 
-class JsonLines(RecordFile):
+class JsonLinesTable(RecordFile):
     """One JSON object a line."""
 
     def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
@@ -128,7 +128,7 @@ class Table(RecordFile):
         self._delimiter = max(",;\t|", key=header.count)
         try:
             self.columns = [name.strip() for name in next(csv.reader([header], delimiter=self._delimiter), [])]
-        except csv.Error:  # whatever it is, it is no table
+        except csv.Error:  # not a table
             self.columns = []
 
     def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
@@ -147,18 +147,18 @@ class Table(RecordFile):
             return None
         surplus = len(row) - len(self.columns)
         if surplus > 0 and any(cell.strip() for cell in row[len(self.columns) :]):
-            # Most often commas in the last column that nobody put into quotes: joined, the text is whole again.
+            # Most often unquoted commas in the last column: joining the cells restores the text.
             row = [*row[: len(self.columns) - 1], self._delimiter.join(row[len(self.columns) - 1 :])]
             message = f"{surplus} more fields than columns; joined to the last column, '{self.columns[-1]}'"
             warn(MetadataWarning(self.path, number, message))
         return dict(zip(self.columns, row, strict=False))
 
     def _row(self, lines: _Lines, warn: Warn) -> list[str]:
-        """The next row, over several lines where a quoted cell holds line breaks."""
+        """Read the next row, over several lines where a quoted cell contains line breaks."""
         offset, number = lines.offset, lines.number
         try:
             return next(csv.reader(islice(lines, _MOST_LINES), delimiter=self._delimiter, strict=True))
-        except csv.Error as error:  # a quote that nobody closed must not swallow the lines below it
+        except csv.Error as error:  # an unclosed quote must not consume the lines below it
             warn(MetadataWarning(self.path, number, f"a quote out of place ({error}); read as it stands"))
             lines.move_to(offset, number)
             return next(csv.reader([next(lines).rstrip("\r\n")], delimiter=self._delimiter, quoting=csv.QUOTE_NONE))

@@ -1,37 +1,112 @@
-"""One file of metadata beside pictures: which of its records speaks of which picture, and what it says."""
+"""Tables and sidecar files of metadata: which record describes which picture, and its values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from posixpath import basename, isabs, normpath, splitext
 from typing import Any
+from urllib.parse import unquote
 
-from visavis.pictures.keys import KeyColumn, path_key, plain_name, stem_key
+from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.pictures.picture import AttributeValue, Details
-from visavis.pictures.records import JsonLines, MetadataWarning, RecordFile, Table, Warn
+from visavis.pictures.records import JsonLinesTable, MetadataWarning, RecordFile, Table, Warn
 from visavis.pictures.values import flat_attributes, from_cell, texts_in, writable
+
+#: Columns that name the file, and columns that name its stem, by preference; see `plain_name` for their spelling.
+_FILE_COLUMNS = (
+    "file",
+    "filename",
+    "filepath",
+    "path",
+    "image",
+    "imagefile",
+    "imagepath",
+    "imagename",
+    "img",
+    "picture",
+)
+_STEM_COLUMNS = ("id", "imageid", "pictureid", "stem")
+
+
+def plain_name(column: str) -> str:
+    """Normalise a column's name: no capitals, spaces and underscores."""
+    return re.sub(r"[\W_]+", "", column).lower()
+
+
+@dataclass(frozen=True)
+class KeyColumn:
+    """The column of a table that names the picture.
+
+    Attributes:
+        name: As the table spells it.
+        is_stem: Whether it names the file without its suffix.
+        folder: The base of relative paths.
+    """
+
+    name: str
+    is_stem: bool
+    folder: str
+
+    @classmethod
+    def among(cls, columns: Iterable[str], folder: Path) -> KeyColumn | None:
+        """Return the best of a table's columns, or None where none names a picture."""
+        names = {plain_name(name): name for name in reversed(list(columns))}
+        for column in _FILE_COLUMNS + _STEM_COLUMNS:
+            if column in names:
+                return cls(names[column], column in _STEM_COLUMNS, folder.as_posix().rstrip("/") + "/")
+        return None
+
+    def key(self, value: object) -> str | None:
+        """Return the key of the picture that a record names, or None."""
+        name = str(value).strip().replace("\\", "/") if isinstance(value, (str, int)) else ""
+        if not name:
+            return None
+        if "://" in name:
+            name = unquote(basename(re.split(r"[?#]", name, maxsplit=1)[0]))
+        stem, suffix = splitext(basename(name))
+        if suffix.lower() not in PICTURE_SUFFIXES:
+            return stem_key(basename(name))
+        if self.is_stem:
+            return stem_key(stem)
+        if isabs(name):
+            name = name.removeprefix(self.folder) if name.startswith(self.folder) else basename(name)
+        return path_key(normpath(name))
+
+
+def path_key(path: str) -> str:
+    """Return the key of a picture by its path below the table's folder."""
+    return f"/{path}"
+
+
+def stem_key(stem: str) -> str:
+    """Return the key of a picture by its stem; leading zeros are dropped, since tables have 9 for 000009.jpg."""
+    return f"*{stem.lstrip('0') or '0'}" if stem.isascii() and stem.isdigit() else f"*{stem}"
+
 
 SIDECAR_KINDS: dict[str, Callable[[Path], RecordFile]] = {
     ".csv": Table,
     ".tsv": Table,
-    ".jsonl": JsonLines,
-    ".ndjson": JsonLines,
+    ".jsonl": JsonLinesTable,
+    ".ndjson": JsonLinesTable,
 }
 _CAPTION_COLUMNS = frozenset({"caption", "captions", "description", "sentence", "sentences", "alt", "alttext"})
 _TITLE_COLUMNS = frozenset({"title", "headline", "name", "productname", "productdisplayname"})
-#: After so many warnings a file is known to be bad.
+#: After this many warnings the rest of a file's are only counted.
 _MOST_WARNINGS = 20
 #: A picture with more records than this shares an id with something else.
 _MOST_RECORDS = 50
 
 
 def details_in(values: Mapping[str, Any], key: str | None = None, *, typed: bool = True) -> Details:
-    """The captions and attributes of a record.
+    """Return the captions and attributes of a record.
 
     Args:
         values: The record.
-        key: The column that names the picture, which is no attribute.
-        typed: Whether the values have kinds (JSON) or are texts whose kind must be guessed (tables).
+        key: The column that names the picture, which is not an attribute.
+        typed: Whether the values have types (JSON) or are texts whose type is inferred (tables).
     """
     captions: list[str] = []
     rest: dict[str, Any] = {}
@@ -53,7 +128,7 @@ def details_in(values: Mapping[str, Any], key: str | None = None, *, typed: bool
 
 
 class Sidecar:
-    """A table of metadata. It keeps where each record lies, not what it says: a million records fit in memory."""
+    """A table of metadata. It keeps the offset of each record, not its values: a million records fit in memory."""
 
     def __init__(self, path: Path, warn: Warn, base: Path | None = None) -> None:
         self.path = path
@@ -61,53 +136,53 @@ class Sidecar:
         self._file = SIDECAR_KINDS[path.suffix.lower()](path)
         self._column: KeyColumn | None = None
         self._places: dict[str, tuple[int, ...]] = {}
-        self._read(_Patience(path, warn))
+        self._read(_WarningLimit(path, warn))
 
     def __bool__(self) -> bool:
-        """Whether it speaks of any picture at all."""
+        """Return whether it describes any picture."""
         return bool(self._places)
 
     def details_of(self, picture: Path) -> Details:
-        """What the records say of a picture in this folder or below; a picture may have several (one a caption)."""
+        """Return the details of a picture in this folder or below; it may have several records (one a caption)."""
         details = Details()
         key, offsets = self._find(picture)
         for offset in offsets:
             values = self._file.at(offset)
             if self._column is None or self._column.key(values.get(self._column.name)) != key:
-                continue  # the table was changed since it was read
-            found = details_in(values, self._column.name, typed=isinstance(self._file, JsonLines))
+                continue  # the table has changed since it was read
+            found = details_in(values, self._column.name, typed=isinstance(self._file, JsonLinesTable))
             captions = tuple(dict.fromkeys((*details.captions, *found.captions)))
             details = Details(captions, {**details.attributes, **found.attributes})
         return details
 
-    def _read(self, patience: _Patience) -> None:
-        for record in self._file.records(patience):
+    def _read(self, warnings: _WarningLimit) -> None:
+        for record in self._file.records(warnings):
             self._column = self._column or KeyColumn.among(record.values, self._base)
             if self._column is None:
-                return  # a table of something else
+                return  # not a table of pictures
             key = self._column.key(record.values.get(self._column.name))
             if key is None:
-                patience(MetadataWarning(self.path, record.line, f"no picture is named under '{self._column.name}'"))
+                warnings(MetadataWarning(self.path, record.line, f"no picture is named under '{self._column.name}'"))
                 continue
             places = self._places.get(key, ())
             if len(places) < _MOST_RECORDS:
                 self._places[key] = (*places, record.offset)
-        patience.sum_up()
+        warnings.summarise()
 
     def _find(self, picture: Path) -> tuple[str, tuple[int, ...]]:
-        """Under which name the table has a picture, and where."""
+        """Return the key under which the table has a picture, and its offsets."""
         below = picture.is_relative_to(self._base)
         key = path_key(picture.relative_to(self._base).as_posix() if below else picture.name)
         if key not in self._places:
-            # A bare name may also mean a picture further down, unless there is one right here that it means.
+            # A bare name may also mean a picture in a subfolder, unless this folder has one of that name.
             bare = path_key(picture.name)
             known = bare in self._places and not (self._base / picture.name).exists()
             key = bare if known else stem_key(picture.stem)
         return key, self._places.get(key, ())
 
 
-class _Patience:
-    """Passes warnings on until there are too many of one file, then counts."""
+class _WarningLimit:
+    """Forwards warnings up to a limit a file, then counts."""
 
     def __init__(self, path: Path, warn: Warn) -> None:
         self._path, self._warn = path, warn
@@ -119,7 +194,7 @@ class _Patience:
         if self._count <= _MOST_WARNINGS:
             self._warn(warning)
 
-    def sum_up(self) -> None:
+    def summarise(self) -> None:
         if self._count > _MOST_WARNINGS:
             self._warn(
                 MetadataWarning(self._path, self._line, f"{self._count - _MOST_WARNINGS} more warnings up to here")
@@ -127,7 +202,7 @@ class _Patience:
 
 
 def sidecars_in(folder: Path, warn: Warn) -> Iterator[Sidecar]:
-    """The files of metadata that lie in a folder, in the order of their names."""
+    """Yield the metadata tables in a folder, in the order of their names."""
     try:
         names = sorted(path for path in folder.iterdir() if path.suffix.lower() in SIDECAR_KINDS)
     except OSError:

@@ -1,4 +1,4 @@
-"""Small WebP copies of pictures, in folders by id that stay small however many there are."""
+"""Small WebP copies of pictures, in a folder tree by id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EFFORT = 2
 
 
 def make_thumbnail(image: Image.Image, longest: int = LONGEST, quality: int = 80) -> bytes:
-    """A WebP file whose longest side is at most ``longest`` pixels; a smaller image is not enlarged."""
+    """Encode a WebP file whose longest side is at most ``longest`` pixels; a smaller image is not enlarged."""
     if longest < 1:
         raise ValueError(f"longest must be at least 1, not {longest}")
     scale = min(1.0, longest / max(image.size))
@@ -32,12 +32,12 @@ def make_thumbnail(image: Image.Image, longest: int = LONGEST, quality: int = 80
 
 
 def thumbnail_path(folder: Path, id: str) -> Path:
-    """Where the thumbnail of a picture lies: two levels of folders, so a million pictures make 65,536 folders of 15."""
+    """Return the path of a thumbnail: two levels of folders, so a million pictures make 65,536 folders of 15."""
     return folder / id[:2] / id[2:4] / f"{id}.webp"
 
 
 def save_thumbnail(folder: Path, id: str, data: bytes) -> Path:
-    """Write a thumbnail so that a reader, or a killed process, never leaves or sees half of one."""
+    """Write a thumbnail atomically: neither a reader nor a crash sees half of one."""
     path = thumbnail_path(folder, id)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Values from a table or from JSON as attributes that can be filtered on."""
+"""Convert values of a table or of JSON to attributes that can be filtered on."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
 _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)", re.ASCII)
 #: An exponent only after a point: 12E4 is an article number, 1.2E4 is not.
 _DECIMAL = re.compile(r"[+-]?(0|[1-9]\d*)?\.\d+([eE][+-]?\d+)?|[+-]?[1-9]\d*\.", re.ASCII)
-#: Halves of characters, and NUL, which PostgreSQL refuses.
+#: Lone surrogates, and NUL, which PostgreSQL refuses.
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
-#: Letters of a name; PostgreSQL refuses more than its column was made for.
+#: Maximum length of a name, the width of its column in PostgreSQL.
 _LONGEST_NAME = 100
-#: Stores hold whole numbers in 64 bits; a longer row of digits is a name, not a quantity.
+#: Stores hold integers in 64 bits; a longer row of digits is an identifier, not a quantity.
 _LARGEST = 2**63 - 1
 
 
 def from_cell(text: str) -> AttributeValue | None:
-    """The value of a table's cell: a whole number, a decimal, true or false, a list, else a text; None for nothing."""
+    """Parse a table's cell: an integer, a decimal, a boolean, a list, else a text; None for an empty one."""
     text = text.strip()
     if text.lower() in _MISSING:
         return None
@@ -40,7 +40,7 @@ def from_cell(text: str) -> AttributeValue | None:
 
 
 def from_json(value: Any) -> AttributeValue | None:
-    """A JSON scalar or list as an attribute; None for nothing. JSON tells kinds apart, so a text stays a text."""
+    """Convert a JSON scalar or list to an attribute; None for an empty one. JSON is typed, so a text stays a text."""
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -55,24 +55,24 @@ def from_json(value: Any) -> AttributeValue | None:
 
 
 def flat_attributes(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
-    """Named values as attributes: objects inside become ``outer_inner``, nothing is left out but what is empty."""
+    """Flatten named values into attributes: nested objects become ``outer_inner``, empty values are left out."""
     named = ((attribute_name(name), from_json(value)) for name, value in _leaves(values))
     return {name: value for name, value in named if name and value is not None}
 
 
 def attribute_name(name: str) -> str:
-    """A name without characters that cannot be seen or mean something in filters (spaces, points, brackets, quotes)."""
+    """Remove characters that are invisible or have a meaning in filters (spaces, points, brackets, quotes)."""
     name = "".join(letter if letter.isprintable() else " " for letter in name)
     return re.sub(r"[\s.,:;\[\]{}()\"'`<>=!]+", "_", name.strip())[:_LONGEST_NAME].strip("_")
 
 
 def writable(text: str) -> str:
-    """A text that every database takes: what no file in UTF-8 could hold, though JSON can name it, is marked."""
+    """Replace characters that UTF-8 cannot encode, though JSON can contain them, and that databases refuse."""
     return _UNWRITABLE.sub("\ufffd", text)
 
 
 def texts_in(value: Any) -> list[str]:
-    """The texts of a caption column: one, or several in a list."""
+    """Return the texts of a caption column: one, or several in a list."""
     if isinstance(value, str):
         listed = _list_in(value.strip()) if value.lstrip().startswith("[") else None
         value = [value] if listed is None else listed
@@ -90,7 +90,7 @@ def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def _list_in(text: str) -> list[Any] | None:
-    """A list written as JSON, as Python or with bars (``red|blue``); None for any other text."""
+    """Parse a list written as JSON, as Python or with bars (``red|blue``); None for any other text."""
     if text.startswith("[") and text.endswith("]"):
         for read in (json.loads, ast.literal_eval):
             try:

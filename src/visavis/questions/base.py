@@ -6,105 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.encoders.base import FloatArray
-from visavis.language import context
-from visavis.questions.vocabulary import Kind
+from visavis.types import FloatArray, Question
 
 FloatVector = NDArray[np.float64]
-Form = Literal["yes/no", "choice", "open"]
-#: How common a concept is taken to be of which nothing is known.
-ORDINARY = 0.01
-
-
-@dataclass(frozen=True)
-class Proposition:
-    """Something that is true of some candidates.
-
-    Attributes:
-        wish: What it adds to the brief: ``a dog``.
-        prompt: What the encoder compares pictures with; empty where the catalogue knows.
-        kind: What kind of concept it is; decides how a score becomes a probability.
-        attribute: The catalogue's field, where it knows.
-        value: The value that the field must have.
-        common: In what share of pictures people mention it.
-    """
-
-    wish: str
-    prompt: str = ""
-    kind: Kind = Kind.THING
-    attribute: str = ""
-    value: str = ""
-    common: float = ORDINARY
-
-
-@dataclass(frozen=True)
-class Option:
-    """An answer that is offered.
-
-    Attributes:
-        label: What the person reads and says.
-        leaves: How many of the likely candidates it would leave.
-        command: The command that it stands for (``refine a dog``, ``filter colour = "red"``), or None.
-    """
-
-    label: str
-    leaves: int = 0
-    command: str | None = None
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with the answers it offers.
-
-    Attributes:
-        text: What the person reads.
-        form: How it is answered.
-        key: What it is about; a key is never asked about twice.
-        options: The answers offered; an open question has none.
-        propositions: For a choice one an option, for yes/no the one that "yes" affirms, for an open question none.
-        gain: The expected gain in bits, costs taken off.
-        pictures: Ids of pictures to show with the options, in the same order, or none.
-    """
-
-    text: str
-    form: Form
-    key: str
-    options: tuple[Option, ...] = ()
-    propositions: tuple[Proposition, ...] = ()
-    gain: float = 0.0
-    pictures: tuple[str, ...] = ()
-
-    def as_context(self, bits: float = 0.0) -> context.Question:
-        """As conversations keep it and the language room reads answers to it.
-
-        Args:
-            bits: The candidates' entropy when it is asked.
-        """
-        return context.Question(
-            self.text,
-            tuple((option.label, option.command) for option in self.options),
-            self.form,
-            self.key,
-            tuple(option.leaves for option in self.options),
-            self.pictures,
-            round(bits, 4),
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """For the server and for reports."""
-        return {
-            "text": self.text,
-            "form": self.form,
-            "key": self.key,
-            "options": [{"label": o.label, "leaves": o.leaves, "command": o.command} for o in self.options],
-            "gain": round(self.gain, 4),
-            "pictures": list(self.pictures),
-        }
 
 
 @dataclass(frozen=True)
@@ -159,7 +68,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class View:
+class QuestionContext:
     """What a questioner knows: the candidates and the conversation so far.
 
     Attributes:
@@ -183,11 +92,11 @@ class View:
 
 
 class Questioner(ABC):
-    """Finds the one question worth asking next. Deterministic: the same view, the same question."""
+    """Finds the one question worth asking next. Deterministic: the same context, the same question."""
 
     #: Stable name, used by the command line and in reports.
     name: str
 
     @abstractmethod
-    def ask(self, view: View) -> Question | None:
+    def ask(self, context: QuestionContext) -> Question | None:
         """The next question, or None when asking would not help. Never one whose key was asked before."""

@@ -3,22 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.questions.base import FloatVector, Question, Questioner, View
-from visavis.questions.concepts import ConceptBank
-from visavis.questions.posterior import candidate_set, posterior
-from visavis.questions.proposals.attributes import AttributeQuestions
-from visavis.questions.proposals.base import Source, share_untold
-from visavis.questions.proposals.clusters import ClusterQuestions
-from visavis.questions.proposals.concepts import ConceptQuestions
-from visavis.questions.proposals.contrasts import ContrastQuestions
-from visavis.questions.proposals.opening import OpenQuestions
-from visavis.questions.proposals.subjects import SubjectQuestions
-from visavis.questions.stopping import Stopping
+from visavis.questions.answers import understand_answer
+from visavis.questions.attributes import AttributeQuestions
+from visavis.questions.base import FloatVector, QuestionContext, Questioner
+from visavis.questions.clusters import ClusterQuestions
+from visavis.questions.contents import ConceptQuestions, ContrastQuestions, SubjectQuestions
+from visavis.questions.descriptions import OpenQuestions
+from visavis.questions.information import candidate_set, posterior
+from visavis.questions.proposal import ProposalSource, share_untold
+from visavis.search.bank import ConceptBank
+from visavis.types import Question
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """When a questioner asks nothing.
+
+    Attributes:
+        small: With this many likely candidates or fewer, looking is quicker than answering.
+        least_gain: A question must be expected to bring this many bits.
+        least_help: An answer helped if it lowered the entropy by this many bits.
+        useless: After so many answers in a row that did not help, no more is asked.
+        most: Never more questions than this in one conversation.
+    """
+
+    small: int = 6
+    least_gain: float = 0.08
+    least_help: float = 0.02
+    useless: int = 2
+    most: int = 20
+
+    def says_enough(self, context: QuestionContext, likely: int) -> bool:
+        """Whether to ask nothing, whatever could be asked."""
+        return likely <= self.small or len(context.exchanges) >= self.most or self._answers_do_not_help(context)
+
+    def _answers_do_not_help(self, context: QuestionContext) -> bool:
+        last = context.exchanges[-self.useless :]
+        if len(last) < self.useless:
+            return False
+        if all(understand_answer(exchange.question, exchange.answer).unknown for exchange in last):
+            return True
+        bits = context.entropies[-self.useless - 1 :]
+        falls = [before - after for before, after in pairwise(bits)]
+        return len(falls) == self.useless and all(fall < self.least_help for fall in falls)
+
+
+#: For comparing questioners at equal rounds: asks as long as it may.
+NEVER_STOP = StoppingRule(small=0, least_gain=-1.0, least_help=-1e9, useless=10**6, most=10**6)
+
 
 #: The mass that a set of candidates must hold so that nine times in ten the target is in it (docs/questions.md).
 CONFORMAL_MASS = 0.94
@@ -36,48 +74,48 @@ class InformedQuestioner(Questioner):
 
     def __init__(
         self,
-        sources: Sequence[Source],
-        stopping: Stopping | None = None,
+        sources: Sequence[ProposalSource],
+        stopping: StoppingRule | None = None,
         *,
         temperature: float = TEMPERATURE,
         mass: float = CONFORMAL_MASS,
     ) -> None:
         self.sources = tuple(sources)
-        self.stopping = stopping or Stopping()
+        self.stopping = stopping or StoppingRule()
         self._temperature = temperature
         self._mass = mass
 
-    def ask(self, view: View) -> Question | None:
+    def ask(self, context: QuestionContext) -> Question | None:
         """The question that is worth most, or None."""
-        if not len(view.candidates):
+        if not len(context.candidates):
             return None
-        probabilities = posterior(view.candidates.scores, self._temperature)
+        probabilities = posterior(context.candidates.scores, self._temperature)
         likely = candidate_set(probabilities, self._mass)
-        if self.stopping.says_enough(view, len(likely)):
+        if self.stopping.says_enough(context, len(likely)):
             return None
         best: tuple[float, int, Question] | None = None
-        for most, place in self._most_promising(view, probabilities):
+        for most, place in self._most_promising(context, probabilities):
             if most < (self.stopping.least_gain if best is None else best[0]):
                 break
-            question = self._best_of(self.sources[place], view, probabilities, likely)
+            question = self._best_of(self.sources[place], context, probabilities, likely)
             if question is not None and (best is None or (question.gain, -place) > best[:2]):
                 best = (question.gain, -place, question)
         return best[2] if best is not None and best[0] >= self.stopping.least_gain else None
 
-    def _most_promising(self, view: View, probabilities: FloatVector) -> list[tuple[float, int]]:
+    def _most_promising(self, context: QuestionContext, probabilities: FloatVector) -> list[tuple[float, int]]:
         """What each source can bring at most, and its place, the most promising first."""
-        bounds = [(source.most(view, probabilities), place) for place, source in enumerate(self.sources)]
+        bounds = [(source.most(context, probabilities), place) for place, source in enumerate(self.sources)]
         return sorted(bounds, key=lambda bound: (-bound[0], bound[1]))
 
     def _best_of(
-        self, source: Source, view: View, probabilities: FloatVector, likely: NDArray[np.int64]
+        self, source: ProposalSource, context: QuestionContext, probabilities: FloatVector, likely: NDArray[np.int64]
     ) -> Question | None:
-        said = {exchange.question.text for exchange in view.exchanges}
+        said = {exchange.question.text for exchange in context.exchanges}
         best: Question | None = None
-        for proposal in source.propose(view, probabilities):
-            if proposal.question.key in view.asked or proposal.question.text in said:
+        for proposal in source.propose(context, probabilities):
+            if proposal.question.key in context.asked or proposal.question.text in said:
                 continue
-            question = _discounted(proposal.weighed(probabilities, likely), view.descriptions)
+            question = _discounted(proposal.weighed(probabilities, likely), context.descriptions)
             if best is None or question.gain > best.gain:
                 best = question
         return best
@@ -90,9 +128,9 @@ def _discounted(question: Question, descriptions: int) -> Question:
     return replace(question, gain=question.gain * share_untold(descriptions))
 
 
-def default_sources(bank: ConceptBank, *, open_questions: bool = True, pictures: bool = True) -> list[Source]:
+def default_sources(bank: ConceptBank, *, open_questions: bool = True, pictures: bool = True) -> list[ProposalSource]:
     """Every source; without the open questions or those that show pictures, where the person should not get them."""
-    sources: list[Source] = [
+    sources: list[ProposalSource] = [
         AttributeQuestions(),
         ConceptQuestions(bank),
         SubjectQuestions(bank),

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from visavis.errors import MissingExtraError
+from visavis.encoders.base import Encoder
+from visavis.language.endpoint import ChatClient, Endpoint
 from visavis.pictures.values import writable
-from visavis.questions.base import Question, Questioner, View
-from visavis.questions.concepts import ConceptBank
-from visavis.questions.free import free_question
-from visavis.questions.posterior import posterior
+from visavis.questions.answers import free_question
+from visavis.questions.base import QuestionContext, Questioner
+from visavis.questions.contents import ConceptQuestions
+from visavis.questions.information import posterior
+from visavis.questions.informed import InformedQuestioner, default_sources
+from visavis.search.bank import ConceptBank, default_bank
+from visavis.types import Kind, Proposition, Question
 
 logger = logging.getLogger(__name__)
 
@@ -39,37 +42,10 @@ _SHOTS = (
     ),
 )
 _CONCEPTS = 15
+#: Tokens of an answer.
+_LONGEST_ANSWER = 120
 #: Letters of an option; a longer one is no answer that one picks.
 _LONGEST_OPTION = 60
-#: Bytes of a reply; a question needs a few hundred.
-_LONGEST_REPLY = 100_000
-#: What a reply raises that is no JSON, is JSON of another form, or is nested without end.
-_UNREADABLE = (ValueError, KeyError, IndexError, TypeError, RecursionError)
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where the language model answers.
-
-    Attributes:
-        url: The base address, such as ``http://localhost:11434/v1``.
-        model: Which model.
-        key: The key, or an empty string.
-        seconds: The time that a question may take, repairs included.
-    """
-
-    url: str
-    model: str
-    key: str = ""
-    seconds: float = 4.0
-
-    @classmethod
-    def from_environment(cls) -> Self | None:
-        """What VISAVIS_LLM_URL, VISAVIS_LLM_MODEL and VISAVIS_LLM_KEY say; None where the first is not set."""
-        url = os.environ.get("VISAVIS_LLM_URL", "").strip()
-        if not url:
-            return None
-        return cls(url, os.environ.get("VISAVIS_LLM_MODEL", "default"), os.environ.get("VISAVIS_LLM_KEY", ""))
 
 
 class LanguageModelQuestioner(Questioner):
@@ -79,86 +55,47 @@ class LanguageModelQuestioner(Questioner):
 
     def __init__(self, endpoint: Endpoint, fallback: Questioner, bank: ConceptBank) -> None:
         """Make one; ``fallback`` asks when the model is late, silent, or repeats itself."""
-        try:
-            import httpx
-        except ImportError as error:
-            raise MissingExtraError("The language model's questioner", "llm") from error
-        self._client = httpx.Client(timeout=endpoint.seconds)
-        self._endpoint = endpoint
+        self._client = ChatClient(endpoint)
         self._fallback = fallback
         self._bank = bank
 
-    def ask(self, view: View) -> Question | None:
+    def ask(self, context: QuestionContext) -> Question | None:
         """The model's question if it comes in time and is new; the fallback decides whether to ask at all."""
-        otherwise = self._fallback.ask(view)
+        otherwise = self._fallback.ask(context)
         if otherwise is None:
             return None
-        deadline = time.monotonic() + self._endpoint.seconds
-        messages = self._messages(view)
+        deadline = time.monotonic() + self._client.endpoint.seconds
+        messages = self._messages(context)
         for _ in range(2):  # once, and once more to repair what could not be read
             left = deadline - time.monotonic()
-            reply = self._complete(messages, left) if left > 0 else None
+            reply = self._client.complete(messages, left, longest=_LONGEST_ANSWER) if left > 0 else None
             if reply is None:
                 return otherwise
             question = read_question_json(reply)
-            if question is not None and question.key not in view.asked and not _said(question, view):
+            if question is not None and question.key not in context.asked and not _said(question, context):
                 return replace(question, gain=otherwise.gain)
             complaint = "That was asked already; ask a new one." if question else "That is not the JSON asked for."
             messages = [*messages, {"role": "assistant", "content": reply}, {"role": "user", "content": complaint}]
         return otherwise
 
-    def _complete(self, messages: list[dict[str, str]], seconds: float) -> str | None:
-        import httpx
-
-        headers = {"Authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
-        body = {
-            "model": self._endpoint.model,
-            "messages": messages,
-            "temperature": 0,
-            "max_tokens": 120,
-            "response_format": {"type": "json_object"},
-        }
-        url, deadline = f"{self._endpoint.url.rstrip('/')}/chat/completions", time.monotonic() + seconds
-        try:
-            with self._client.stream("POST", url, json=body, headers=headers, timeout=seconds) as response:
-                response.raise_for_status()
-                reply = _read_until(response.iter_bytes(), deadline)
-            content = json.loads(reply)["choices"][0]["message"]["content"]
-        except (httpx.HTTPError, httpx.InvalidURL, *_UNREADABLE) as error:
-            logger.info("The language model gave no question: %s", error)
-            return None
-        return content if isinstance(content, str) else None
-
-    def _messages(self, view: View) -> list[dict[str, str]]:
+    def _messages(self, context: QuestionContext) -> list[dict[str, str]]:
         shots = [
             {"role": role, "content": text}
             for shown, asked in _SHOTS
             for role, text in (("user", shown), ("assistant", asked))
         ]
-        dialog = [f"Caption: {view.told}"]
-        dialog += [f"Q: {exchange.question.text}\nA: {exchange.answer}" for exchange in view.exchanges]
-        dialog.append(f"Concepts among the candidates: {', '.join(self._concepts(view))}")
+        dialog = [f"Caption: {context.told}"]
+        dialog += [f"Q: {exchange.question.text}\nA: {exchange.answer}" for exchange in context.exchanges]
+        dialog.append(f"Concepts among the candidates: {', '.join(self._concepts(context))}")
         return [{"role": "system", "content": _INSTRUCTION}, *shots, {"role": "user", "content": "\n".join(dialog)}]
 
-    def _concepts(self, view: View) -> list[str]:
+    def _concepts(self, context: QuestionContext) -> list[str]:
         """What the candidates show in different degrees: the most telling concepts."""
-        from visavis.questions.proposals.concepts import ConceptQuestions
-
-        probabilities = posterior(view.candidates.scores)
-        proposals = ConceptQuestions(self._bank).propose(view, probabilities)
+        probabilities = posterior(context.candidates.scores)
+        proposals = ConceptQuestions(self._bank).propose(context, probabilities)
         return [
             proposal.question.propositions[0].wish for proposal, _ in zip(proposals, range(_CONCEPTS), strict=False)
         ]
-
-
-def _read_until(chunks: Iterable[bytes], deadline: float) -> bytes:
-    """The whole reply; a timeout of the connection would let a server that sends a byte a second go on for ever."""
-    reply = b""
-    for chunk in chunks:
-        reply += chunk
-        if time.monotonic() > deadline or len(reply) > _LONGEST_REPLY:
-            raise ValueError("the reply took too long, or was too long")
-    return reply
 
 
 def read_question_json(reply: str) -> Question | None:
@@ -176,8 +113,6 @@ def read_question_json(reply: str) -> Question | None:
 
 
 def _with_options(question: Question, options: Any) -> Question:
-    from visavis.questions.base import Option, Proposition
-    from visavis.questions.vocabulary import Kind
 
     given = [" ".join(writable(str(option)).split()) for option in options] if isinstance(options, list) else []
     labels = [label for label in given if 0 < len(label) <= _LONGEST_OPTION]
@@ -187,10 +122,18 @@ def _with_options(question: Question, options: Any) -> Question:
     return replace(
         question,
         form="choice",
-        options=tuple(Option(label, command=f"refine {label}") for label in labels),
+        options=tuple((label, f"refine {label}") for label in labels),
         propositions=tuple(Proposition(label, f"a photo of {label}", Kind.STUFF) for label in labels),
     )
 
 
-def _said(question: Question, view: View) -> bool:
-    return any(exchange.question.text.lower() == question.text.lower() for exchange in view.exchanges)
+def _said(question: Question, context: QuestionContext) -> bool:
+    return any(exchange.question.text.lower() == question.text.lower() for exchange in context.exchanges)
+
+
+def configured_questioner(encoder: Encoder, home: Path | str | None = None) -> Questioner:
+    """The built-in questioner; a language model words its questions where one is configured."""
+    bank = default_bank(encoder, home)
+    builtin = InformedQuestioner(default_sources(bank))
+    endpoint = Endpoint.from_environment()
+    return builtin if endpoint is None else LanguageModelQuestioner(endpoint, builtin, bank)

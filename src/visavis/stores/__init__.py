@@ -1,1 +1,1 @@
-"""Vectors in, neighbours out: the embedded engine, a server or cluster, and what they share."""
+"""Vector stores: the embedded engine, a server or cluster, and their shared code."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,19 +11,28 @@ from uuid import UUID
 import qdrant_edge as engine
 
 from visavis.encoders.base import FloatArray
-from visavis.stores.base import FieldKind, Hit, Payload, Point, StoreInfo, VectorName
+from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, VectorName
 from visavis.stores.edge_config import field_schema, search_params
-from visavis.stores.edge_dialect import EdgeDialect
-from visavis.stores.edge_errors import LEAST_FREE_BYTES_TO_OPEN
-from visavis.stores.edge_records import floats, to_hit, to_point, to_record
+from visavis.stores.edge_errors import LEAST_FREE_BYTES_TO_OPEN, engine_errors
 from visavis.stores.edge_shard import Shard, bytes_on_disk
-from visavis.stores.edge_values import from_edge, to_edge, value_from_edge
+from visavis.stores.edge_translation import (
+    EdgeDialect,
+    floats,
+    from_edge,
+    to_edge,
+    to_hit,
+    to_point,
+    to_record,
+    value_from_edge,
+)
 from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filter_translation import field_key, translate
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat
 from visavis.stores.options import StoreOptions
 from visavis.stores.points import check_id, check_payload, check_points
+from visavis.stores.region_file import RegionFile
+from visavis.types import Payload
 
 _WRITE_BATCH = 1000
 _READ_BATCH = 1000
@@ -30,7 +40,7 @@ _DIALECT = EdgeDialect()
 
 
 class EdgeStore(EngineStore):
-    """Vectors in a folder, searched in this process; one process at a time, any number of its threads."""
+    """A store in a folder, searched in this process; one process at a time, any number of its threads."""
 
     def __init__(
         self,
@@ -40,51 +50,66 @@ class EdgeStore(EngineStore):
         options: StoreOptions | None = None,
         wait: float = 0.0,
     ) -> None:
-        """Open the store in a folder, or make one.
+        """Open the store in a folder, or create one.
 
         Args:
-            folder: Where it lies.
-            dimension: The length of the vectors: needed to make a store, checked when there is one.
-            options: What a new store is made like.
+            folder: The store's folder.
+            dimension: The length of the vectors: required to create a store, checked for an existing one.
+            options: The options of a new store.
             wait: Seconds to wait for another process that has it open.
 
         Raises:
-            NotFoundError: There is no store and no dimension to make one with.
-            BadInputError: It keeps vectors of another dimension.
+            NotFoundError: There is no store and no dimension to create one.
+            BadInputError: Its vectors have another dimension.
             BusyError: Another process has it open.
-            StorageError: It is damaged, or cannot be written.
+            StorageError: It is damaged or not writable.
         """
-        wanted = None if dimension is None else StoreFormat(dimension, options or StoreOptions())
-        self._shard = Shard(Path(folder).absolute(), wanted, wait)
+        new = None if dimension is None else StoreFormat(dimension, options or StoreOptions())
+        self._shard = Shard(Path(folder).absolute(), new, wait)
         self.dimension = self._shard.format.dimension
+        #: None for a store of format 1, whose engine keeps the regions.
+        self._regions: RegionFile | None = None
+        if self._shard.format.regions == "file":
+            try:
+                with engine_errors(self._shard.folder, "opening its regions"):
+                    self._regions = RegionFile(self._shard.folder, self.dimension, self._shard.format.options.precision)
+            except BaseException:
+                self._shard.close()
+                raise
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Add points or replace those with the same id; on return they are in the write-ahead log."""
         checked = check_points(points, self.dimension)
-        self._make_room_for_fractions(point.payload for point in checked)
+        self._widen_integer_indexes(point.payload for point in checked)
         for start in range(0, len(checked), _WRITE_BATCH):
             batch = checked[start : start + _WRITE_BATCH]
             size = sum(point.whole.nbytes + (0 if point.regions is None else point.regions.nbytes) for point in batch)
             with self._shard.write("storing pictures", size) as shard:
-                shard.update(engine.UpdateOperation.upsert_points([to_record(point) for point in batch]))
+                if self._regions:  # first: regions without their point do no harm
+                    self._regions.write({point.id: point.regions for point in batch if point.regions is not None})
+                    self._regions.remove([point.id for point in batch if point.regions is None])
+                records = [to_record(point, regions=self._regions is None) for point in batch]
+                shard.update(engine.UpdateOperation.upsert_points(records))
 
     def set_payload(self, id: str, payload: Payload) -> None:
-        """Replace the payload of a point; an unknown id is passed over."""
+        """Replace the payload of a point; an unknown id is skipped."""
         checked = check_payload(payload, id)
-        self._make_room_for_fractions([checked])
+        self._widen_integer_indexes([checked])
         with self._shard.write("changing a picture") as shard:
             if shard.retrieve([_uuid(id)], False, False):
                 shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], to_edge(checked)))
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove points; unknown ids are passed over."""
-        wanted: list[Any] = [_uuid(id) for id in ids]
-        if wanted:
-            # Less must be free than for storing: a full disk must not stop who makes room.
+        """Remove points; unknown ids are skipped."""
+        uuids: list[Any] = [_uuid(id) for id in ids]
+        if uuids:
+            # Deleting needs less free space than writing: a full disk must not prevent freeing some.
             with self._shard.write("removing pictures", least_free=LEAST_FREE_BYTES_TO_OPEN) as shard:
-                shard.update(engine.UpdateOperation.delete_points(wanted))
+                shard.update(engine.UpdateOperation.delete_points(uuids))
+                if self._regions:
+                    self._regions.remove(ids)
 
     def _make_index(self, field: str, kind: FieldKind, known: FieldKind | None) -> None:
         key = field_key(field)
@@ -92,7 +117,7 @@ class EdgeStore(EngineStore):
             if known is not None:
                 shard.update(engine.UpdateOperation.delete_field_index(key))
             shard.update(engine.UpdateOperation.create_field_index(key, field_schema(kind)))
-            self._shard.keep_format(self._shard.format.with_field(field, kind))
+            self._shard.save_format(self._shard.format.with_field(field, kind))
 
     # -- searching ---------------------------------------------------------------------------------
 
@@ -107,8 +132,10 @@ class EdgeStore(EngineStore):
             return [to_hit(scored) for scored in shard.search(request)]
 
     def _search_both(
-        self, vector: FloatArray, wanted: FloatArray, filter: Filter | None, limit: int, exact: bool
+        self, vector: FloatArray, queries: FloatArray, filter: Filter | None, limit: int, exact: bool
     ) -> tuple[list[Hit], dict[str, float]]:
+        if self._regions:
+            return self._search(vector, filter, limit, exact), {}  # the second stage reads the regions file
         nearest = engine.Query.Nearest(vector.tolist(), using="whole")
         params = search_params(self._shard.format.options, exact=exact, limit=limit)
         conditions = translate(filter, _DIALECT)
@@ -116,31 +143,16 @@ class EdgeStore(EngineStore):
         second = engine.QueryRequest(
             limit,
             prefetches=[engine.Prefetch(limit, query=nearest, filter=conditions, params=params)],
-            query=engine.Query.Nearest(wanted.tolist(), using="regions"),
+            query=engine.Query.Nearest(queries.tolist(), using="regions"),
         )
         with self._shard.use("searching") as shard:
             near, regions = shard.query_batch(engine.QueryBatchRequest([first, second]))
         return [to_hit(scored) for scored in near], {scored.id.hex: scored.score for scored in regions}
 
-    def _recommend(
-        self, positives: list[FloatArray], negatives: list[FloatArray], filter: Filter, limit: int
-    ) -> list[Hit]:
-        examples = engine.RecommendQuery(
-            [vector.tolist() for vector in positives], [vector.tolist() for vector in negatives]
-        )
-        request = engine.SearchRequest(
-            engine.Query.RecommendBestScore(examples, using="whole"),
-            limit,
-            filter=translate(filter, _DIALECT),
-            params=search_params(self._shard.format.options, exact=False, limit=limit),
-        )
-        with self._shard.use("searching") as shard:
-            return [to_hit(scored) for scored in shard.search(request)]
-
     def count(self, filter: Filter | None = None) -> int:
-        """How many points pass the filter."""
+        """Count the points that match the filter."""
         with self._shard.use("counting") as shard:
-            if filter is None:  # the engine keeps that number; counting anew would grow with the collection
+            if filter is None:  # the engine keeps that number; counting takes time linear in the collection
                 return int(shard.info().points_count)
             return int(shard.count(engine.CountRequest(exact=True, filter=translate(filter, _DIALECT))))
 
@@ -152,33 +164,39 @@ class EdgeStore(EngineStore):
     # -- reading -----------------------------------------------------------------------------------
 
     def vectors(self, ids: Sequence[str], name: VectorName = "whole") -> dict[str, FloatArray]:
-        """The stored vectors of the points that exist."""
+        """Return the stored vectors of the points that exist."""
+        if name == "regions" and self._regions:
+            return self._regions.read([check_id(id) for id in ids])
         records = self._records(ids, with_payload=False, with_vector=[name])
         return {
             record.id.hex: floats(vectors[name])
             for record in records
-            if name in (vectors := record.vector)  # each look at it copies every number
+            if name in (vectors := record.vector)  # each access to `record.vector` copies every number
         }
 
     def payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The payloads of the points that exist."""
+        """Return the payloads of the points that exist."""
         records = self._records(ids, with_payload=True, with_vector=False)
         return {record.id.hex: from_edge(record.payload) for record in records}
 
     def _records(self, ids: Sequence[str], with_payload: bool, with_vector: Any) -> Iterator[Any]:
-        wanted = list(dict.fromkeys(_uuid(id) for id in ids))
-        for start in range(0, len(wanted), _READ_BATCH):
+        uuids = list(dict.fromkeys(_uuid(id) for id in ids))
+        for start in range(0, len(uuids), _READ_BATCH):
             with self._shard.use("reading pictures") as shard:
-                records = shard.retrieve(wanted[start : start + _READ_BATCH], with_payload, with_vector)
+                records = shard.retrieve(uuids[start : start + _READ_BATCH], with_payload, with_vector)
             yield from records
 
-    def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
-        """Every point with its vectors and payload, in the order of ids, a batch at a time."""
+    def scroll(self, batch: int = 1000) -> Iterator[list[StoredPoint]]:
+        """Yield every point with its vectors and payload, in the order of ids, a batch at a time."""
         for records in self._walk(batch, None, with_payload=True, with_vector=True):
-            yield [to_point(record) for record in records]
+            points = [to_point(record) for record in records]
+            if self._regions:
+                regions = self._regions.read([point.id for point in points])
+                points = [replace(point, regions=regions.get(point.id)) for point in points]
+            yield points
 
     def ids(self) -> Iterator[str]:
-        """Every id, in order, without reading vectors."""
+        """Yield every id, in order, without reading vectors."""
         return (id for id, _ in self._payload_walk(None, ""))
 
     def _payload_walk(self, filter: Filter | None, field: str | None) -> Iterator[tuple[str, Payload]]:
@@ -199,41 +217,46 @@ class EdgeStore(EngineStore):
             if offset is None:
                 return
 
-    # -- keeping house -----------------------------------------------------------------------------
+    # -- maintenance -------------------------------------------------------------------------------
 
     def optimize(self) -> None:
-        """Build the search index over everything stored so far; in a process of its own when that takes long."""
+        """Build the search index over all points; in a child process when that takes long."""
         self._shard.build()
 
     def flush(self) -> None:
-        """Write everything to its final place, so that the next open is fast."""
+        """Write everything to its final files, so that the next open is fast."""
         with self._shard.write("flushing", least_free=0) as shard:
+            if self._regions:
+                self._regions.flush()
             shard.flush()
 
     def fields(self) -> dict[str, FieldKind]:
-        """The fields that have an index, and their kinds."""
+        """Return the fields that have an index, and their kinds."""
         return dict(self._shard.format.fields)
 
     def info(self) -> StoreInfo:
-        """What the store says of itself."""
+        """Return statistics of the store."""
         has_regions = engine.Filter(must=[engine.HasVectorCondition("regions")])
         with self._shard.use("reading its state") as shard:
             indexed = int(shard.info().indexed_vectors_count)
             count = int(shard.count(engine.CountRequest(exact=True)))
-            regions = int(shard.count(engine.CountRequest(exact=True, filter=has_regions)))
-        folder, made_like = self._shard.folder, self._shard.format
+            regions = 0 if self._regions else int(shard.count(engine.CountRequest(exact=True, filter=has_regions)))
+        folder, store_format = self._shard.folder, self._shard.format
         return StoreInfo(
             kind="edge",
             where=str(folder),
-            dimension=made_like.dimension,
+            dimension=store_format.dimension,
             count=count,
             indexed=indexed_points(indexed, count, regions),
             disk_bytes=bytes_on_disk(folder),
-            precision=made_like.options.precision,
+            precision=store_format.options.precision,
         )
 
     def close(self) -> None:
-        """Flush and let go; a second close does nothing."""
+        """Flush and release the lock; a second close does nothing."""
+        if self._regions:
+            with engine_errors(self._shard.folder, "closing its regions"):
+                self._regions.close()
         self._shard.close()
 
 

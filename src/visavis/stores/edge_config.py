@@ -1,4 +1,4 @@
-"""How the embedded engine is set up for pictures."""
+"""Configuration of the embedded engine."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from visavis.stores.base import FieldKind
 from visavis.stores.format_file import StoreFormat
 from visavis.stores.options import StoreOptions
 
-#: Up to so many points a plain look at each is as fast as the graph, and exact.
+#: Up to this many points a linear scan is as fast as the graph, and exact.
 PLAIN_UP_TO_POINTS = 10_000
 
 _SCHEMAS = {
     "keyword": engine.PayloadSchemaType.Keyword,
     "integer": engine.PayloadSchemaType.Integer,
     "float": engine.PayloadSchemaType.Float,
-    "bool": engine.PayloadSchemaType.Keyword,  # truth values are kept as texts, see edge_values.py
+    "bool": engine.PayloadSchemaType.Keyword,  # booleans are stored as texts, see edge_translation.py
 }
 
 
-def shard_config(made_like: StoreFormat) -> Any:
-    """The engine's configuration for a new store."""
-    options = made_like.options
+def shard_config(store_format: StoreFormat) -> Any:
+    """Return the engine's configuration for a new store."""
+    options = store_format.options
     datatype = {
         "float16": engine.VectorStorageDatatype.Float16,
         "float32": engine.VectorStorageDatatype.Float32,
     }[options.precision]
     plain_kilobytes = max(
-        1, PLAIN_UP_TO_POINTS * made_like.dimension * (2 if options.precision == "float16" else 4) // 1024
+        1, PLAIN_UP_TO_POINTS * store_format.dimension * (2 if options.precision == "float16" else 4) // 1024
     )
     whole = engine.EdgeVectorParams(
-        made_like.dimension,
+        store_format.dimension,
         engine.Distance.Dot,
         datatype=datatype,
         quantization_config=_quantisation(options),
@@ -40,20 +40,10 @@ def shard_config(made_like: StoreFormat) -> Any:
             m=options.index.links, ef_construct=options.index.build_width, full_scan_threshold=plain_kilobytes
         ),
     )
-    regions = engine.EdgeVectorParams(
-        made_like.dimension,
-        engine.Distance.Dot,
-        datatype=datatype,
-        memory=engine.Memory.Cold,
-        multivector_config=engine.MultiVectorConfig(engine.MultiVectorComparator.MaxSim),
-        # No graph: building one over several vectors a picture takes minutes for thousands of pictures, and
-        # regions are only looked at for the pictures that the first stage found.
-        hnsw_config=engine.HnswIndexConfig(m=0, ef_construct=16, full_scan_threshold=plain_kilobytes),
-    )
     return engine.EdgeConfig(
-        vectors={"whole": whole, "regions": regions},
+        vectors={"whole": whole},
         optimizers=engine.EdgeOptimizersConfig(
-            # One segment: each more is searched on its own, so a query would take as many times longer.
+            # One segment: each is searched separately, so the time of a query grows with their number.
             default_segment_number=1,
             max_segment_size=2**40,
             indexing_threshold=plain_kilobytes,
@@ -69,7 +59,7 @@ def _quantisation(options: StoreOptions) -> Any:
 
 
 def search_params(options: StoreOptions, *, exact: bool, limit: int) -> Any:
-    """How one query looks at the index."""
+    """Return the search parameters of one query."""
     if exact:
         return engine.SearchParams(exact=True)
     quantisation = None
@@ -79,8 +69,8 @@ def search_params(options: StoreOptions, *, exact: bool, limit: int) -> Any:
 
 
 def field_schema(kind: FieldKind) -> Any:
-    """The engine's index for a kind of field."""
+    """Return the engine's index for a kind of field."""
     if kind != "text":
         return _SCHEMAS[kind]
-    # No extra links in the graph for single words: there are many, and they would multiply the time to build it.
+    # No extra links in the graph for single values: there are many, and they would multiply the build time.
     return engine.TextIndexParams(tokenizer=engine.TokenizerType.Word, lowercase=True, enable_hnsw=False)

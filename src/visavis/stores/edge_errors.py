@@ -1,4 +1,4 @@
-"""The embedded engine's errors as sentences: it raises plain exceptions, and panics when files are damaged."""
+"""Translate the embedded engine's errors: it raises plain exceptions, and panics when files are damaged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from visavis.errors import BusyError, StorageError, VisavisError
 
 #: The engine maps its files into memory, so a disk that fills up kills the process (SIGBUS) instead of giving an
-#: error. Storing stops while this much is free, and opening and removing, which need little, while that much is.
+#: error. Writing stops below the first threshold, opening and deleting, which need little, below the second.
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 LEAST_FREE_BYTES_TO_OPEN = 64 * 1024 * 1024
 
@@ -23,7 +23,7 @@ _READ_ONLY_SIGNS = ("Read-only file system", "Permission denied", "os error 30",
 
 @contextmanager
 def engine_errors(folder: Path, doing: str) -> Iterator[None]:
-    """Turn what the engine raises into a :class:`StorageError` (or :class:`BusyError`) about this folder."""
+    """Convert what the engine raises to a :class:`StorageError` (or :class:`BusyError`) about this folder."""
     try:
         yield
     except VisavisError:
@@ -33,14 +33,14 @@ def engine_errors(folder: Path, doing: str) -> Iterator[None]:
     except Exception as error:
         raise storage_error(folder, doing, str(error)) from error
     except BaseException as error:
-        # A Rust panic is no Exception; it must not pass for Ctrl-C or an exit.
+        # A Rust panic is not an Exception; Ctrl-C and an exit are not panics.
         if type(error).__name__ != "PanicException":
             raise
         raise storage_error(folder, doing, f"damaged files ({str(error)[:200]})") from error
 
 
 def storage_error(folder: Path, doing: str, reason: str) -> VisavisError:
-    """The fitting error for a reason that the engine gave in its own words."""
+    """Return the error for a reason in the engine's own words."""
     if any(sign in reason for sign in _BUSY_SIGNS):
         return busy_error(folder)
     if any(sign in reason for sign in _FULL_SIGNS):
@@ -57,7 +57,7 @@ def storage_error(folder: Path, doing: str, reason: str) -> VisavisError:
 
 
 def busy_error(folder: Path, holder: int | None = None) -> BusyError:
-    """The store is open already: elsewhere (in the process with this number), or in this very process."""
+    """Return the error for a store that is open already, in another process (with this pid) or in this one."""
     if holder == os.getpid():
         return BusyError(f"The store in {folder} is already open in this process.", "Use the one that is open.")
     return BusyError(
@@ -67,14 +67,14 @@ def busy_error(folder: Path, holder: int | None = None) -> BusyError:
 
 
 def check_free_space(folder: Path, needed: int = LEAST_FREE_BYTES) -> None:
-    """Refuse to go on when the disk is nearly full.
+    """Raise an error when the disk is nearly full.
 
     Args:
-        folder: On which disk.
+        folder: A folder on that disk.
         needed: How many bytes must be free.
 
     Raises:
-        StorageError: Less is free than the engine needs to be safe.
+        StorageError: Less is free than the engine needs.
     """
     try:
         free = shutil.disk_usage(folder).free

@@ -1,7 +1,9 @@
-"""The engine's shard in a folder: made, opened and closed without ever losing what was acknowledged."""
+"""The engine's shard in a folder: created, opened and closed without losing acknowledged writes."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -10,69 +12,119 @@ from pathlib import Path
 from typing import Any
 
 import qdrant_edge as engine
+from filelock import FileLock, Timeout
 
 from visavis.errors import NotFoundError, StorageError
 from visavis.home import ensure_folder
-from visavis.stores.edge_building import build_in_child
 from visavis.stores.edge_config import PLAIN_UP_TO_POINTS, shard_config
-from visavis.stores.edge_errors import LEAST_FREE_BYTES, LEAST_FREE_BYTES_TO_OPEN, check_free_space, engine_errors
-from visavis.stores.edge_lock import StoreLock
-from visavis.stores.edge_view import open_view, remove_view
+from visavis.stores.edge_errors import (
+    LEAST_FREE_BYTES,
+    LEAST_FREE_BYTES_TO_OPEN,
+    busy_error,
+    check_free_space,
+    engine_errors,
+)
+from visavis.stores.edge_index import build_in_child, open_view, remove_view
 from visavis.stores.format_file import StoreFormat, read_format, write_format
+
+FILE_NAME = "lock"
+
+
+class StoreLock:
+    """The lock of an open store, held even while the engine's own lock passes to a child process."""
+
+    def __init__(self, folder: Path, wait: float = 0.0) -> None:
+        """Acquire the lock.
+
+        Args:
+            folder: The store's folder; it exists.
+            wait: Seconds to wait for another process.
+
+        Raises:
+            BusyError: Another process holds it.
+            StorageError: The folder is not writable.
+        """
+        self._folder = folder
+        self._holder = folder / "holder"
+        # Not thread-local: a thread may close a store that another has opened.
+        self._lock = FileLock(folder / FILE_NAME, thread_local=False)
+        try:
+            self._lock.acquire(timeout=max(wait, 0.0), poll_interval=0.05)
+        except Timeout:
+            raise busy_error(folder, self._holder_number()) from None
+        except OSError as error:
+            raise StorageError(
+                f"The store in {folder} cannot be written: {error.strerror or error}.",
+                "Give yourself the right to write there, or choose another home with --home or VISAVIS_HOME.",
+            ) from error
+        with contextlib.suppress(OSError):  # only for the error message of other processes
+            self._holder.write_text(str(os.getpid()), encoding="ascii")
+
+    def release(self) -> None:
+        """Release the lock; the system does so too when the process ends."""
+        with contextlib.suppress(OSError):
+            self._holder.unlink()
+        self._lock.release()
+
+    def _holder_number(self) -> int | None:
+        try:
+            return int(self._holder.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
 
 
 class Shard:
     """One open shard, locked to this process; its threads take turns."""
 
-    def __init__(self, folder: Path, wanted: StoreFormat | None, wait: float) -> None:
-        """Open the shard in a folder, or make it when there is none and it is known how.
+    def __init__(self, folder: Path, new: StoreFormat | None, wait: float) -> None:
+        """Open the shard in a folder, or create it when there is none and a format is given.
 
         Args:
-            folder: Where it lies.
-            wanted: What to make it like; None only opens.
+            folder: The store's folder.
+            new: The format of a new shard; None only opens.
             wait: Seconds to wait for another process that has it open.
 
         Raises:
-            NotFoundError: There is none and none is wanted.
+            NotFoundError: There is none and no format to create one.
             BusyError: Another process has it open.
             StorageError: It cannot be read or written, or is damaged.
         """
         self.folder = folder
         self._files = folder / "shard"
-        self._writing = threading.RLock()  # taken before the other one, never after
-        self._turn = threading.RLock()
+        self._write_lock = threading.RLock()  # lock order: this one before `_engine_lock`
+        self._engine_lock = threading.RLock()
         self._engine: Any = None
         self._closed = False
-        if wanted is None and read_format(folder) is None:
+        if new is None and read_format(folder) is None:
             raise NotFoundError(f"There is no store in {folder}.", "Index some pictures first.")
         self._lock = StoreLock(ensure_folder(folder), wait)
         try:
-            self.format = self._open(read_format(folder), wanted)
+            self.format = self._open(read_format(folder), new)
         except BaseException:
             self._lock.release()
             raise
 
-    def _open(self, found: StoreFormat | None, wanted: StoreFormat | None) -> StoreFormat:
-        if found is None and wanted is not None:
-            self._make(wanted)
-            return wanted
+    def _open(self, found: StoreFormat | None, new: StoreFormat | None) -> StoreFormat:
+        if found is None and new is not None:
+            self._make(new)
+            return new
         if found is None:
             raise NotFoundError(f"There is no store in {self.folder}.")
-        if wanted is not None:
-            found.check_dimension(wanted.dimension, self.folder)
+        if new is not None:
+            found.check_dimension(new.dimension, self.folder)
         self._load()
         return found
 
-    def _make(self, wanted: StoreFormat) -> None:
+    def _make(self, new: StoreFormat) -> None:
         check_free_space(self.folder)
         with engine_errors(self.folder, "making it"):
-            # Files without a format file are what a process left that was killed here before it had stored anything.
+            # Files without a format file are from a process that was killed during creation, before any write.
             if self._files.exists():
                 shutil.rmtree(self._files)
             self._files.mkdir()
-            self._engine = engine.EdgeShard.create(str(self._files), shard_config(wanted))
+            self._engine = engine.EdgeShard.create(str(self._files), shard_config(new))
             self._engine.flush()
-            write_format(self.folder, wanted)
+            write_format(self.folder, new)
 
     def _load(self) -> None:
         if not (self._files / "edge_config.json").is_file():
@@ -87,12 +139,12 @@ class Shard:
 
     @contextmanager
     def use(self, doing: str) -> Iterator[Any]:
-        """The engine's shard, for this thread alone.
+        """Acquire the engine's shard for this thread.
 
         Raises:
             StorageError: It is closed, or the engine failed.
         """
-        with self._turn:
+        with self._engine_lock:
             if self._engine is None:
                 raise StorageError(f"The store in {self.folder} is closed.", "Open it again.")
             with engine_errors(self.folder, doing):
@@ -100,62 +152,62 @@ class Shard:
 
     @contextmanager
     def write(self, doing: str, size: int = 0, *, least_free: int = LEAST_FREE_BYTES) -> Iterator[Any]:
-        """The same, for writing about so many bytes; refused when the disk is nearly full."""
-        with self._writing:
+        """Acquire the shard to write about ``size`` bytes; refused when the disk is nearly full."""
+        with self._write_lock:
             check_free_space(self.folder, least_free + size)
             with self.use(doing) as shard:
                 yield shard
 
-    def keep_format(self, changed: StoreFormat) -> None:
-        """Write down a changed format."""
+    def save_format(self, changed: StoreFormat) -> None:
+        """Save a changed format."""
         with engine_errors(self.folder, "writing its format"):
             write_format(self.folder, changed)
         self.format = changed
 
     def build(self) -> None:
-        """Build the search index over everything. Meanwhile reading goes on, writing waits, Ctrl-C does no harm."""
-        with self._writing:
+        """Build the search index. Meanwhile reads continue, writes wait, and Ctrl-C is safe."""
+        with self._write_lock:
             with self.write("flushing", least_free=0) as shard:
-                shard.flush()  # the log of what was written may take more room than the pictures
-            with self.write("building the index", bytes_on_disk(self._files)) as shard:  # it is all written anew
+                shard.flush()  # the write-ahead log may be larger than the points
+            with self.write("building the index", bytes_on_disk(self._files)) as shard:  # the build rewrites all of it
                 if shard.info().points_count <= PLAIN_UP_TO_POINTS:
                     shard.optimize()
                     return
-            # The engine holds Python's lock while it builds: no other thread, no progress bar, no Ctrl-C for
-            # minutes. So a child process does it while this one keeps the store's lock.
-            with build_in_child(self._files) as child, self._away():
+            # The engine holds the GIL while it builds: no other thread, no progress bar, no Ctrl-C for minutes.
+            # So a child process builds while this one keeps the store's lock.
+            with build_in_child(self._files) as child, self._closed_for_child():
                 child.run()
 
     @contextmanager
-    def _away(self) -> Iterator[None]:
-        """The shard belongs to another process; this one reads from a view, or waits where there can be none."""
-        with ExitStack() as waiting:
-            waiting.enter_context(self._turn)
+    def _closed_for_child(self) -> Iterator[None]:
+        """Close the shard for a child process; this one reads from a view, or waits where there can be none."""
+        with ExitStack() as stack:
+            stack.enter_context(self._engine_lock)
             with engine_errors(self.folder, "handing it over"):
                 self._engine.close()
                 self._engine = None
                 view = open_view(self._files, self.folder / "view")
             if view:
                 self._engine = view.shard
-                waiting.pop_all().close()  # others may read
+                stack.pop_all().close()  # other threads may read
             try:
                 yield
             finally:
-                with self._turn:
+                with self._engine_lock:
                     self._engine = None
                     if view:
                         view.close()
                     self._load()
 
     def close(self) -> None:
-        """Flush and let go; a second close does nothing."""
-        with self._writing, self._turn:
+        """Flush and release the lock; a second close does nothing."""
+        with self._write_lock, self._engine_lock:
             if self._closed:
                 return
             self._closed = True
             shard, self._engine = self._engine, None
             try:
-                if shard is not None:  # None where it could not be opened again after another process had it
+                if shard is not None:  # None where reopening failed after a child process
                     with engine_errors(self.folder, "closing it"):
                         shard.flush()
                         shard.close()
@@ -163,10 +215,27 @@ class Shard:
                 self._lock.release()
 
 
+def remove_store(folder: Path) -> None:
+    """Remove a store with everything in it; a missing folder is skipped.
+
+    Raises:
+        BusyError: Another process has it open.
+        StorageError: It cannot be removed.
+    """
+    if not folder.exists():
+        return
+    lock = StoreLock(folder)
+    try:
+        with engine_errors(folder, "removing it"):
+            shutil.rmtree(folder)
+    finally:
+        lock.release()
+
+
 def bytes_on_disk(folder: Path) -> int:
-    """What a folder takes; sparse files count with what they really take."""
+    """Return the disk usage of a folder; sparse files count with their allocated blocks."""
     total = 0
     for file in folder.rglob("*"):
-        with suppress(OSError):  # gone meanwhile: the engine tidies up
+        with suppress(OSError):  # deleted meanwhile by the engine
             total += file.stat().st_blocks * 512
     return total

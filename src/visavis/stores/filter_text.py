@@ -3,211 +3,214 @@
 =====================================  =================================================
 written                                means
 =====================================  =================================================
-``colour = red``, ``colour != red``    has this value, or has it not; ``true`` and ``false`` are truth values
+``colour = red``, ``colour != red``    has this value, or not; ``true`` and ``false`` are booleans
 ``category in (hat, bag)``             has one of these values; also ``not in``
 ``price < 50``, ``10 <= price < 50``   is a number within bounds; also ``price is number``
 ``title ~ 'summer dress'``             contains these words; also ``!~``
-``and``, ``or``, ``not``, ``( )``      put together; ``not`` binds before ``and``, ``and`` before ``or``
+``and``, ``or``, ``not``, ``( )``      combine conditions; ``not`` binds before ``and``, ``and`` before ``or``
 ``@id in (…)``                         is one of these pictures
 ``all(…, …)``, ``any(…, …)``           the same as ``and`` and ``or``, for any number of conditions, even none
 =====================================  =================================================
 
-Texts with spaces, and texts that look like numbers, go in quotation marks: ``size = '42'``.
+Texts with spaces, and texts that look like numbers, are quoted: ``size = '42'``. The grammar is
+``filter.lark``.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any as AnyValue
+
+from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 
 from visavis.errors import BadInputError
-from visavis.stores.filter_tokens import EXAMPLE, FilterSyntaxError, Token, tokens
-from visavis.stores.filter_writing import ID_FIELD, RESERVED, format_filter
-from visavis.stores.filters import MOST_NESTED, All, Any, AnyOf, Equals, Filter, HasId, Not, Range, Scalar, Text
+from visavis.stores.filter_format import RESERVED, format_filter
+from visavis.stores.filters import All, Any, AnyOf, Equals, Filter, HasId, Not, Range, Scalar, Text, leaves
 
 __all__ = ["FilterSyntaxError", "format_filter", "parse_filter"]
 
-_COMPARISONS = ("<", "<=", ">", ">=")
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+#: Longer filters are refused before parsing.
+MOST_CHARACTERS = 20_000
+EXAMPLE = "Write it like: price < 50 and colour in (red, blue) and not (title ~ 'summer')"
+
+_BOUNDS = {"<": "below", "<=": "at_most", "≤": "at_most", ">": "above", ">=": "at_least", "≥": "at_least"}
+_MIRRORED = {"<": ">", "<=": ">=", "≤": ">=", ">": "<", ">=": "<=", "≥": "<="}
+_LONGEST_NUMBER = 40
+#: What an error says was expected, by the terminals that the grammar accepts; the first match.
+_EXPECTATIONS = (
+    ({"_NOT", "_ID"}, "a field's name"),
+    ({"COMMA", "RPAR"}, "',' or ')'"),
+    ({"RPAR"}, "')'"),
+    ({"$END"}, "'and' or 'or'"),
+    ({"EQUALS", "WORDS"}, "=, !=, <, <=, >, >=, ~, in or is"),
+    ({"EQUALS", "_IN"}, "'in' or '='"),
+    ({"COMPARISON"}, "<, <=, > or >="),
+    ({"_IN"}, "'in'"),
+    ({"_NUMBER_WORD"}, "'number'"),
+    ({"LPAR"}, "'('"),
+    ({"WORD"}, "a value"),
+    ({"QUOTED"}, "a field's name"),
+)
+
+
+class FilterSyntaxError(BadInputError):
+    """A filter cannot be parsed.
+
+    Attributes:
+        column: The position, from 1.
+    """
+
+    def __init__(self, problem: str, column: int, remedy: str = EXAMPLE) -> None:
+        super().__init__(f"The filter cannot be read at column {column}: {problem}.", remedy)
+        self.column = column
 
 
 def parse_filter(text: str) -> Filter:
-    """Read a filter.
+    """Parse a filter.
 
     >>> parse_filter("colour = red or title ~ 'summer dress'")
     Any(conditions=(Equals(field='colour', value='red'), Text(field='title', words='summer dress')))
 
     Raises:
-        FilterSyntaxError: It cannot be read; the message names the column and what was expected.
+        FilterSyntaxError: It cannot be parsed; the message has the column and what was expected.
+        BadInputError: It is empty or too long.
     """
     if not text.strip():
         raise BadInputError("The filter is empty.", EXAMPLE)
-    return _Parser(text).parse()
+    if len(text) > MOST_CHARACTERS:
+        raise BadInputError(f"The filter is longer than {MOST_CHARACTERS} characters.", "Write a shorter one.")
+    try:
+        filter: Filter = _parser().parse(text)  # type: ignore[assignment]  # the transformer builds filters
+    except UnexpectedCharacters as error:
+        raise _misfit(text, error.pos_in_stream or 0) from None
+    except UnexpectedToken as error:
+        raise _unexpected(text, error) from None
+    for _ in leaves(filter):  # checks the nesting depth before any recursion
+        pass
+    return filter
 
 
-class _Parser:
-    """Recursive descent; each method reads one rule of the grammar and leaves the cursor behind it."""
+@cache
+def _parser() -> Lark:
+    """Return the parser; it builds the filter while parsing, so that no nesting makes it recurse."""
+    grammar = resources.files(__package__).joinpath("filter.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", start="filter", transformer=_Builder(), maybe_placeholders=False)
 
-    def __init__(self, text: str) -> None:
-        self._tokens = list(tokens(text))
-        self._at = 0
-        self._depth = 0
 
-    def parse(self) -> Filter:
-        filter = self._either()
-        if self._next.kind != "end":
-            raise self._expected("'and' or 'or'", after_value=True)
-        return filter
+class _Builder(Transformer[Token, AnyValue]):
+    """One method a rule of the grammar."""
 
-    @property
-    def _next(self) -> Token:
-        return self._tokens[self._at]
+    def filter(self, parts: list[Filter]) -> Filter:
+        return parts[0]
 
-    def _take(self) -> Token:
-        token = self._next
-        self._at += token.kind != "end"
-        return token
+    def either(self, conditions: list[Filter]) -> Filter:
+        return Any(tuple(conditions))
 
-    def _accept(self, *words: str) -> bool:
-        if self._next.says(*words):
-            self._take()
-            return True
-        return False
+    def both(self, conditions: list[Filter]) -> Filter:
+        return All(tuple(conditions))
 
-    def _require(self, word: str, what: str) -> None:
-        if not self._accept(word):
-            raise self._expected(what, after_value=True)
+    def negated(self, parts: list[Filter]) -> Filter:
+        return Not(parts[0])
 
-    def _expected(self, what: str, *, after_value: bool = False) -> FilterSyntaxError:
-        two_words = after_value and self._next.kind in {"word", "number", "quoted"}
-        remedy = "Put a text of several words in quotation marks: colour = 'dark red'" if two_words else EXAMPLE
-        return FilterSyntaxError(f"{what} was expected, not {self._next}", self._next.column, remedy)
+    def listed(self, parts: list[AnyValue]) -> Filter:
+        name, *conditions = parts
+        return (All if name.lower() == "all" else Any)(tuple(conditions))
 
-    def _either(self) -> Filter:
-        conditions = [self._both()]
-        while self._accept("or"):
-            conditions.append(self._both())
-        return conditions[0] if len(conditions) == 1 else Any(tuple(conditions))
+    def equals(self, parts: list[AnyValue]) -> Filter:
+        field, operator, value = parts
+        return Equals(field, value) if operator in {"=", "=="} else Not(Equals(field, value))
 
-    def _both(self) -> Filter:
-        conditions = [self._single()]
-        while self._accept("and"):
-            conditions.append(self._single())
-        return conditions[0] if len(conditions) == 1 else All(tuple(conditions))
+    def words(self, parts: list[str]) -> Filter:
+        field, operator, words = parts
+        return Text(field, words) if operator == "~" else Not(Text(field, words))
 
-    def _single(self) -> Filter:
-        self._depth += 1
-        if self._depth > MOST_NESTED:
-            raise FilterSyntaxError(f"it is nested more than {MOST_NESTED} deep", self._next.column)
-        try:
-            return self._negated_or_grouped()
-        finally:
-            self._depth -= 1
+    def bounded(self, parts: list[AnyValue]) -> Filter:
+        field, operator, bound = parts
+        return _bounded(Range(field), operator, bound)
 
-    def _negated_or_grouped(self) -> Filter:
-        if self._accept("not"):
-            return Not(self._single())
-        if self._accept("("):
-            inner = self._either()
-            self._require(")", "')'")
-            return inner
-        if self._next.says("all", "any") and self._tokens[self._at + 1].says("("):
-            kind = All if self._take().says("all") else Any
-            return kind(self._listed())
-        return self._comparison()
+    def among(self, parts: list[AnyValue]) -> Filter:
+        return AnyOf(*parts)
 
-    def _listed(self) -> tuple[Filter, ...]:
-        self._require("(", "'('")
-        conditions: list[Filter] = []
-        while not self._accept(")"):
-            if conditions:
-                self._require(",", "',' or ')'")
-            conditions.append(self._either())
-        return tuple(conditions)
+    def not_among(self, parts: list[AnyValue]) -> Filter:
+        return Not(AnyOf(*parts))
 
-    def _comparison(self) -> Filter:
-        if self._next.kind == "number":
-            return self._interval()
-        field = self._field()
-        if field.kind == "word" and field.text == ID_FIELD:
-            return self._ids()
-        return self._about(field.text)
+    def any_number(self, parts: list[str]) -> Filter:
+        return Range(parts[0])
 
-    def _field(self) -> Token:
-        if self._next.kind not in {"word", "quoted"} or self._next.says(*RESERVED):
-            raise self._expected("a field's name")
-        return self._take()
-
-    def _about(self, field: str) -> Filter:
-        operator = self._next
-        if self._accept("="):
-            return Equals(field, self._value())
-        if self._accept("!="):
-            return Not(Equals(field, self._value()))
-        if self._accept("~", "!~"):
-            words = Text(field, self._text())
-            return words if operator.text == "~" else Not(words)
-        if self._accept(*_COMPARISONS):
-            return _bounded(Range(field), operator.text, self._number())
-        if self._accept("in"):
-            return AnyOf(field, self._values())
-        if self._accept("not"):
-            self._require("in", "'in'")
-            return Not(AnyOf(field, self._values()))
-        if self._accept("is"):
-            self._require("number", "'number'")
-            return Range(field)
-        raise self._expected("=, !=, <, <=, >, >=, ~, in or is", after_value=True)
-
-    def _interval(self) -> Filter:
-        """``10 <= price < 50``, or only ``10 <= price``."""
-        lower, operator = self._number(), self._next.text
-        if not self._accept(*_COMPARISONS):
-            raise self._expected("<, <=, > or >=")
-        bounds = _bounded(Range(self._field().text), _MIRRORED[operator], lower)
-        second = self._next
-        if not self._accept(*_COMPARISONS):
+    def interval(self, parts: list[AnyValue]) -> Filter:
+        bound, operator, field, *upper = parts
+        bounds = _bounded(Range(field), _MIRRORED[operator], bound)
+        if not upper:
             return bounds
-        if second.text[0] != operator[0]:
-            raise FilterSyntaxError("both bounds of a range must point the same way", second.column, "10 <= price < 50")
-        return _bounded(bounds, second.text, self._number())
+        second, other = upper
+        if (second[0] in "<≤") != (operator[0] in "<≤"):
+            raise FilterSyntaxError(
+                "both bounds of a range must point the same way", _column(second), "10 <= price < 50"
+            )
+        return _bounded(bounds, second, other)
 
-    def _ids(self) -> Filter:
-        if self._accept("="):
-            return HasId((self._text(),))
-        self._require("in", "'in' or '='")
-        return HasId(tuple(str(value) for value in self._values(texts=True)))
+    def one_id(self, parts: list[str]) -> Filter:
+        return HasId((parts[1],))
 
-    def _values(self, *, texts: bool = False) -> tuple[Scalar, ...]:
-        self._require("(", "'('")
-        values: list[Scalar] = []
-        while not self._accept(")"):
-            if values:
-                self._require(",", "',' or ')'")
-            values.append(self._text() if texts else self._value())
-        return tuple(values)
+    def ids(self, parts: list[str]) -> Filter:
+        return HasId(tuple(parts))
 
-    def _value(self) -> Scalar:
-        if self._next.kind == "number":
-            return self._number()
-        if self._next.says("true", "false"):
-            return self._take().text.lower() == "true"
-        return self._text()
+    def values(self, parts: list[Scalar]) -> tuple[Scalar, ...]:
+        return tuple(parts)
 
-    def _text(self) -> str:
-        if self._next.kind not in {"word", "quoted", "number"}:
-            raise self._expected("a value")
-        return self._take().text
+    def field(self, parts: list[Token]) -> str:
+        (token,) = parts
+        if token.type == "WORD" and token.lower() in RESERVED:
+            raise FilterSyntaxError(f"a field's name was expected, not '{token}'", _column(token))
+        return _unquoted(token)
 
-    def _number(self) -> int | float:
-        token = self._next
-        if token.kind != "number":
-            raise FilterSyntaxError(f"a number was expected, not {token}", token.column, "Write it like: price < 50")
-        self._take()
-        if len(token.text) > 40 or abs(float(token.text)) == float("inf"):
-            raise FilterSyntaxError(f"the number {token} is too long", token.column, "Give a smaller one.")
-        return int(token.text) if token.text.lstrip("+-").isdecimal() else float(token.text)
+    def text(self, parts: list[Token]) -> str:
+        return _unquoted(parts[0])
+
+    def truth(self, parts: list[Token]) -> bool:
+        return parts[0].lower() == "true"
+
+    def number(self, parts: list[Token]) -> int | float:
+        (token,) = parts
+        if len(token) > _LONGEST_NUMBER or abs(float(token)) == float("inf"):
+            raise FilterSyntaxError(
+                f"the number '{token[:_LONGEST_NUMBER]}' is too long", _column(token), "Give a smaller one."
+            )
+        return int(token) if token.lstrip("+-").isdecimal() else float(token)
 
 
 def _bounded(bounds: Range, operator: str, bound: float) -> Range:
-    name = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}[operator]
-    return replace(bounds, **{name: bound})  # type: ignore[arg-type]  # the name is one of four bounds
+    return replace(bounds, **{_BOUNDS[operator]: bound})  # type: ignore[arg-type]  # the name is one of four bounds
+
+
+def _unquoted(token: Token) -> str:
+    return re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL) if token.type == "QUOTED" else str(token)
+
+
+def _column(token: Token) -> int:
+    return token.column or 1
+
+
+def _misfit(text: str, at: int) -> FilterSyntaxError:
+    if text[at] in "'\"":
+        return FilterSyntaxError("the quotation mark is not closed", at + 1, f"Add a {text[at]} behind the text.")
+    return FilterSyntaxError(f"'{text[at]}' fits nowhere", at + 1)
+
+
+def _unexpected(text: str, error: UnexpectedToken) -> FilterSyntaxError:
+    """Return an error that says what the grammar expected."""
+    token, before = error.token, (error.token_history or [None])[-1]
+    if before is not None and before.type == "WORD" and before.lower() in RESERVED and "WORDS" in error.accepts:
+        # A keyword in the place of a field's name; the next token shows it
+        return FilterSyntaxError(f"a field's name was expected, not '{before}'", _column(before))
+    ends = token.type == "$END"
+    found, column = ("the end", len(text) + 1) if ends else (f"'{token[:40]}'", _column(token))
+    if error.accepts == {"NUMBER"}:
+        return FilterSyntaxError(f"a number was expected, not {found}", column, "Write it like: price < 50")
+    what = next(words for terminals, words in _EXPECTATIONS if terminals <= error.accepts)
+    two_words = token.type in {"WORD", "QUOTED", "NUMBER"} and what not in {"a value", "a field's name"}
+    remedy = "Put a text of several words in quotation marks: colour = 'dark red'" if two_words else EXAMPLE
+    return FilterSyntaxError(f"{what} was expected, not {found}", column, remedy)

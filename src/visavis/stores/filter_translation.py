@@ -1,4 +1,4 @@
-"""From our conditions to an engine's: one translation for every engine, so that a filter means the same in each."""
+"""Translate filters to an engine's conditions, so that a filter means the same in every engine."""
 
 from __future__ import annotations
 
@@ -9,42 +9,41 @@ from typing import Any as AnyValue
 from typing import Protocol
 
 from visavis.errors import BadInputError
-from visavis.stores.filters import All, Any, AnyOf, Equals, Filter, HasId, Not, Range, Scalar, Text, leaves
-from visavis.stores.words import words_of
+from visavis.stores.filters import All, Any, AnyOf, Equals, Filter, HasId, Not, Range, Scalar, Text, leaves, words_of
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Dialect(Protocol):
-    """How one engine spells conditions. ``group`` is a filter of conditions, itself a condition."""
+    """The conditions of one engine. ``group`` is a filter of conditions, itself a condition."""
 
     def equals(self, key: str, value: str | bool) -> AnyValue:
-        """The field has this text or truth value."""
+        """Match this text or boolean."""
 
     def any_of(self, key: str, values: Sequence[str]) -> AnyValue:
-        """The field has one of these texts."""
+        """Match one of these texts."""
 
     def within(self, key: str, gt: float | None, gte: float | None, lt: float | None, lte: float | None) -> AnyValue:
-        """The field is a number within these bounds."""
+        """Match a number within these bounds."""
 
     def word(self, key: str, word: str) -> AnyValue:
-        """The field contains this word."""
+        """Match this word."""
 
     def has_id(self, ids: Sequence[str]) -> AnyValue:
-        """The point is one of these."""
+        """Match one of these points."""
 
     def group(
         self, must: Sequence[AnyValue] = (), should: Sequence[AnyValue] = (), must_not: Sequence[AnyValue] = ()
     ) -> AnyValue:
-        """Conditions together."""
+        """Combine conditions."""
 
 
 def field_key(field: str) -> str:
-    """A field's name as a path in the engine; a name with dots or brackets stays one name.
+    """Return a field's name as a path in the engine; a name with dots or brackets is escaped.
 
     Raises:
-        BadInputError: The name cannot be addressed.
+        BadInputError: The name cannot be escaped.
     """
     if not field or '"' in field or not field.isprintable():
         raise BadInputError(
@@ -54,14 +53,14 @@ def field_key(field: str) -> str:
 
 
 def translate(filter: Filter | None, dialect: Dialect) -> AnyValue | None:
-    """The filter in the engine's words, or None for no filter.
+    """Translate a filter for an engine; None for no filter.
 
     Raises:
         BadInputError: A bound is not a number, a field cannot be addressed, or it is nested too deeply.
     """
     if filter is None:
         return None
-    for _ in leaves(filter):  # refuses what is nested too deeply before anything recurses into it
+    for _ in leaves(filter):  # checks the nesting depth before any recursion
         pass
     translated = _Translation(dialect).condition(filter)
     return translated if isinstance(filter, Not | All | Any) else dialect.group(must=[translated])
@@ -94,7 +93,7 @@ class _Translation:
         return self._dialect.has_id([])
 
     def _either(self, conditions: list[AnyValue]) -> AnyValue:
-        # An engine reads an empty "should" as "no condition"; for us, no alternative means no match.
+        # An engine reads an empty "should" as "no condition"; here, no alternative means no match.
         return self._dialect.group(should=conditions or [self._nothing()])
 
     def _equals(self, key: str, value: Scalar) -> AnyValue:
@@ -119,7 +118,7 @@ class _Translation:
         )
         if math.inf in (above, at_least) or -math.inf in (below, at_most):
             return self._nothing()
-        # Of two bounds on one side only the tighter one is passed on: an engine's index looks at one of them only.
+        # Of two bounds on one side only the tighter one is passed on: an engine's index uses one of them only.
         if above is not None and at_least is not None:
             above, at_least = (above, None) if above >= at_least else (None, at_least)
         if below is not None and at_most is not None:
@@ -144,5 +143,5 @@ def _number(key: str, value: float) -> float:
 
 
 def _finite(bound: float | None) -> float | None:
-    """An infinite bound that everything satisfies is no bound (and JSON could not carry it)."""
+    """Drop an infinite bound that everything satisfies: JSON cannot encode it."""
     return None if bound is None or math.isinf(bound) else bound

@@ -1,4 +1,4 @@
-"""The small file beside the engine's own that says what a store is: which format, dimension, precision, fields."""
+"""The file that describes a store: its format version, dimension, precision and indexed fields."""
 
 from __future__ import annotations
 
@@ -6,50 +6,58 @@ import json
 import os
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from visavis.errors import BadInputError, StorageError
 from visavis.stores.base import FieldKind
 from visavis.stores.options import IndexOptions, StoreOptions
 
-#: Raised when a store of today could not be read by the visavis of yesterday.
-FORMAT_VERSION = 1
+#: Increased with every incompatible change.
+FORMAT_VERSION = 2
 FILE_NAME = "store.json"
 
 
 @dataclass(frozen=True)
 class StoreFormat:
-    """What a store was made with, and which of its fields have an index."""
+    """The dimension and options of a store, and its indexed fields.
+
+    Attributes:
+        dimension: The length of its vectors.
+        options: The options at creation.
+        fields: The indexed fields and their kinds.
+        regions: Whether the engine keeps the regions (until format 1), or a file of their own.
+    """
 
     dimension: int
     options: StoreOptions = field(default_factory=StoreOptions)
     fields: dict[str, FieldKind] = field(default_factory=dict)
+    regions: Literal["engine", "file"] = "file"
 
     def with_field(self, name: str, kind: FieldKind) -> StoreFormat:
-        """The same with one more indexed field."""
+        """Return a copy with one more indexed field."""
         return replace(self, fields={**self.fields, name: kind})
 
     def check_dimension(self, wanted: int | None, where: object) -> None:
-        """Refuse vectors of another length.
+        """Check the length of vectors.
 
         Raises:
-            BadInputError: The store keeps others.
+            BadInputError: The store's vectors have another length.
         """
         if wanted is not None and wanted != self.dimension:
             raise dimension_error(where, self.dimension, wanted)
 
 
 def dimension_error(where: object, kept: int, wanted: int) -> BadInputError:
-    """The store keeps vectors of another length."""
+    """Return the error for vectors of another length."""
     return BadInputError(
         f"The store {where} keeps vectors of {kept} numbers, not of {wanted}.",
         "Use the encoder that it was made with, or make a new store.",
     )
 
 
-def write_format(folder: Path, made_like: StoreFormat) -> None:
-    """Write the file at once or not at all: a reader never sees half of it."""
-    written = json.dumps({"format": FORMAT_VERSION, "engine": "qdrant-edge", **asdict(made_like)}, indent=2)
+def write_format(folder: Path, store_format: StoreFormat) -> None:
+    """Write the file atomically."""
+    written = json.dumps({"format": FORMAT_VERSION, "engine": "qdrant-edge", **asdict(store_format)}, indent=2)
     draft = folder / f".{FILE_NAME}.{os.getpid()}"
     with draft.open("w", encoding="utf-8") as file:
         file.write(written + "\n")
@@ -59,7 +67,7 @@ def write_format(folder: Path, made_like: StoreFormat) -> None:
 
 
 def read_format(folder: Path) -> StoreFormat | None:
-    """What the store in a folder is, or None when there is none.
+    """Read the format of the store in a folder, or None when there is none.
 
     Raises:
         StorageError: The file is damaged, or a newer visavis wrote it.
@@ -89,7 +97,8 @@ def _read(written: dict[str, Any]) -> StoreFormat:
     dimension = written["dimension"]
     if not isinstance(dimension, int) or dimension < 1:
         raise ValueError(f"dimension {dimension!r}")
-    return StoreFormat(dimension, StoreOptions(index=index, **options), dict(written["fields"]))
+    regions: Literal["engine", "file"] = "engine" if written.get("regions", "engine") == "engine" else "file"
+    return StoreFormat(dimension, StoreOptions(index=index, **options), dict(written["fields"]), regions)
 
 
 def _damaged(file: Path, error: Exception) -> StorageError:

@@ -1,4 +1,4 @@
-"""What can be chosen about a store when it is made, and how long to wait for one."""
+"""Options of a new store and of a connection to a server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from visavis.stores.base import Precision
 
 @dataclass(frozen=True)
 class IndexOptions:
-    """How the neighbours are found. The defaults are the measured ones of docs/benchmarks-store.md.
+    """Options of the search index. The defaults are measured in docs/benchmarks-store.md.
 
     Attributes:
-        links: Links a point in the graph; more finds better and takes more memory.
-        build_width: How many candidates are looked at when a point is linked.
-        search_width: How many candidates a query looks at.
+        links: Links a point in the graph; more improves recall and takes more memory.
+        build_width: How many candidates are compared when a point is linked.
+        search_width: How many candidates a query compares.
         oversampling: With quantisation, how many times more candidates are scored again with exact vectors.
     """
 
@@ -27,12 +27,12 @@ class IndexOptions:
 
 @dataclass(frozen=True)
 class StoreOptions:
-    """What a new store is made like; an existing one keeps what it was made with.
+    """Options of a new store; an existing one keeps its own.
 
     Attributes:
-        precision: How vectors are kept. ``float16`` halves the space and changes a score by less than 0.001.
-        quantised: Search over 8-bit vectors, score again with the kept ones: less memory, same results.
-        index: How the neighbours are found.
+        precision: The number format of vectors. ``float16`` halves the space and changes a score by less than 0.001.
+        quantised: Search over 8-bit vectors, rescore with the stored ones: less memory, same results.
+        index: Options of the search index.
     """
 
     precision: Precision = "float16"
@@ -42,15 +42,15 @@ class StoreOptions:
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How a collection on a server is spread, and how patient its client is.
+    """Sharding and replication of a collection on a server, and the client's time-outs.
 
     Attributes:
-        shards: Pieces that the points are divided into; None for one a node.
-        replicas: Copies of each piece, on different nodes.
-        write_consistency: Copies that must have a write before it counts as done.
-        timeout: Seconds that one request may take.
-        attempts: How often a request that failed for a passing reason is made before giving up.
-        batch: Points in one request.
+        shards: Number of shards; None for one a node.
+        replicas: Copies of each shard, on different nodes.
+        write_consistency: Copies that must confirm a write.
+        timeout: Seconds a request.
+        attempts: Attempts of a request with transient failures.
+        batch: Points a request.
     """
 
     shards: int | None = None

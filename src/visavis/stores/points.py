@@ -1,4 +1,4 @@
-"""Checking points before they reach an engine: a bad one is refused whole, with its id and what is wrong."""
+"""Validate points before they reach an engine: the error has the id and the problem."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError
-from visavis.stores.base import Payload, Point
+from visavis.stores.base import StoredPoint
+from visavis.types import Payload
 
 _ID = re.compile(r"[0-9a-f]{32}")
-#: Half-precision vectors have a length this near to one; within it vectors pass through bit by bit.
+#: Tolerance of a unit vector in half precision; within it vectors pass unchanged.
 _LENGTH_TOLERANCE = 2e-3
 _SHORTEST = 1e-6
 _LARGEST_INTEGER = 2**63
 
 
 def check_id(id: str) -> str:
-    """The id itself.
+    """Validate an id.
 
     Raises:
         BadInputError: It is not 32 hexadecimal digits.
@@ -32,17 +33,17 @@ def check_id(id: str) -> str:
     return id
 
 
-def check_points(points: Sequence[Point], dimension: int) -> list[Point]:
-    """The points as they are stored: vectors of length one, clean payloads, one point an id (the last one given).
+def check_points(points: Sequence[StoredPoint], dimension: int) -> list[StoredPoint]:
+    """Validate and normalise points: unit vectors, clean payloads, one point an id (the last one given).
 
     Raises:
-        BadInputError: An id, a vector or a payload cannot be stored; nothing has been stored then.
+        BadInputError: An id, a vector or a payload is invalid; nothing has been stored then.
     """
     last = {check_id(point.id): point for point in points}
     return [_checked(point, dimension) for point in last.values()]
 
 
-def _checked(point: Point, dimension: int) -> Point:
+def _checked(point: StoredPoint, dimension: int) -> StoredPoint:
     whole = unit_vectors(point.whole, dimension, f"The vector of {point.id}", rank=1)
     regions = point.regions
     if regions is not None and len(regions) > 0:
@@ -53,16 +54,16 @@ def _checked(point: Point, dimension: int) -> Point:
 
 
 def unit_vectors(vectors: FloatArray, dimension: int, what: str, *, rank: int) -> FloatArray:
-    """The vectors with length one.
+    """Normalise vectors to unit length.
 
     Args:
         vectors: ``[d]`` or ``[n, d]``.
-        dimension: What ``d`` must be.
-        what: Names them in an error.
-        rank: How many axes there must be.
+        dimension: The expected ``d``.
+        what: Their name in an error.
+        rank: The expected number of axes.
 
     Raises:
-        BadInputError: Another shape, a value that is no finite number, or a vector without a direction.
+        BadInputError: Another shape, a value that is not finite, or a zero vector.
     """
     array = np.asarray(vectors, dtype=np.float32)
     if array.ndim != rank or array.shape[-1] != dimension:
@@ -72,9 +73,9 @@ def unit_vectors(vectors: FloatArray, dimension: int, what: str, *, rank: int) -
         )
     if array.size == 0:
         return array
-    squares = np.einsum("...i,...i->...", array, array)  # few calls into numpy: this is on the way of every query
+    squares = np.einsum("...i,...i->...", array, array)  # few calls into numpy: every query runs this
     shortest, longest = float(squares.min()) ** 0.5, float(squares.max()) ** 0.5
-    if not (shortest > _SHORTEST and longest < math.inf):  # the other way round a NaN would pass
+    if not (shortest > _SHORTEST and longest < math.inf):  # the reverse comparison would let a NaN pass
         raise BadInputError(f"{what} has no direction: it is zero or holds a value that is no number.")
     if shortest >= 1.0 - _LENGTH_TOLERANCE and longest <= 1.0 + _LENGTH_TOLERANCE:
         return array
@@ -83,10 +84,10 @@ def unit_vectors(vectors: FloatArray, dimension: int, what: str, *, rank: int) -
 
 
 def check_payload(payload: Payload, id: str) -> dict[str, Any]:
-    """The payload with plain values; what is None is left out.
+    """Validate a payload and drop None values.
 
     Raises:
-        BadInputError: A value is of a kind that filters cannot look at.
+        BadInputError: A value has a type that filters do not support.
     """
     return {_name(name, id): _value(value, name, id) for name, value in payload.items() if value is not None}
 
@@ -125,7 +126,7 @@ def _storable(value: Any) -> bool:
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether it can be written as UTF-8; half of a surrogate pair cannot."""
+    """Return whether a text can be encoded as UTF-8; a lone surrogate cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

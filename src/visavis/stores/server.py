@@ -18,7 +18,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("A store on a Qdrant server", "qdrant") from error
 
-from visavis.stores.base import FieldKind, Hit, Payload, Point, StoreInfo, VectorName
+from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, VectorName
 from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filter_translation import field_key, translate
 from visavis.stores.filters import Filter
@@ -27,20 +27,20 @@ from visavis.stores.options import ServerOptions, StoreOptions
 from visavis.stores.points import check_id, check_payload, check_points
 from visavis.stores.server_address import ServerAddress
 from visavis.stores.server_config import collection_config, field_schema, read_collection, search_params
-from visavis.stores.server_dialect import ServerDialect
-from visavis.stores.server_patience import Patience
-from visavis.stores.server_records import batches, to_hit, to_point, to_record
+from visavis.stores.server_retries import RetryPolicy
+from visavis.stores.server_translation import ServerDialect, batches, to_hit, to_point, to_record
+from visavis.types import Payload
 
 Answer = TypeVar("Answer")
 _READ_BATCH = 256
 _DIALECT = ServerDialect()
-#: How long :meth:`ServerStore.optimize` waits for the server, and how often it looks.
+#: How long :meth:`ServerStore.optimize` waits for the server, and its polling interval.
 _OPTIMIZE_SECONDS = 6 * 3600.0
 _LOOK_EVERY_SECONDS = 0.5
 
 
 class ServerStore(EngineStore):
-    """Vectors on a Qdrant server; any number of processes may use it at once."""
+    """A store on a Qdrant server; any number of processes may use it at once."""
 
     def __init__(
         self,
@@ -52,70 +52,70 @@ class ServerStore(EngineStore):
         options: StoreOptions | None = None,
         server: ServerOptions | None = None,
     ) -> None:
-        """Open a collection on the server, or make one. Most callers want :func:`connect`.
+        """Open a collection on the server, or create one. Most callers want :func:`connect`.
 
         Args:
             client: A connected client; closed with the store.
             collection: The collection's name on the server.
             where: Names the store in messages.
-            dimension: The length of the vectors: needed to make a collection, checked when there is one.
-            options: What a new one is made like.
-            server: How a new one is spread, and how patient to be.
+            dimension: The length of the vectors: required to create a collection, checked for an existing one.
+            options: The options of a new one.
+            server: Sharding, replication and time-outs.
 
         Raises:
-            NotFoundError: There is no such collection and no dimension to make one with.
-            BadInputError: It keeps other vectors, or the key is refused.
+            NotFoundError: There is no such collection and no dimension to create one.
+            BadInputError: Its vectors have another dimension, or the key is refused.
             StorageError: The server cannot be reached.
         """
         self._client = client
         self._collection = collection
         self._where = where or collection
         self._server = server or ServerOptions()
-        self._patience = Patience(self._where, self._server.attempts)
-        wanted = None if dimension is None else StoreFormat(dimension, options or StoreOptions())
-        self._format = self._open(wanted)
+        self._patience = RetryPolicy(self._where, self._server.attempts)
+        new = None if dimension is None else StoreFormat(dimension, options or StoreOptions())
+        self._format = self._open(new)
         self._format.check_dimension(dimension, self._where)
         self.dimension = self._format.dimension
 
     def _ask(self, request: Callable[..., Answer], *arguments: Any, **named: Any) -> Answer:
         return self._patience.ask(lambda: request(self._collection, *arguments, **named))
 
-    def _open(self, wanted: StoreFormat | None) -> StoreFormat:
+    def _open(self, new: StoreFormat | None) -> StoreFormat:
         if not self._ask(self._client.collection_exists):
-            if wanted is None:
+            if new is None:
                 raise NotFoundError(f"There is no collection at {self._where}.", "Index some pictures into it first.")
-            self._make(wanted)
+            self._make(new)
         return read_collection(self._ask(self._client.get_collection), self._where)
 
-    def _make(self, wanted: StoreFormat) -> None:
+    def _make(self, new: StoreFormat) -> None:
         try:
-            self._ask(self._client.create_collection, **collection_config(wanted, self._server))
+            self._ask(self._client.create_collection, **collection_config(new, self._server))
         except Exception:
-            # Another worker may have made it in this moment, or the answer to our own request was lost.
+            # Another worker may have created it meanwhile, or the answer to our own request was lost.
             if not self._ask(self._client.collection_exists):
                 raise
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def upsert(self, points: Sequence[Point]) -> None:
-        """Add points or replace those with the same id; on return as many copies have them as was chosen."""
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
+        """Add points or replace those with the same id; on return ``write_consistency`` copies have them."""
         checked = check_points(points, self.dimension)
-        self._make_room_for_fractions(point.payload for point in checked)
+        self._widen_integer_indexes(point.payload for point in checked)
         for batch in batches(checked, self._server.batch):
             self._ask(self._client.upsert, points=[to_record(point) for point in batch], wait=True)
 
     def set_payload(self, id: str, payload: Payload) -> None:
-        """Replace the payload of a point; an unknown id is passed over."""
+        """Replace the payload of a point; an unknown id is skipped."""
         checked = check_payload(payload, id)
-        self._make_room_for_fractions([checked])
+        self._widen_integer_indexes([checked])
         if self._ask(self._client.retrieve, ids=[_uuid(id)], with_payload=False):
             self._ask(self._client.overwrite_payload, payload=checked, points=[_uuid(id)], wait=True)
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove points; unknown ids are passed over."""
-        wanted: list[Any] = [_uuid(id) for id in ids]
-        for start in range(0, len(wanted), _READ_BATCH):
-            chosen = models.PointIdsList(points=wanted[start : start + _READ_BATCH])
+        """Remove points; unknown ids are skipped."""
+        uuids: list[Any] = [_uuid(id) for id in ids]
+        for start in range(0, len(uuids), _READ_BATCH):
+            chosen = models.PointIdsList(points=uuids[start : start + _READ_BATCH])
             self._ask(self._client.delete, points_selector=chosen, wait=True)
 
     def _make_index(self, field: str, kind: FieldKind, known: FieldKind | None) -> None:
@@ -142,7 +142,7 @@ class ServerStore(EngineStore):
         return [to_hit(scored) for scored in answer.points]
 
     def _search_both(
-        self, vector: FloatArray, wanted: FloatArray, filter: Filter | None, limit: int, exact: bool
+        self, vector: FloatArray, queries: FloatArray, filter: Filter | None, limit: int, exact: bool
     ) -> tuple[list[Hit], dict[str, float]]:
         first = models.QueryRequest(
             query=vector.tolist(),
@@ -154,32 +154,13 @@ class ServerStore(EngineStore):
         found_first = models.Prefetch(
             query=first.query, using="whole", filter=first.filter, params=first.params, limit=limit
         )
-        second = models.QueryRequest(prefetch=found_first, query=wanted.tolist(), using="regions", limit=limit)
+        second = models.QueryRequest(prefetch=found_first, query=queries.tolist(), using="regions", limit=limit)
         near, regions = self._ask(self._client.query_batch_points, requests=[first, second])
         sums = {to_hit(scored).id: scored.score for scored in regions.points}
         return [to_hit(scored) for scored in near.points], sums
 
-    def _recommend(
-        self, positives: list[FloatArray], negatives: list[FloatArray], filter: Filter, limit: int
-    ) -> list[Hit]:
-        examples = models.RecommendInput(
-            positive=[vector.tolist() for vector in positives],
-            negative=[vector.tolist() for vector in negatives],
-            strategy=models.RecommendStrategy.BEST_SCORE,
-        )
-        answer = self._ask(
-            self._client.query_points,
-            query=models.RecommendQuery(recommend=examples),
-            using="whole",
-            query_filter=translate(filter, _DIALECT),
-            search_params=search_params(self._format.options, exact=False, limit=limit),
-            limit=limit,
-            with_payload=False,
-        )
-        return [to_hit(scored) for scored in answer.points]
-
     def count(self, filter: Filter | None = None) -> int:
-        """How many points pass the filter."""
+        """Count the points that match the filter."""
         return self._ask(self._client.count, count_filter=translate(filter, _DIALECT), exact=True).count
 
     def _facets(self, field: str, filter: Filter | None, limit: int) -> list[tuple[Any, int]]:
@@ -190,7 +171,7 @@ class ServerStore(EngineStore):
     # -- reading -----------------------------------------------------------------------------------
 
     def vectors(self, ids: Sequence[str], name: VectorName = "whole") -> dict[str, FloatArray]:
-        """The stored vectors of the points that exist."""
+        """Return the stored vectors of the points that exist."""
         records = self._records(ids, with_payload=False, with_vectors=[name])
         return {
             UUID(str(record.id)).hex: np.asarray(record.vector[name], dtype=np.float32)
@@ -199,25 +180,25 @@ class ServerStore(EngineStore):
         }
 
     def payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The payloads of the points that exist."""
+        """Return the payloads of the points that exist."""
         records = self._records(ids, with_payload=True, with_vectors=False)
         return {UUID(str(record.id)).hex: record.payload or {} for record in records}
 
     def _records(self, ids: Sequence[str], with_payload: bool, with_vectors: Any) -> Iterator[Any]:
-        wanted = list(dict.fromkeys(_uuid(id) for id in ids))
-        for start in range(0, len(wanted), _READ_BATCH):
-            chosen = wanted[start : start + _READ_BATCH]
+        uuids = list(dict.fromkeys(_uuid(id) for id in ids))
+        for start in range(0, len(uuids), _READ_BATCH):
+            chosen = uuids[start : start + _READ_BATCH]
             yield from self._ask(
                 self._client.retrieve, ids=chosen, with_payload=with_payload, with_vectors=with_vectors
             )
 
-    def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
-        """Every point with its vectors and payload, in the order of ids, a batch at a time."""
+    def scroll(self, batch: int = 1000) -> Iterator[list[StoredPoint]]:
+        """Yield every point with its vectors and payload, in the order of ids, a batch at a time."""
         for records in self._walk(batch, None, with_payload=True, with_vectors=True):
             yield [to_point(record) for record in records]
 
     def ids(self) -> Iterator[str]:
-        """Every id, in order, without reading vectors."""
+        """Yield every id, in order, without reading vectors."""
         return (id for id, _ in self._payload_walk(None, ""))
 
     def _payload_walk(self, filter: Filter | None, field: str | None) -> Iterator[tuple[str, Payload]]:
@@ -241,10 +222,10 @@ class ServerStore(EngineStore):
             if offset is None:
                 return
 
-    # -- keeping house -----------------------------------------------------------------------------
+    # -- maintenance -------------------------------------------------------------------------------
 
     def optimize(self) -> None:
-        """Wait until the server has built its index over everything; it does so by itself, in the background."""
+        """Wait until the server has built its index, which it does in the background."""
         deadline = time.monotonic() + _OPTIMIZE_SECONDS
         while True:
             status = self._ask(self._client.get_collection).status
@@ -252,25 +233,25 @@ class ServerStore(EngineStore):
                 return
             if status == models.CollectionStatus.RED:
                 raise StorageError(f"The server could not build the index of {self._where}.", "Look at its log.")
-            if status == models.CollectionStatus.GREY:  # waiting to be asked: any change of settings asks
+            if status == models.CollectionStatus.GREY:  # optimisation is paused until any change of settings
                 self._ask(self._client.update_collection, optimizers_config=models.OptimizersConfigDiff())
             if time.monotonic() > deadline:
                 raise BusyError(f"The server still builds the index of {self._where}.", "Look again later.")
             time.sleep(_LOOK_EVERY_SECONDS)
 
     def flush(self) -> None:
-        """Nothing to do: what a server has acknowledged is in its write-ahead log."""
+        """Do nothing: acknowledged writes are in the server's write-ahead log."""
 
     def clear(self) -> None:
         """Remove the collection from the server."""
         self._ask(self._client.delete_collection)
 
     def fields(self) -> dict[str, FieldKind]:
-        """The fields that have an index, and their kinds."""
+        """Return the fields that have an index, and their kinds."""
         return dict(self._format.fields)
 
     def info(self) -> StoreInfo:
-        """What the store says of itself."""
+        """Return statistics of the store."""
         state = self._ask(self._client.get_collection)
         count = self.count()
         has_regions = models.Filter(must=[models.HasVectorCondition(has_vector="regions")])
@@ -285,7 +266,7 @@ class ServerStore(EngineStore):
         )
 
     def close(self) -> None:
-        """Let go of the connection; a second close does nothing."""
+        """Close the connection; a second close does nothing."""
         self._client.close()
 
 
@@ -296,9 +277,9 @@ def connect(
     dimension: int | None = None,
     options: StoreOptions | None = None,
 ) -> ServerStore:
-    """Open a collection on a server; see :class:`ServerStore` for what can go wrong."""
+    """Open a collection on a server; raises what :class:`ServerStore` raises."""
     with warnings.catch_warnings():
-        if address.host in {"localhost", "127.0.0.1", "::1"}:  # a key cannot be overheard on the way to ourselves
+        if address.host in {"localhost", "127.0.0.1", "::1"}:  # a key to localhost cannot be intercepted
             warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
         client = QdrantClient(
             url=address.url, api_key=api_key, timeout=max(1, round(address.options.timeout)), check_compatibility=False

@@ -1,4 +1,4 @@
-"""Where a collection on a Qdrant server lies: ``qdrant://host:port/collection?shards=6&replicas=2``."""
+"""The address of a collection on a Qdrant server: ``qdrant://host:port/collection?shards=6&replicas=2``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXAMPLE = "Write it like qdrant://localhost:6333/holidays, or qdrants://… for
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """A server, a collection on it, and how it is to be spread."""
+    """A server, a collection on it, and its options."""
 
     host: str
     collection: str
@@ -28,7 +28,7 @@ class ServerAddress:
 
     @property
     def url(self) -> str:
-        """The server for an HTTP client."""
+        """The server's URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.encrypted else 'http'}://{host}:{self.port}"
 
@@ -37,10 +37,10 @@ class ServerAddress:
 
 
 def parse_address(text: str) -> ServerAddress:
-    """Read an address.
+    """Parse an address.
 
     Raises:
-        BadInputError: It is none; the message says what is missing.
+        BadInputError: It is invalid; the message says what is missing.
     """
     try:
         parts = urlsplit(text)

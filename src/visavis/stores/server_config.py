@@ -1,4 +1,4 @@
-"""How a collection on a Qdrant server is set up for pictures, and how it is recognised again."""
+"""Configuration of a collection on a Qdrant server, and its detection."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from qdrant_client import models
 
 from visavis.errors import BadInputError, StorageError
 from visavis.stores.base import FieldKind, Precision
-from visavis.stores.format_file import FORMAT_VERSION, StoreFormat
+from visavis.stores.format_file import StoreFormat
 from visavis.stores.options import ServerOptions, StoreOptions
 
+#: Increased with every incompatible change.
+FORMAT_VERSION = 1
 _FORMAT_KEY = "visavis_format"
 _SCHEMAS: dict[FieldKind, Any] = {
     "keyword": models.PayloadSchemaType.KEYWORD,
@@ -23,19 +25,19 @@ _SCHEMAS: dict[FieldKind, Any] = {
 }
 
 
-def collection_config(made_like: StoreFormat, spread: ServerOptions) -> dict[str, Any]:
-    """The arguments that make a new collection; the same choices as in edge_config.py, for the same reasons."""
-    options = made_like.options
+def collection_config(store_format: StoreFormat, server: ServerOptions) -> dict[str, Any]:
+    """Return the arguments that create a collection; the same choices as in edge_config.py, for the same reasons."""
+    options = store_format.options
     whole = models.VectorParams(
-        size=made_like.dimension,
+        size=store_format.dimension,
         distance=models.Distance.DOT,
         datatype=models.Datatype(options.precision),
-        on_disk=options.quantised,  # the 8-bit vectors are in memory; these are read to score again
+        on_disk=options.quantised,  # the 8-bit vectors are in memory; these are read to rescore
         hnsw_config=models.HnswConfigDiff(m=options.index.links, ef_construct=options.index.build_width),
         quantization_config=_quantisation(options),
     )
     regions = models.VectorParams(
-        size=made_like.dimension,
+        size=store_format.dimension,
         distance=models.Distance.DOT,
         datatype=models.Datatype(options.precision),
         on_disk=True,
@@ -44,9 +46,9 @@ def collection_config(made_like: StoreFormat, spread: ServerOptions) -> dict[str
     )
     return {
         "vectors_config": {"whole": whole, "regions": regions},
-        "shard_number": spread.shards,
-        "replication_factor": spread.replicas,
-        "write_consistency_factor": spread.write_consistency,
+        "shard_number": server.shards,
+        "replication_factor": server.replicas,
+        "write_consistency_factor": server.write_consistency,
         "on_disk_payload": True,
         "metadata": {_FORMAT_KEY: FORMAT_VERSION},
     }
@@ -60,11 +62,11 @@ def _quantisation(options: StoreOptions) -> Any:
 
 
 def read_collection(info: models.CollectionInfo, where: str) -> StoreFormat:
-    """What a collection on the server is.
+    """Read the format of a collection on the server.
 
     Raises:
-        BadInputError: It was not made by visavis.
-        StorageError: A newer visavis made it.
+        BadInputError: It was not created by visavis.
+        StorageError: A newer visavis created it.
     """
     version = (getattr(info.config, "metadata", None) or {}).get(_FORMAT_KEY, FORMAT_VERSION)
     if version > FORMAT_VERSION:
@@ -83,12 +85,12 @@ def read_collection(info: models.CollectionInfo, where: str) -> StoreFormat:
 
 
 def field_schema(kind: FieldKind) -> Any:
-    """The server's index for a kind of field."""
+    """Return the server's index for a kind of field."""
     return _SCHEMAS[kind]
 
 
 def search_params(options: StoreOptions, *, exact: bool, limit: int) -> models.SearchParams:
-    """How one query looks at the index."""
+    """Return the search parameters of one query."""
     if exact:
         return models.SearchParams(exact=True)
     again = models.QuantizationSearchParams(rescore=True, oversampling=options.index.oversampling)

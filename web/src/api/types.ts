@@ -1,182 +1,35 @@
-/** What the server says, as written down in docs/server.md and its OpenAPI schema. */
+/** What the server says: names for the types of schema.ts, which is generated from its OpenAPI schema. */
 
-export type Role = "read" | "write" | "admin";
+import type { components } from "./schema.ts";
 
-export interface Me {
-  user: string;
-  role: Role;
-  mode: "local" | "keys";
-  version: string;
-}
+type Models = components["schemas"];
 
-export interface Collection {
-  name: string;
-  pictures: number;
-  encoder?: string;
-  updated_at?: string | null;
-  cover?: string[];
-}
-
-export interface Reason {
-  wish: string | null;
-  text: string;
-  fit: number | null;
-  fits: boolean;
-}
-
+export type Me = Models["Me"];
+export type Role = Me["role"];
+export type Collection = Models["CollectionModel"];
+export type Reason = Models["ReasonModel"];
 /** A picture on the wall: enough to lay it out before it is loaded. */
-export interface Tile {
-  id: string;
-  width: number;
-  height: number;
-  caption?: string | null;
-}
-
-export interface Result extends Tile {
-  score: number;
-  because?: Reason[];
-  edited?: boolean;
-}
-
-export type WishKind = "want" | "avoid" | "relative" | "keep" | "like" | "unlike" | "filter" | "sort";
-
-export interface Wish {
-  id: string;
-  kind: WishKind;
-  text: string;
-  label: string;
-  turn: number;
-  weight: number;
-  active: boolean;
-  pinned: boolean;
-  picture?: string | null;
-  attribute?: string;
-  end?: string;
-  ended?: number | null;
-}
-
-export interface Option {
-  label: string;
-  say: string;
-  count: number | null;
-  picture: string | null;
-}
-
-export interface Question {
-  text: string;
-  kind: "yes_no" | "choice" | "open" | "compare" | "clarify";
-  options: Option[];
-}
-
-export interface Hand {
-  picture: string;
-  source: string;
-  edits: string[];
-}
-
-export interface Turn {
-  number: number;
-  message: string;
-  commands: string[];
-  reply: string;
-  brief: { wishes: Wish[] };
-  results: Result[];
-  hand: Hand | null;
-  question: Question | null;
-  /** Edits that wait for the answer. */
-  pending?: string[];
-  answered?: Question | null;
-  grew_from: number;
-  stands_at: number;
-  restores: number | null;
-  undone?: number[];
-  changes: string[];
-  at: string | null;
-  seconds: number;
-  can_undo?: boolean;
-  can_redo?: boolean;
-}
-
-export interface Conversation {
-  id: string;
-  name: string;
-  title?: string;
-  collection: string;
-  branch_of: string | null;
-  branch_at: number | null;
-  turns: Turn[];
-}
-
-export interface ConversationSummary {
-  id: string;
-  name: string;
-  title?: string | null;
-  collection: string;
-  turns: number;
-  changed_at: string;
-  branch_of: string | null;
-  thumbs: string[];
-}
-
-export interface Picture extends Tile {
-  captions?: string[];
-  attributes: Record<string, unknown>;
-  path_name?: string;
-  source_id?: string | null;
-  edits?: string[];
-  added_at?: string | null;
-}
-
-export interface ChoiceFacet {
-  field: string;
-  label: string;
-  kind: "choice";
-  values: { value: string; count: number }[];
-}
-
-export interface NumberFacet {
-  field: string;
-  label: string;
-  kind: "number";
-  min: number;
-  max: number;
-}
-
+export type Tile = Models["WallPicture"];
+export type Result = Models["ResultModel"];
+export type Wish = Models["WishModel"];
+export type WishKind = Wish["kind"];
+export type Option = Models["OptionModel"];
+export type Question = Models["QuestionModel"];
+export type Hand = Models["HandModel"];
+export type Turn = Models["TurnModel"];
+export type Conversation = Models["ConversationModel"];
+export type ConversationSummary = Models["ListedConversation"];
+export type Picture = Models["PictureModel"];
+export type ChoiceFacet = Models["Facet"] & { kind: "choice" };
+export type NumberFacet = Models["Facet"] & { kind: "number"; min: number; max: number };
 export type Facet = ChoiceFacet | NumberFacet;
-
-export interface Parameter {
-  name: string;
-  kind: string;
-  min?: number | null;
-  max?: number | null;
-  step?: number | null;
-  default?: number | string | null;
-  unit?: string | null;
-  choices?: string[] | null;
-}
-
+export type Parameter = Models["Parameter"];
 /** One row of the table of edits; `template` has a `{name}` for each parameter. */
-export interface Operation {
-  name: string;
-  label: string;
-  params: Parameter[];
-  template: string;
-  group: string;
-}
-
-export interface Folder {
-  path: string;
-  parent: string | null;
-  folders: { name: string; path: string; pictures: number | null }[];
-  pictures?: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number | null;
-  rate?: number;
-  left_seconds?: number | null;
-  failed?: number;
-}
-
-export type Point = { more_like: string } | { less_like: string } | { start_from: string } | { hold: string };
+export type Operation = Models["OperationModel"];
+export type Folder = Models["FolderList"];
+export type Progress = Models["ProgressModel"];
+export type Point = Models["PointBody"];
+/** One way to read a message that is in doubt. */
+export type Reading = Models["ReadingModel"];
+/** Pictures side by side; each row has a text for each picture. */
+export type Comparison = Models["ComparisonModel"];

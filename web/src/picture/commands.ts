@@ -88,7 +88,7 @@ export function sizeAfter(size: Size, commands: readonly string[]): Size | null 
 
 /** Commands that keep every pixel where it is. */
 const IN_PLACE =
-  /^(adjust_attr|adjust_color|grayscale|invert|enhance|sepia|vignette|blur|flip|image_cutout|replace_background) ?/;
+  /^(adjust_attr|adjust_color|grayscale|invert|enhance|sepia|vignette|blur|flip|image_cutout|replace_background|recolor|remove) ?/;
 
 function stepSize(size: Size, command: string): Size | null {
   if (IN_PLACE.test(command)) return size;

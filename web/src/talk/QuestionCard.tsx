@@ -1,8 +1,8 @@
 /** The question that waits, with its answers as buttons; two pictures where two are compared. */
 import { marked } from "../api/addresses";
-import type { Option, Question } from "../api/types";
+import type { Option, Question, Reading } from "../api/types";
 import { Thumb } from "../shell/Thumb";
-import { busy, collection, conversation, latest, say } from "../state/talk";
+import { busy, collection, command, conversation, latest, say } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
 
@@ -10,6 +10,12 @@ import { focusComposerQuietly } from "./Composer";
 function sayIt(text: string): void {
   focusComposerQuietly();
   void say(text, { columns: columns.value });
+}
+
+/** What a reading stands for is done without being read once more. */
+function doIt(reading: Reading): void {
+  focusComposerQuietly();
+  void command(reading.commands, reading.label);
 }
 
 interface Props {
@@ -21,6 +27,8 @@ interface Props {
 
 export function QuestionCard({ question, answer = sayIt, shown = false }: Props) {
   const pictured = question.options.some((option) => option.picture);
+  const readings = busy.value ? [] : (latest.value?.readings ?? []);
+  if (readings.length > 0) return <Readings text={question.text} readings={readings} />;
   return (
     <section class={`question kind-${question.kind}`} aria-label="A question for you">
       {!shown && <Doubt />}
@@ -42,6 +50,27 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
           )}
         </div>
       )}
+    </section>
+  );
+}
+
+function Readings({ text, readings }: { text: string; readings: Reading[] }) {
+  return (
+    <section class="question kind-readings" aria-label="A question for you">
+      <p class="question-text">{text}</p>
+      <div class="answers">
+        {readings.map((reading) => (
+          <button
+            key={reading.label}
+            type="button"
+            class="answer"
+            title={reading.commands.join(", ")}
+            onClick={() => doIt(reading)}
+          >
+            <span>{reading.label}</span>
+          </button>
+        ))}
+      </div>
     </section>
   );
 }

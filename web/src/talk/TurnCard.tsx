@@ -1,8 +1,8 @@
 /** One turn of the history: what was said, what was answered, and the first pictures that were shown. */
-import type { Turn } from "../api/types";
+import type { Comparison, Turn } from "../api/types";
 import { IconButton } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
-import { headline, understood } from "./telling";
+import { headline, pictureNames, understood } from "./telling";
 
 interface Props {
   turn: Turn;
@@ -40,7 +40,10 @@ export function TurnCard({ turn, collection, share, current, onPath, onBack, onB
             {commands}
           </p>
         )}
-        {turn.reply && <p class="reply">{turn.reply}</p>}
+        {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : turn.reply}</p>}
+        {turn.comparison && (
+          <Differences turn={turn} comparison={turn.comparison} collection={collection} share={share} />
+        )}
         {pictures.length > 0 &&
           (onBack ? (
             <button
@@ -76,5 +79,48 @@ export function TurnCard({ turn, collection, share, current, onPath, onBack, onB
         )}
       </div>
     </li>
+  );
+}
+
+/** What the reply says in a row is shown as a table. */
+function sideBySide(comparison: Comparison): string {
+  return comparison.rows.length ? "What differs:" : "I see no difference.";
+}
+
+interface Compared {
+  turn: Turn;
+  comparison: Comparison;
+  collection: string;
+  share: string | undefined;
+}
+
+function Differences({ turn, comparison, collection, share }: Compared) {
+  const names = pictureNames(turn, comparison.pictures);
+  return (
+    <div class="differences">
+      <table aria-label="Pictures side by side">
+        <thead>
+          <tr>
+            <td />
+            {comparison.pictures.map((id, at) => (
+              <th key={id} scope="col">
+                <Thumb collection={collection} id={id} share={share} alt={names[at] ?? ""} size={320} />
+                <span>{names[at]}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {comparison.rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{row.name}</th>
+              {row.values.map((value, at) => (
+                <td key={comparison.pictures[at]}>{value}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -69,3 +69,9 @@ export function shared(a: Turn, b: Turn): Set<string> {
   const left = new Set(a.results.map((result) => result.id));
   return new Set(b.results.map((result) => result.id).filter((id) => left.has(id)));
 }
+
+/** How the pictures of a comparison are called: by their numbers, where they are shown. */
+export function pictureNames(turn: Turn, ids: readonly string[]): string[] {
+  const shown = turn.results.map((result) => result.id);
+  return ids.map((id) => (shown.includes(id) ? `#${shown.indexOf(id) + 1}` : "this"));
+}

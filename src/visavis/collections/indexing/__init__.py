@@ -1,1 +1,1 @@
-"""Bringing pictures into a collection: incremental, restartable, in stages."""
+"""Indexing: incremental and restartable, in stages."""

@@ -1,4 +1,4 @@
-"""One indexing run: candidates through the stages, then what is gone."""
+"""One indexing run: candidates through the stages, then the missing files."""
 
 from __future__ import annotations
 
@@ -12,30 +12,27 @@ from threading import Lock
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.indexing.encoding import BATCH, EncodeStage
-from visavis.collections.indexing.reading import READ_BATCH, Reader, decode
-from visavis.collections.indexing.runs import Source
-from visavis.collections.indexing.sorting import Sorter
-from visavis.collections.indexing.work import Outcome, Report, Work
-from visavis.collections.indexing.writing import Writer, hide_missing
+from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome
+from visavis.collections.indexing.stages import BATCH, READ_BATCH, EncodeStage, Reader, Sorter, decode
+from visavis.collections.indexing.writer import Writer, hide_missing
 from visavis.collections.pipeline import Pipeline, Stage
 from visavis.encoders.base import Encoder
 from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import Store
 
-#: How many failures a report names; the catalogue has them all.
+#: How many failures a report lists; the catalogue has them all.
 _NAMED_FAILURES = 50
-#: Files between two flushes: an embedded store opens slowly when its log has grown long.
+#: Files between two flushes: an embedded store with a long log opens slowly.
 _CHECKPOINT = 5000
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to index.
+    """Options of an indexing run.
 
     Attributes:
-        workers: Threads that decode; reading has two of its own, encoding and storing one each.
-        retry_failed: Try files again that failed before and have not changed.
+        workers: Decoding threads; reading has two of its own, encoding and storing one each.
+        retry_failed: Retry unchanged files that failed before.
     """
 
     workers: int = 2
@@ -43,19 +40,19 @@ class Options:
 
 
 class Indexer:
-    """Brings candidates into a collection."""
+    """Indexes candidates into a collection."""
 
     def __init__(
         self, catalogue: Catalogue, store: Store, thumbnails: Path, encoder: Callable[[], Encoder], options: Options
     ) -> None:
-        """Work for one collection.
+        """Prepare a run for one collection.
 
         Args:
-            catalogue: Its rows.
-            store: Its vectors.
-            thumbnails: The folder of its small copies.
+            catalogue: Its catalogue.
+            store: Its vector store.
+            thumbnails: Its thumbnails folder.
             encoder: Loads the encoder; only called when there is something to encode.
-            options: How to index.
+            options: Options of the run.
         """
         self._catalogue = catalogue
         self._store = store
@@ -64,14 +61,14 @@ class Indexer:
         self._options = options
         self._lock = Lock()
 
-    def run(self, source: Source, on_progress: Callable[[Report], None] | None = None) -> Report:
+    def run(self, source: IndexSource, on_progress: Callable[[IndexReport], None] | None = None) -> IndexReport:
         """Index a source.
 
         Args:
-            source: What to go through.
-            on_progress: Called after each file, from whichever thread.
+            source: The source of candidates.
+            on_progress: Called after each file, from any thread.
         """
-        report = Report(source.name)
+        report = IndexReport(source.name)
         with _timed(report):
             run = ledger.begin_run(self._catalogue)
             pipeline = self._pipeline(run)
@@ -94,8 +91,8 @@ class Indexer:
             except KeyboardInterrupt:
                 report.interrupted = True
             report.stages = pipeline.times()
-            if source.gone and not report.interrupted:
-                report.missing = mark_gone(self._catalogue, self._store, source.gone(run))
+            if source.find_missing and not report.interrupted:
+                report.missing = mark_missing_files(self._catalogue, self._store, source.find_missing(run))
                 ledger.drop_old_failures(self._catalogue, source.name, run)
             self._store.flush()
         return report
@@ -104,10 +101,10 @@ class Indexer:
         writer = Writer(self._catalogue, self._store, partial(save_thumbnail, self._thumbnails), run)
         encode: list[EncodeStage] = []
 
-        def encode_lazily(works: list[Work]) -> list[Work]:
-            if not encode and any(work.opened and not work.known for work in works):
+        def encode_lazily(items: list[IndexItem]) -> list[IndexItem]:
+            if not encode and any(work.opened and not work.known for work in items):
                 encode.append(EncodeStage(self._encoder()))
-            return encode[0](works) if encode else works
+            return encode[0](items) if encode else items
 
         return Pipeline(
             [
@@ -119,17 +116,17 @@ class Indexer:
         )
 
 
-def mark_gone(catalogue: Catalogue, store: Store, gone: Iterable[list[str]]) -> int:
-    """Mark files as gone and hide the pictures that lost their last one; returns how many files."""
+def mark_missing_files(catalogue: Catalogue, store: Store, missing: Iterable[list[str]]) -> int:
+    """Mark files as missing and hide pictures without any file; returns how many files."""
     count = 0
-    for paths in gone:
+    for paths in missing:
         count += len(paths)
         hide_missing(catalogue, store, ledger.mark_missing(catalogue, paths))
     return count
 
 
-def count_outcome(report: Report, path: str, outcome: Outcome, *, encoded: bool, reason: str) -> None:
-    """Count what became of a file; a failure is named while there are few."""
+def count_outcome(report: IndexReport, path: str, outcome: Outcome, *, encoded: bool, reason: str) -> None:
+    """Count the outcome of a file; the first failures are listed."""
     report.outcomes[outcome] += 1
     report.encoded += encoded
     if reason and len(report.failures) < _NAMED_FAILURES:
@@ -137,7 +134,7 @@ def count_outcome(report: Report, path: str, outcome: Outcome, *, encoded: bool,
 
 
 @contextmanager
-def _timed(report: Report) -> Iterator[None]:
+def _timed(report: IndexReport) -> Iterator[None]:
     started = time.perf_counter()
     try:
         yield

@@ -1,4 +1,4 @@
-"""One indexer a collection at a time."""
+"""The indexing lock of a collection."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from visavis.errors import BusyError, StorageError
 def index_lock(
     file: Path, name: str, *, wait: float = 0.0, on_wait: Callable[[str], None] | None = None
 ) -> Iterator[None]:
-    """Hold the lock of a collection; the system lets go of it when the process ends, however it ends.
+    """Hold the indexing lock; the system releases it when the process ends.
 
     Args:
         file: The lock file.
         name: The collection's name, for messages.
-        wait: Seconds to wait for another indexer; negative for as long as it takes.
-        on_wait: Told once, in words, before waiting.
+        wait: Seconds to wait for another indexer; negative for no limit.
+        on_wait: Called once with a message, before waiting.
 
     Raises:
         BusyError: Another process indexes this collection.

@@ -1,4 +1,4 @@
-"""The embedded store as a collection uses it: in this process where possible, through its host otherwise."""
+"""The embedded store of a collection: in this process where possible, through its host otherwise."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
-from visavis.collections.sharing.guest import HostGoneError, StoreGuest
+from visavis.collections.sharing.client import HostEndedError, StoreClient
 from visavis.collections.sharing.host import StoreHost
 from visavis.encoders.base import FloatArray
 from visavis.errors import BusyError, StorageError
-from visavis.stores.base import FieldKind, Hit, Payload, Point, Query, Store, StoreInfo, VectorName
+from visavis.stores.base import FieldKind, Hit, Query, Store, StoredPoint, StoreInfo, VectorName
 from visavis.stores.filters import Filter
+from visavis.types import Payload
 
 Answer = TypeVar("Answer")
-#: How long to look for a way to the store while hosts come and go.
-_PATIENCE_SECONDS = 30.0
+#: How long to retry while hosts start and end.
+_TIMEOUT_SECONDS = 30.0
 
 
 class SharedStore(Store):
-    """Opens the store and hosts it, or joins the process that does; changes over when that one ends.
+    """Opens the store and hosts it, or connects to its host; fails over when the host ends.
 
-    A call that was cut off by the end of a host is made again with the next one. That is safe because every
+    A call interrupted by the end of a host is retried with the next one. That is safe because every
     write of a store is idempotent.
     """
 
-    def __init__(self, opener: Callable[[], Store], meeting_file: Path, patience: float = _PATIENCE_SECONDS) -> None:
-        """Open or join.
+    def __init__(self, opener: Callable[[], Store], address_file: Path, timeout: float = _TIMEOUT_SECONDS) -> None:
+        """Open or connect.
 
         Args:
             opener: Opens the store in this process; raises :class:`BusyError` when another process has it.
-            meeting_file: Where the host of this store says how to reach it.
-            patience: Seconds to try for.
+            address_file: The file with the host's address.
+            timeout: Seconds to retry.
         """
         self._opener = opener
-        self._file = meeting_file
-        self._patience = patience
+        self._file = address_file
+        self._patience = timeout
         self._lock = RLock()
         self._host: StoreHost | None = None
         self._closed = False
@@ -45,7 +46,7 @@ class SharedStore(Store):
 
     @property
     def is_host(self) -> bool:
-        """Whether the store lives in this process."""
+        """Whether the store is open in this process."""
         return self._host is not None
 
     def _find(self) -> Store:
@@ -56,11 +57,11 @@ class SharedStore(Store):
             except BusyError as error:
                 busy = error
             try:
-                return StoreGuest(self._file)
-            except HostGoneError:
+                return StoreClient(self._file)
+            except HostEndedError:
                 if time.monotonic() > deadline:
                     raise busy from None
-                time.sleep(0.05)  # between the end of one host and the beginning of the next
+                time.sleep(0.05)  # between the end of one host and the start of the next
 
     def _open(self) -> Store:
         store = self._opener()
@@ -76,14 +77,14 @@ class SharedStore(Store):
             store = self._store
             try:
                 return ask(store)
-            except HostGoneError as error:
+            except HostEndedError as error:
                 with self._lock:
-                    if self._closed:  # a thread that comes late must not open, and hold, what was given up
+                    if self._closed:  # after close() a late thread must not open, and lock, the store again
                         raise StorageError(f"The store of {self._file} is closed.", "Open it again.") from error
-                    if self._store is store:  # no other thread has changed over yet
+                    if self._store is store:  # no other thread has failed over yet
                         self._store = self._find()
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Add points or replace those with the same id."""
         self._call(lambda store: store.upsert(points))
 
@@ -96,38 +97,27 @@ class SharedStore(Store):
         self._call(lambda store: store.delete(ids))
 
     def query(self, query: Query) -> list[Hit]:
-        """The nearest points."""
+        """Return the nearest points."""
         return self._call(lambda store: store.query(query))
 
-    def recommend(
-        self,
-        positives: Sequence[str],
-        negatives: Sequence[str] = (),
-        *,
-        filter: Filter | None = None,
-        limit: int = 20,
-    ) -> list[Hit]:
-        """Points near the given ones and far from the others."""
-        return self._call(lambda store: store.recommend(positives, negatives, filter=filter, limit=limit))
-
     def count(self, filter: Filter | None = None) -> int:
-        """How many points pass the filter."""
+        """Count the points that match the filter."""
         return self._call(lambda store: store.count(filter))
 
     def facets(self, field: str, filter: Filter | None = None, limit: int = 50) -> list[tuple[str, int]]:
-        """The values of a field and how many points have each."""
+        """Return the values of a field and how many points have each."""
         return self._call(lambda store: store.facets(field, filter, limit))
 
     def vectors(self, ids: Sequence[str], name: VectorName = "whole") -> dict[str, FloatArray]:
-        """The stored vectors of the points that exist."""
+        """Return the stored vectors of the points that exist."""
         return self._call(lambda store: store.vectors(ids, name))
 
     def payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The payloads of the points that exist."""
+        """Return the payloads of the points that exist."""
         return self._call(lambda store: store.payloads(ids))
 
-    def scroll(self, batch: int = 1000) -> Iterator[list[Point]]:
-        """Every point, a batch at a time; begun anew behind the last point seen when a host ends half-way."""
+    def scroll(self, batch: int = 1000) -> Iterator[list[StoredPoint]]:
+        """Yield every point, a batch at a time; resumed after the last point when a host ends."""
         last = ""
         while True:
             try:
@@ -135,13 +125,13 @@ class SharedStore(Store):
                     if fresh := [point for point in points if point.id > last]:
                         yield fresh
                         last = fresh[-1].id
-            except HostGoneError:
+            except HostEndedError:
                 self._call(lambda store: store.count())  # finds the next host
             else:
                 return
 
     def ids(self) -> Iterator[str]:
-        """Every id, in order; likewise."""
+        """Yield every id, in order; resumed likewise."""
         last = ""
         while True:
             try:
@@ -149,17 +139,17 @@ class SharedStore(Store):
                     if id > last:
                         yield id
                         last = id
-            except HostGoneError:
+            except HostEndedError:
                 self._call(lambda store: store.count())
             else:
                 return
 
     def index_field(self, field: str, kind: FieldKind) -> None:
-        """Make filters on a field fast."""
+        """Build an index for filters on a field."""
         self._call(lambda store: store.index_field(field, kind))
 
     def fields(self) -> dict[str, FieldKind]:
-        """The fields that have an index, and their kinds."""
+        """Return the fields that have an index, and their kinds."""
         return self._call(lambda store: store.fields())
 
     def optimize(self) -> None:
@@ -167,15 +157,15 @@ class SharedStore(Store):
         self._call(lambda store: store.optimize())
 
     def flush(self) -> None:
-        """Write everything to its final place."""
+        """Write everything to its final files."""
         self._call(lambda store: store.flush())
 
     def info(self) -> StoreInfo:
-        """What the store says of itself."""
+        """Return statistics of the store."""
         return self._call(lambda store: store.info())
 
     def close(self) -> None:
-        """Stop hosting and close the store, or leave its host; a second close does nothing."""
+        """Stop hosting and close the store, or disconnect; a second close does nothing."""
         with self._lock:
             if self._closed:
                 return

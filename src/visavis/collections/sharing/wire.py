@@ -1,4 +1,4 @@
-"""What a host and its guests say to each other, and where they meet."""
+"""The protocol between a host and its clients, and the host's address file."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-#: The store's methods a guest may call; anything else is refused.
+#: The store's methods a client may call; anything else is refused.
 METHODS = frozenset(
     {
-        "upsert", "set_payload", "delete", "query", "recommend", "count", "facets", "vectors", "payloads",
+        "upsert", "set_payload", "delete", "query", "count", "facets", "vectors", "payloads",
         "scroll", "ids", "index_field", "fields", "optimize", "flush", "info",
     }
 )  # fmt: skip
-#: Calls whose answer comes in parts.
+#: Calls with a streamed answer.
 STREAMS = frozenset({"scroll", "ids"})
-#: Calls that take as long as they take; a guest waits for any other only so long.
+#: Calls without a time-out.
 PATIENT = STREAMS | {"upsert", "index_field", "optimize", "flush"}
 
 FAMILY = "AF_UNIX" if hasattr(socket, "AF_UNIX") else "AF_PIPE"
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Where a host listens, the key that both must know, and who it is."""
+class HostAddress:
+    """The socket, the shared key and the process of a host."""
 
     address: str
     key: bytes
     process: int
 
     @classmethod
-    def arrange(cls, file: Path) -> Meeting:
-        """Choose an address and a key for a new host; ``file`` is where the guests will look."""
+    def choose(cls, file: Path) -> HostAddress:
+        """Choose a socket and a key for a new host; ``file`` is its address file."""
         name = hashlib.blake2b(str(file).encode(errors="surrogateescape"), digest_size=8).hexdigest()
         if FAMILY == "AF_PIPE":
             address = rf"\\.\pipe\visavis-{name}-{os.getpid()}"
         else:
-            # Not in the collection's folder: the path of a Unix socket may have only about 100 bytes.
+            # Not in the collection's folder: the path of a Unix socket is limited to about 100 bytes.
             address = str(_private_folder() / f"{name}-{os.getpid()}.sock")
         return cls(address, secrets.token_bytes(32), os.getpid())
 
     @classmethod
-    def read(cls, file: Path) -> Meeting:
-        """Read where the present host listens."""
+    def read(cls, file: Path) -> HostAddress:
+        """Read the address of the current host."""
         content = json.loads(file.read_text())
         return cls(content["address"], bytes.fromhex(content["key"]), content["process"])
 
     def publish(self, file: Path) -> None:
-        """Tell the guests; the file appears whole, and only this user can read it."""
+        """Write the address file, atomically and readable by this user only."""
         draft = file.with_suffix(f".{os.getpid()}")
         with contextlib.suppress(FileNotFoundError):
             draft.unlink()
@@ -67,5 +67,5 @@ def _private_folder() -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
     if status.st_uid != os.getuid() or status.st_mode & 0o077 or folder.is_symlink():
-        return Path(tempfile.mkdtemp(prefix="visavis-"))  # somebody else was there first: stay away from it
+        return Path(tempfile.mkdtemp(prefix="visavis-"))  # another user has taken that name
     return folder

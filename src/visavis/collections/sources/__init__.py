@@ -1,1 +1,1 @@
-"""Where pictures come from: folders, catalogue files, links."""
+"""Sources of pictures: folders, catalogue files, links."""

@@ -1,8 +1,8 @@
-"""Fetching a picture from a link without letting the link reach into this network.
+"""Download a picture from a link without access to the local network (SSRF protection).
 
-A catalogue file comes from somebody else, so its links are somebody else's wishes. Every address a name stands for
-must be a public one, the connection goes to exactly the address that was checked (the name is not asked twice), each
-redirect is checked anew, and size and time are bounded.
+Links in a catalogue file are untrusted. Every address that a host name resolves to must be public, the connection
+goes to the checked address (the name is not resolved twice), each redirect is checked again, and size and time are
+bounded.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 @dataclass(frozen=True)
 class LinkLimits:
-    """What a link may cost.
+    """Limits of a download.
 
     Attributes:
-        bytes: The largest picture that is fetched.
-        seconds: For one link, everything together.
+        bytes: The largest picture.
+        seconds: The total time of one link.
         redirects: How many are followed.
     """
 
@@ -42,16 +42,16 @@ class LinkLimits:
 
 
 class LinkError(BadInputError):
-    """A link that cannot or must not be fetched; the message says why."""
+    """A link that cannot or must not be downloaded; the message says why."""
 
 
 def is_link(text: str) -> bool:
-    """Whether this is a link rather than a path."""
+    """Return whether this is a link rather than a path."""
     return text.lower().startswith(("http://", "https://"))
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet.
+    """Return whether an IP address belongs to the public internet.
 
     >>> is_public("93.184.216.34"), is_public("127.0.0.1"), is_public("169.254.169.254"), is_public("::ffff:10.0.0.1")
     (True, False, False, False)
@@ -67,15 +67,15 @@ def is_public(address: str) -> bool:
 
 
 def fetch(link: str, limits: LinkLimits | None = None, may_reach: Callable[[str], bool] = is_public) -> bytes:
-    """The bytes behind a link.
+    """Download the content of a link.
 
     Args:
         link: ``http://`` or ``https://``.
-        limits: What it may cost.
-        may_reach: Decides for each IP address whether to connect to it.
+        limits: Limits of size, time and redirects.
+        may_reach: Decides for each IP address whether connecting is allowed.
 
     Raises:
-        LinkError: It cannot be fetched, or may not.
+        LinkError: It cannot be downloaded, or must not.
     """
     limits = limits or LinkLimits()
     deadline = time.monotonic() + limits.seconds
@@ -94,22 +94,22 @@ def fetch(link: str, limits: LinkLimits | None = None, may_reach: Callable[[str]
 
 
 def _get(link: str, limits: LinkLimits, deadline: float, may_reach: Callable[[str], bool]) -> bytes | str:
-    """One request: the content, or where it redirects to."""
+    """Send one request; return the content, or the target of a redirect."""
     parts = _parts(link)
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     address = _address(link, host, port, may_reach)
     connection = http.client.HTTPConnection(host, port)
     try:
-        # Connected here, to the address that was checked: the name could answer differently if asked again.
-        connection.sock = plain = socket.create_connection((address, port), timeout=_left(link, deadline))
-        with _cut_off(plain, _left(link, deadline)):
+        # Connect to the checked address: resolving the name again could give another one (DNS rebinding).
+        connection.sock = plain = socket.create_connection((address, port), timeout=_remaining(link, deadline))
+        with _time_limit(plain, _remaining(link, deadline)):
             if parts.scheme == "https":
                 connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
             return _ask(link, parts, connection, limits, deadline)
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, LinkError):
             raise
-        _left(link, deadline)
+        _remaining(link, deadline)
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise LinkError(f"{link}: {reason}.") from error
     finally:
@@ -130,12 +130,12 @@ def _ask(
 
 
 @contextmanager
-def _cut_off(line: socket.socket, seconds: float) -> Iterator[None]:
-    """End a connection after a time, whatever it is just waiting for.
+def _time_limit(line: socket.socket, seconds: float) -> Iterator[None]:
+    """Shut a connection down after a time-out.
 
-    A socket's own patience begins anew with every byte: a server that drips its greeting could stretch it for days.
+    A socket's own time-out restarts with every byte: a slow server could extend it for days.
     """
-    same = line.dup()  # TLS takes the socket itself over
+    same = line.dup()  # TLS takes over the socket itself
 
     def end() -> None:
         with suppress(OSError):
@@ -154,7 +154,7 @@ def _cut_off(line: socket.socket, seconds: float) -> Iterator[None]:
 def _parts(link: str) -> SplitResult:
     try:
         parts = urlsplit(link)
-        _ = parts.port  # raises for a port that is no number
+        _ = parts.port  # raises for an invalid port
     except ValueError as error:
         raise LinkError(f"{link}: {error}.") from error
     if parts.scheme not in {"http", "https"} or not parts.hostname:
@@ -165,7 +165,7 @@ def _parts(link: str) -> SplitResult:
 
 
 def _address(link: str, host: str, port: int, may_reach: Callable[[str], bool]) -> str:
-    """The address to connect to; all that the name stands for must be allowed."""
+    """Return the address to connect to; all addresses of the name must be allowed."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -182,17 +182,17 @@ def _read(link: str, response: http.client.HTTPResponse, limits: LinkLimits, dea
     if int(response.getheader("Content-Length") or 0) > limits.bytes:
         raise too_large
     content = bytearray()
-    # read1 returns what is there, so that a server that drips cannot stretch the time.
+    # read1 returns available bytes, so that a slow server cannot extend the time.
     while chunk := response.read1(_CHUNK):
         content += chunk
         if len(content) > limits.bytes:
             raise too_large
-        _left(link, deadline)
-    _left(link, deadline)  # a line that was cut off ends like one that was read to its end
+        _remaining(link, deadline)
+    _remaining(link, deadline)  # a connection that was shut down ends like a complete one
     return bytes(content)
 
 
-def _left(link: str, deadline: float) -> float:
+def _remaining(link: str, deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise LinkError(f"{link}: took too long.")

@@ -1,1 +1,1 @@
-"""How each category is cut: a look becomes a list of marks, in the garment's own units around x = 0."""
+"""The shape of each category: converts a look to a list of marks, in the garment's own units around x = 0."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from visavis.demo.cloth import Cloth
-from visavis.demo.garments.parts import rounded_box
+from visavis.demo.garments.details import rounded_box
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.geometry import curve, ellipse, flip, ribbon, symmetric
 
@@ -15,7 +15,7 @@ _METAL = Cloth("mustard", gloss=1, grain=0)
 
 
 def cut_bag(tailor: Tailor) -> None:
-    """A bag of the look's kind."""
+    """Draw a bag of the look's kind."""
     _KINDS[tailor.look.kind](tailor)
 
 

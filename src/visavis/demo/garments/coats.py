@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from visavis.demo.cloth import tilted
-from visavis.demo.garments.parts import add_belt, add_patch_pockets
+from visavis.demo.garments.details import add_belt, add_patch_pockets
 from visavis.demo.garments.sleeves import SleeveCut, add_sleeves
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.garments.torso import Torso, front
@@ -17,7 +17,7 @@ _EDGE = -7.0
 
 
 def cut_coat(tailor: Tailor) -> None:
-    """A buttoned coat with lapels or a stand collar."""
+    """Draw a buttoned coat with lapels or a stand collar."""
     look = tailor.look
     loose = {"fitted": 0.0, "straight": 0.5, "oversized": 1.0}[look.fit]
     torso = _measures(tailor, loose)
@@ -57,7 +57,7 @@ def _measures(tailor: Tailor, loose: float) -> Torso:
 
 
 def _add_front_edge(tailor: Tailor, torso: Torso) -> None:
-    """The overlapping front: a furrow with its shadow, and a row of stitches beside it."""
+    """Draw the overlapping front: a furrow with its shadow, and a row of stitches beside it."""
     top, bottom = torso.neck_depth - 2, torso.hem + 2.5
     tailor.ink([curve((_EDGE - 5, top), (_EDGE, top), (_EDGE, bottom), (_EDGE - 4, bottom))], (0, 0, 0), 0.22, 1.6)
     tailor.seam(curve((_EDGE, top), (_EDGE, bottom)), width=1.2, strength=0.45)

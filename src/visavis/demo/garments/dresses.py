@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from visavis.demo.garments.parts import add_belt, add_slant_pockets
+from visavis.demo.garments.details import add_belt, add_frill, add_lace, add_slant_pockets
 from visavis.demo.garments.sleeves import add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.garments.torso import Torso, add_back, add_neck_trim, add_straps, front
-from visavis.demo.garments.trims import add_frill, add_lace
 from visavis.demo.geometry import Outline, curve, flip, symmetric
 
 _HEMS = {"mini": 188.0, "knee-length": 238.0, "midi": 290.0, "maxi": 350.0}
@@ -16,7 +15,7 @@ _WAIST = 100.0
 
 
 def cut_dress(tailor: Tailor) -> None:
-    """A dress: a bodice, and a skirt that is tight, wide or one piece with the bodice."""
+    """Draw a dress: a bodice, and a skirt that is tight, wide or one piece with the bodice."""
     look = tailor.look
     hem = tailor.vary(_HEMS[look.length], 0.02)
     loose = look.fit == "loose"
@@ -56,7 +55,7 @@ def cut_dress(tailor: Tailor) -> None:
 
 
 def _add_skirt(tailor: Tailor, hem: float, bodice: Outline) -> tuple[Outline, Outline]:
-    """The skirt under the bodice; returns its outline and the right half of its hem."""
+    """Draw the skirt under the bodice; returns its outline and the right half of its hem."""
     if tailor.look.fit == "fitted":
         edge = curve((39, hem), (20, hem + 4, 0, hem + 4))
         hips = ((33, _WAIST + 12, 44, _WAIST + 24, 45, _WAIST + 48), (46, _WAIST + 80, 41, hem - 10, 39, hem))
@@ -74,7 +73,7 @@ def _add_skirt(tailor: Tailor, hem: float, bodice: Outline) -> tuple[Outline, Ou
 
 
 def wavy_hem(tailor: Tailor, width: float, y: float, sag: float) -> Outline:
-    """The right half of a hem that swings, from the side to the middle."""
+    """Return the right half of a swinging hem, from the side to the middle."""
     x = np.linspace(width, 0, 40)
     phase = tailor.random.uniform(0, 6)
     swing = 2.6 * np.sin(x / 7.5 + phase) * (x / width + 0.3)

@@ -12,7 +12,7 @@ from visavis.demo.geometry import curve, ellipse, symmetric
 
 
 def cut_hat(tailor: Tailor) -> None:
-    """A hat of the look's kind."""
+    """Draw a hat of the look's kind."""
     _KINDS[tailor.look.kind](tailor)
 
 

@@ -14,7 +14,7 @@ Offset = tuple[float, float]
 
 
 def cut_shoes(tailor: Tailor) -> None:
-    """Two shoes of the look's kind, one a little behind the other."""
+    """Draw two shoes of the look's kind, one a little behind the other."""
     draw = _KINDS[tailor.look.kind]
     for x, y in ((-22.0, -38.0), (12.0, 0.0)):
         tailor.ground(x - 84, x + 92, y + 54)
@@ -105,7 +105,7 @@ def _boot(tailor: Tailor, at: Offset) -> None:
 
 
 def _line(tailor: Tailor, at: Offset, inside: Outline) -> None:
-    """What is seen of the inside of a low shoe, in a colour that the outside has not."""
+    """Draw the visible inside of a low shoe, in a colour that differs from the outside."""
     lining = tailor.cloth.plain("beige" if tailor.look.colour != "beige" else "brown")
     _place(tailor, at, inside, lining, lift=0, roundness=3, shade=0.85)
 
@@ -157,7 +157,7 @@ def _sandal(tailor: Tailor, at: Offset) -> None:
 
 
 def _ankle(start: float, end: float) -> Outline:
-    """Half of the strap around the ankle: the upper half lies behind, the lower one in front."""
+    """Return half of the ankle strap: the upper half is behind, the lower one in front."""
     angle = np.linspace(start, end, 20)
     return np.stack([-51 + 29 * np.cos(angle), -18 - 9 * np.sin(angle)], axis=1)
 

@@ -14,7 +14,7 @@ from visavis.demo.geometry import Outline, curve, flip
 
 @dataclass(frozen=True)
 class SleeveCut:
-    """How the right sleeve hangs: where it starts, its angle from upright, length and width at the end."""
+    """The right sleeve: its start, its angle from upright, length and width at the end."""
 
     start: Outline
     degrees: float
@@ -23,21 +23,21 @@ class SleeveCut:
 
     @property
     def along(self) -> Outline:
-        """One unit from shoulder to wrist."""
+        """The unit vector from shoulder to wrist."""
         return np.array([np.sin(np.radians(self.degrees)), np.cos(np.radians(self.degrees))])
 
     @property
     def across(self) -> Outline:
-        """One unit from the outer to the inner edge."""
+        """The unit vector from the outer to the inner edge."""
         return np.array([-self.along[1], self.along[0]])
 
     def at(self, down: float, inwards: float) -> Outline:
-        """A point by its distance from the shoulder and from the outer edge."""
+        """Return a point by its distance from the shoulder and from the outer edge."""
         return self.start + self.along * down + self.across * inwards
 
 
 def sleeve_cut(tailor: Tailor, torso: Torso, loose: float) -> SleeveCut:
-    """A short or a long sleeve, wider for a loose fit."""
+    """Return a short or a long sleeve, wider for a loose fit."""
     random = tailor.random
     bare_shoulder = torso.neckline == "off-shoulder"
     if torso.sleeves == "short":
@@ -49,7 +49,7 @@ def sleeve_cut(tailor: Tailor, torso: Torso, loose: float) -> SleeveCut:
 
 
 def _outline(torso: Torso, cut: SleeveCut) -> Outline:
-    """The right sleeve, reaching a little under the body."""
+    """Return the right sleeve, extended a little under the body."""
     end, inner = cut.at(cut.length, 0), cut.at(cut.length, cut.cuff)
     pit = np.array([torso.armpit_width - 1, torso.armpit + 2])
     bend = pit + (inner - pit) * 0.5 + cut.across * 2
@@ -64,7 +64,7 @@ def _outline(torso: Torso, cut: SleeveCut) -> Outline:
 
 
 def add_sleeves(tailor: Tailor, torso: Torso, cut: SleeveCut, cloth: Cloth | None = None) -> None:
-    """Both sleeves."""
+    """Draw both sleeves."""
     outline = _outline(torso, cut)
     hem = np.array([cut.at(cut.length - 4, 0.5), cut.at(cut.length - 4, cut.cuff - 0.5)])
     for side in (1, -1):
@@ -75,7 +75,7 @@ def add_sleeves(tailor: Tailor, torso: Torso, cut: SleeveCut, cloth: Cloth | Non
 
 
 def _creases(tailor: Tailor, cut: SleeveCut) -> list[Fold]:
-    """Across the elbow and the wrist, and one long ridge where the arm would be."""
+    """Return creases at the elbow and the wrist, and one long ridge along the arm."""
     random = tailor.random
     folds = []
     for spot in (0.2, 0.42, 0.5, 0.58, 0.85) if cut.length > 80 else (0.35, 0.7):
@@ -90,7 +90,7 @@ def _creases(tailor: Tailor, cut: SleeveCut) -> list[Fold]:
 
 
 def add_cuffs(tailor: Tailor, cut: SleeveCut) -> None:
-    """Buttoned cuffs at the end of long sleeves."""
+    """Draw buttoned cuffs at the end of long sleeves."""
     top, end, width = cut.length - 13, cut.length + 1, cut.cuff + 1
     box = np.array([cut.at(*corner) for corner in ((top, -0.8), (end, -0.8), (end, width), (top, width))])
     for side in (1, -1):

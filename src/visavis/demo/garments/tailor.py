@@ -1,4 +1,4 @@
-"""What every garment is cut with: its cloth, its own randomness and the marks made so far."""
+"""The context of a garment under construction: its cloth, its random numbers and its marks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from visavis.demo.cloth import Cloth, Fold, Lay, fanned, upright
 from visavis.demo.colours import colour_distance
 from visavis.demo.geometry import Outline, curve, ellipse, shifted
-from visavis.demo.marks import Button, Ink, Mark, Part, Seam
+from visavis.demo.marks import Button, ClothPart, Ink, Mark, Seam
 from visavis.demo.patterns import Print, emblem
 from visavis.demo.vocabulary import Look
 
 #: Repeats of the prints as a share of the drawing's height of 400.
 _PERIODS = {"striped": (15, 24), "dotted": (17, 24), "floral": (26, 36), "checked": (18, 28)}
-#: Buttons come in these colours; each garment gets the one that stands out best from both of its colours.
+#: Colours of buttons; each garment gets the one with most contrast to both of its colours.
 _BUTTONS = ("white", "black", "mustard")
 
 
@@ -37,19 +37,19 @@ class Tailor:
         self.cloth = Cloth(look.colour, look.second_colour, design, grain, gloss)
 
     def has(self, detail: str) -> bool:
-        """Whether the look has this detail."""
+        """Return whether the look has this detail."""
         return detail in self.look.details
 
     def vary(self, measure: float, share: float = 0.06) -> float:
-        """A measure that differs a little from garment to garment."""
+        """Vary a measure a little at random."""
         return measure * self.random.uniform(1 - share, 1 + share)
 
     def fan(self, apex: float, waist: float) -> Lay:
-        """How the cloth of a flared piece lies: stripes and checks spread with it, dots and flowers stay whole."""
+        """Return the mapping of flared cloth: stripes and checks spread with it, dots and flowers keep their shape."""
         return fanned(apex, waist, spread=self.look.pattern in ("striped", "checked"))
 
     def ground(self, x0: float, x1: float, y: float) -> None:
-        """The shadow on the floor under something that stands."""
+        """Draw the shadow on the floor under a standing item."""
         middle, half = (x0 + x1) / 2, (x1 - x0) / 2
         self.ink([ellipse(middle, y, half, half * 0.09)], (0.08, 0.07, 0.07), 0.30, 5)
         self.ink([ellipse(middle, y - 1, half * 0.93, half * 0.03)], (0.04, 0.04, 0.04), 0.35, 1.6)
@@ -68,17 +68,17 @@ class Tailor:
         lift: float = 2.5,
         shade: float = 1.0,
     ) -> None:
-        """Lay a piece of cloth on top."""
+        """Add a piece of cloth on top."""
         seed = self.random.randrange(2**31)
         own = (outline, cloth or self.cloth, lay, tuple(folds or ()))
-        self.marks.append(Part(*own, holes, more, sewn_to, roundness, lift, shade, seed))
+        self.marks.append(ClothPart(*own, holes, more, sewn_to, roundness, lift, shade, seed))
 
     def seam(self, line: Outline, *, width: float = 0.8, strength: float = 0.3, stitched: bool = False) -> None:
-        """Sew a line."""
+        """Add a seam."""
         self.marks.append(Seam(line, width, strength, stitched))
 
     def buttons(self, points: list[tuple[float, float]], radius: float = 2.4, colour: str | None = None) -> None:
-        """Sew on buttons that can be seen against the cloth."""
+        """Add buttons with enough contrast to the cloth."""
         own = [c for c in (self.look.colour, self.look.second_colour) if c]
         ink = colour or max(_BUTTONS, key=lambda button: min(colour_distance(button, c) for c in own))
         self.marks.extend(Button(x, y, radius, ink) for x, y in points)
@@ -86,18 +86,18 @@ class Tailor:
     def ink(
         self, shapes: list[Outline], colour: tuple[float, float, float] | str, opacity: float = 1, blur: float = 0
     ) -> None:
-        """Paint flat shapes."""
+        """Add flat shapes."""
         self.marks.append(Ink(tuple(shapes), colour, opacity, blur))
 
     def logo(self, x: float, y: float, size: float) -> None:
-        """Print the look's logo in the second colour, when it has one."""
+        """Add the look's logo in the second colour, when it has one."""
         if self.look.pattern == "logo":
             self.ink([shifted(shape * size, x, y) for shape in emblem(self.look.logo)], self.look.second_colour, 0.97)
 
     def drapes(
         self, x0: float, x1: float, y0: float, y1: float, count: int, *, height: float = 2.2, spread: float = 1.0
     ) -> list[Fold]:
-        """Folds that hang from ``y0`` to ``y1``, spreading by ``spread`` on the way."""
+        """Return folds that hang from ``y0`` to ``y1``, widening by ``spread``."""
         folds = []
         for at in np.linspace(x0, x1, count + 2)[1:-1]:
             top, bottom = at + self.random.uniform(-3, 3), at * spread + self.random.uniform(-4, 4)
@@ -107,7 +107,7 @@ class Tailor:
         return folds
 
     def pulls(self, x: float, y: float, length: float) -> list[Fold]:
-        """Creases that run from both armpits inwards and down."""
+        """Return creases from both armpits inwards and down."""
         folds = []
         for side in (-1, 1):
             for _ in range(2):

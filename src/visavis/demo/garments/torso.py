@@ -1,4 +1,4 @@
-"""The upper half of a body: shoulders and necklines; shared by dresses, tops, shirts and coats."""
+"""The torso of a garment: shoulders and necklines; shared by dresses, tops, shirts and coats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Torso:
 
     @property
     def neck_depth(self) -> float:
-        """How far the front neckline falls below the shoulders."""
+        """The depth of the front neckline below the shoulders."""
         depths = {"round": 20, "V-neck": 46, "square": 30, "boat": 9, "high": 5, "collar": 16, "lapels": 62}
         return depths.get(self.neckline, 20)
 
@@ -46,7 +46,7 @@ class Torso:
 
     @property
     def front_top(self) -> float:
-        """Where the middle of the front begins: below it buttons can be sewn."""
+        """The top of the front's middle: buttons are below it."""
         if self.neckline == "off-shoulder":
             return 48
         if self.sleeves == "straps":
@@ -55,19 +55,19 @@ class Torso:
 
     @property
     def sleeve_start(self) -> Outline:
-        """Where the outer edge of the right sleeve begins."""
+        """The start of the right sleeve's outer edge."""
         if self.neckline == "off-shoulder":
             return np.array([self.armpit_width + 1, 27.0])
         return np.array([self.shoulder, self.drop])
 
 
 def front(torso: Torso) -> Outline:
-    """The outline of the front piece."""
+    """Return the outline of the front piece."""
     return symmetric(np.concatenate([_upper_edge(torso), _side(torso)]))
 
 
 def _upper_edge(torso: Torso) -> Outline:
-    """From the middle of the neckline out to the armpit, right half."""
+    """Return the line from the middle of the neckline out to the armpit, right half."""
     armpit = (torso.armpit_width, torso.armpit)
     if torso.neckline == "off-shoulder":
         return curve((0, 36), (28, 36, torso.armpit_width + 2, 25), armpit)
@@ -77,14 +77,14 @@ def _upper_edge(torso: Torso) -> Outline:
     if torso.bare:
         outer, inset = (max(torso.shoulder - 12, torso.neck_half + 7), torso.drop - 3), 7
     else:
-        # The corner hides under the sleeve's rounded shoulder.
+        # The corner is hidden under the sleeve's rounded shoulder.
         outer, inset = (torso.shoulder - 4, torso.drop - 0.5), 2
     armhole = curve(outer, (outer[0] - inset, torso.armpit * 0.5, outer[0] - inset, torso.armpit * 0.85, *armpit))
     return np.concatenate([neck_edge(torso), armhole])
 
 
 def neck_edge(torso: Torso) -> Outline:
-    """From the middle of the front neckline to the shoulder's inner end, right half."""
+    """Return the line from the middle of the front neckline to the shoulder's inner end, right half."""
     half, depth = torso.neck_half, torso.neck_depth
     match torso.neckline:
         case "V-neck" | "lapels":
@@ -96,7 +96,7 @@ def neck_edge(torso: Torso) -> Outline:
 
 
 def _side(torso: Torso) -> Outline:
-    """From the armpit over the waist to the middle of the hem, right half."""
+    """Return the line from the armpit over the waist to the middle of the hem, right half."""
     upper, lower = (torso.waist - torso.armpit) * 0.42, (torso.hem - torso.waist) * 0.42
     waist = torso.waist_width
     return curve(
@@ -108,14 +108,14 @@ def _side(torso: Torso) -> Outline:
 
 
 def hem_line(torso: Torso, up: float = 5) -> Outline:
-    """Where the hem is stitched."""
+    """Return the stitched line of the hem."""
     low = torso.hem + torso.hem_drop - up
     half = curve((torso.hem_width - 0.5, torso.hem - up), (torso.hem_width * 0.5, low, 0, low))
     return np.concatenate([half, flip(half)])
 
 
 def add_back(tailor: Tailor, torso: Torso, cloth: Cloth | None = None) -> None:
-    """The inside of the back, seen through the neck opening."""
+    """Draw the inside of the back, visible through the neck opening."""
     cloth = cloth or tailor.cloth.plain()
     half, depth = torso.neck_half, torso.neck_depth
     if torso.neckline == "off-shoulder":
@@ -132,14 +132,14 @@ def add_back(tailor: Tailor, torso: Torso, cloth: Cloth | None = None) -> None:
 
 
 def add_straps(tailor: Tailor) -> None:
-    """The front of two thin shoulder straps."""
+    """Draw the front of two thin shoulder straps."""
     for side in (-1, 1):
         strap = curve((side * 26.6, 29), (side * 27, 10, side * 22, -7))
         tailor.part(ribbon(strap, 3.6), tailor.cloth.plain(), roundness=1.2, lift=1)
 
 
 def add_neck_trim(tailor: Tailor, torso: Torso, width: float = 3.2, cloth: Cloth | None = None) -> None:
-    """A knitted band around the neck opening, or a roll collar for a high neck."""
+    """Draw a knitted band around the neck opening, or a roll collar for a high neck."""
     cloth = cloth or tailor.cloth.plain()
     if torso.neckline == "high":
         _add_roll_collar(tailor, torso.neck_half, cloth)

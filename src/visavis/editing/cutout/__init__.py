@@ -1,1 +1,1 @@
-"""Cutting things out: cutters say roughly where, refinement says exactly where."""
+"""Segmentation of the main object: cutters give a rough mask, refinement an exact one."""

@@ -1,4 +1,4 @@
-"""What every cutter does: a picture in, a soft mask of its main thing out."""
+"""The interface of a cutter: from a picture to a soft mask of its main object."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ FloatArray = NDArray[np.float32]
 
 
 class Cutter(ABC):
-    """Finds the main thing of a picture, or the thing that a hint points at.
+    """Segments the main object of a picture, or the one that a hint marks.
 
-    A cutter need not be exact at edges: ``refine`` follows them afterwards in full resolution.
+    A cutter need not be exact at edges: ``refine`` aligns the mask with them in full resolution.
     """
 
     #: Stable name, stored with each edit that used it.
@@ -23,14 +23,14 @@ class Cutter(ABC):
     @classmethod
     @abstractmethod
     def missing(cls) -> str | None:
-        """What has to be done before this cutter works, as one sentence; None when it works."""
+        """Return what has to be installed before this cutter works, as one sentence; None when it works."""
 
     @abstractmethod
     def mask(self, image: Image.Image, hint: FloatArray | None = None) -> FloatArray:
-        """How much each place belongs to the thing, 0..1, in whatever resolution the cutter works.
+        """Return a mask, 0..1, in the cutter's own resolution.
 
         Args:
             image: An RGB picture of any size.
-            hint: A coarse map of any resolution, 0..1, of how much each place belongs to the thing meant;
-                without it, the main thing of the picture is meant.
+            hint: A coarse map of any resolution, 0..1, of the object meant;
+                without it, the main object of the picture is meant.
         """

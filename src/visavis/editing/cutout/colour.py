@@ -1,24 +1,24 @@
-"""The cutter that needs no weights: the thing is what has other colours than the picture's rim."""
+"""The cutter without weights: the object is what differs in colour from the picture's border."""
 
 from __future__ import annotations
 
 import numpy as np
 from PIL import Image
 
-from visavis.editing.cutout.arrays import FloatArray, box_mean, pixels, resized
 from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.masks import FloatArray, box_mean, pixels, resized
 
 _SIDE = 160
 _LEVELS = 12
 _ROUNDS = 6
-#: How much nearness to the middle counts against colour.
+#: Weight of the distance from the centre against colour.
 _PLACE_WEIGHT = 1.2
 
 
 class ColourCutter(Cutter):
-    """Colour models of thing and ground, learned from the picture itself in a few rounds.
+    """Colour models of object and background, fitted to the picture itself in a few iterations.
 
-    It works where the ground is plain and the thing is not, such as product photos; elsewhere a learned cutter
+    It works on plain backgrounds, such as product photos; elsewhere a learned cutter
     is far better. It is the fallback when no weights are installed.
     """
 
@@ -26,11 +26,11 @@ class ColourCutter(Cutter):
 
     @classmethod
     def missing(cls) -> str | None:
-        """Nothing: it is plain arithmetic."""
+        """Return None: it needs no weights."""
         return None
 
     def mask(self, image: Image.Image, hint: FloatArray | None = None) -> FloatArray:
-        """How much each place looks like the thing rather than like the rim of the picture."""
+        """Return how much each pixel resembles the object rather than the border."""
         colours = pixels(image, (_SIDE, _SIDE))
         codes = _codes(colours)
         place = _middle() if hint is None else np.clip(resized(hint, (_SIDE, _SIDE)), 0.02, 0.98)
@@ -46,13 +46,13 @@ class ColourCutter(Cutter):
 
 
 def _codes(colours: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Each colour as one number, in steps that are coarse enough to meet again."""
+    """Quantise each colour to one number."""
     steps = np.minimum((colours * _LEVELS).astype(np.int64), _LEVELS - 1)
     return np.asarray((steps[..., 0] * _LEVELS + steps[..., 1]) * _LEVELS + steps[..., 2])
 
 
 def _histogram(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], weights: FloatArray) -> FloatArray:
-    """How often each colour occurs, shared with its neighbours so that one step of shade is no other colour."""
+    """Return a histogram of colours, smoothed over neighbours so that a small change of shade counts the same."""
     counts = np.bincount(codes.ravel(), weights.ravel(), _LEVELS**3).reshape(_LEVELS, _LEVELS, _LEVELS)
     for axis in range(3):
         padded = np.pad(counts, [(1, 1) if a == axis else (0, 0) for a in range(3)], mode="edge")
@@ -62,7 +62,7 @@ def _histogram(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], weights: 
 
 
 def _rim_likeness(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> FloatArray:
-    """How typical each place's colour is of the rim: the ground nearly always touches it, the thing rarely."""
+    """Return how typical each pixel's colour is of the border, which the background nearly always touches."""
     rim = np.zeros(codes.shape, np.float32)
     edge = _SIDE // 16
     rim[:edge] = rim[-edge:] = 1

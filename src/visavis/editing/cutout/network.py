@@ -1,4 +1,4 @@
-"""The built-in cutter: the encoder's patches say what the thing is, a network of its own says where it ends."""
+"""The built-in cutter: the encoder's patches locate the object, an outline network finds its border."""
 
 from __future__ import annotations
 
@@ -10,54 +10,54 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from visavis.editing.cutout.arrays import FloatArray, averaged, pixels, resized, within_reach
 from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.masks import FloatArray, averaged, pixels, resized, within_reach
 from visavis.encoders.builtin import WEIGHTS as ENCODER_WEIGHTS
 from visavis.encoders.description import read_description
 from visavis.errors import NotFoundError, StorageError
 
 WEIGHTS = Path(__file__).parent / "weights"
-#: Side of the square that a picture is looked at in: finer outlines than at 256, and still a tenth of a second.
+#: Side of the network's input: finer outlines than at 256, and still a tenth of a second.
 SIDE = 320
-#: Grid of the first guess that the second look starts from.
+#: Grid of the first mask that becomes the hint of the second pass.
 _GRID = 12
-#: How much the patches count where they share more than so much with the first guess; below, they mean another thing.
+#: The patches' weight where they overlap the first mask by more than this; below, they mean another object.
 _TRUST = ((0.5, 0.75), (0.3, 0.5))
-#: Makes up the network's mind: half of a thing that it doubts would look like a ghost in the cut-out.
+#: Sharpens the logits: a half-transparent object looks like a ghost in the cut-out.
 _DECIDED = 2.5
 
 
 class NetworkCutter(Cutter):
-    """Two looks at the picture: a first guess, joined with what the encoder's patches say, is the second's hint.
+    """Two passes: the first mask, combined with the encoder's patches, is the hint of the second.
 
-    The patches know things as wholes, which the outline network may see a part of; but they take what they know best,
-    which need not be the main thing. So they have a say only where both mean the same thing. Measured on 45 pictures of
-    each set not trained on (IoU of pets, people, drawn garments): the first guess as the hint .922 .872 .945, its mean
-    with the patches .949 .881 .920, this way .957 .886 .933.
+    The patches see whole objects, of which the outline network may see a part; but they prefer familiar objects,
+    which need not be the main one. So they count only where both mean the same object. Measured on 45 pictures of
+    each set not trained on (IoU of pets, people, drawn garments): the first mask as the hint .922 .872 .945, its mean
+    with the patches .949 .881 .920, this method .957 .886 .933.
     """
 
     name = "network"
 
     @classmethod
     def missing(cls) -> str | None:
-        """Nothing, unless the package lacks its weights."""
+        """Return None, unless the package lacks its weights."""
         if not (WEIGHTS / "outline.onnx").is_file():
             return "This installation lacks the weights for cut-outs: install visavis again."
         return None
 
     def mask(self, image: Image.Image, hint: FloatArray | None = None) -> FloatArray:
-        """How much each place belongs to the thing, at 320 x 320."""
+        """Return the mask of the object, at 320 x 320."""
         rgb = image.convert("RGB")
         seen = pixels(rgb, (SIDE, SIDE)).transpose(2, 0, 1)[None]
         if hint is None:
             own, known = averaged(_outline(seen, None), (_GRID, _GRID)), _patches(rgb)
             return _decided(seen, own if known is None else _joined(own, resized(known, (_GRID, _GRID))))
-        # The network alone does not let go of a second thing that stands out as much as the one that is meant.
+        # The network alone does not drop a second object that is as salient as the one meant.
         return _decided(seen, hint) * within_reach(hint, (SIDE, SIDE))
 
 
 def _joined(own: FloatArray, known: FloatArray) -> FloatArray:
-    """Two guesses weighed by how much they have in common; the first alone if they are about different things."""
+    """Combine two masks by their overlap; the first alone if they mark different objects."""
     shared = float(np.minimum(own, known).sum() / max(float(np.maximum(own, known).sum()), 1e-6))
     trust = next((trust for least, trust in _TRUST if shared > least), 0.0)
     return np.asarray(own * (1 - trust) + known * trust, dtype=np.float32)
@@ -78,7 +78,7 @@ def _logits(seen: FloatArray, hint: FloatArray | None) -> FloatArray:
 
 
 def _patches(rgb: Image.Image) -> FloatArray | None:
-    """How much of each of the encoder's patches the main thing covers; None beside another encoder than it knows."""
+    """Return how much of each of the encoder's patches the main object covers; None for an unknown encoder."""
     if not _has_head():
         return None
     from visavis.encoders import load_encoder
@@ -107,5 +107,5 @@ def _session(name: str) -> Any:
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    options.intra_op_num_threads = 1  # the same result everywhere, and a server has other pictures for its other cores
+    options.intra_op_num_threads = 1  # the same result everywhere, and a server uses its other cores for other pictures
     return onnxruntime.InferenceSession(str(WEIGHTS / name), options, providers=["CPUExecutionProvider"])

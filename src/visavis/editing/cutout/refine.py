@@ -1,6 +1,6 @@
-"""From a rough mask to one that follows the picture's edges, in full resolution.
+"""Refine a rough mask to follow the picture's edges, in full resolution.
 
-The guided filter (He, Sun, Tang 2013) explains the mask as a linear function of the colours within each small
+The guided filter (He, Sun, Tang 2013) fits the mask by a linear function of the colours within each small
 window. Its coefficients are computed on a reduced copy and applied to the full picture ("fast guided filter").
 """
 
@@ -9,20 +9,19 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-from visavis.editing.cutout.arrays import FloatArray, box_mean, pixels, resized, within
-from visavis.editing.cutout.filling import without_holes
+from visavis.editing.cutout.masks import FloatArray, box_mean, pixels, resized, within, without_holes
 
 #: Side at which the coefficients are computed: fine enough for hair, small enough for a tenth of a second.
 _WORKING_SIDE = 512
-#: How much colour must vary within a window to count as an edge (variance of values in 0..1).
+#: Least variance of colours within a window that counts as an edge (values in 0..1).
 _SMOOTHNESS = 2e-4
-#: Alpha below the first is nothing, above the second is everything: removes the haze that the filter leaves.
+#: Alpha below the first becomes 0, above the second 1: removes the haze that the filter leaves.
 _HAZE = (0.08, 0.92)
 _STRIP = 512
 
 
 def refine(image: Image.Image, mask: FloatArray) -> Image.Image:
-    """A rough mask of any resolution as an ``L`` picture of the image's size that follows its edges."""
+    """Convert a rough mask of any resolution to an ``L`` picture of the image's size that follows its edges."""
     size = within(image.size, _WORKING_SIDE)
     rough = np.clip(resized(without_holes(mask), size), 0, 1)
     if not rough.max() > 0:
@@ -35,7 +34,7 @@ def refine(image: Image.Image, mask: FloatArray) -> Image.Image:
 
 
 def _explain(guide: FloatArray, mask: FloatArray, radius: int) -> tuple[FloatArray, FloatArray]:
-    """For each place the slope ``[3, h, w]`` and offset by which colours explain the mask around it."""
+    """Return the slope ``[3, h, w]`` and offset of the linear fit around each pixel."""
     pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
     products = [guide[one] * guide[other] for one, other in pairs]
     means = box_mean(np.stack([*guide, mask, *(guide * mask), *products]), radius)
@@ -48,14 +47,14 @@ def _explain(guide: FloatArray, mask: FloatArray, radius: int) -> tuple[FloatArr
     return smooth[:3], smooth[3]
 
 
-def _solved(spread: list[FloatArray], wanted: FloatArray) -> FloatArray:
-    """Three equations at each place, solved by cofactors: far quicker here than a general solver."""
+def _solved(spread: list[FloatArray], targets: FloatArray) -> FloatArray:
+    """Solve three equations at each pixel by cofactors: much faster here than a general solver."""
     xx, xy, xz, yy, yz, zz = (part.astype(np.float64) for part in spread)
     xx, yy, zz = xx + _SMOOTHNESS, yy + _SMOOTHNESS, zz + _SMOOTHNESS
     first, second, third = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     determinant = xx * first + xy * second + xz * third
     fifth, sixth, ninth = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
-    red, green, blue = wanted
+    red, green, blue = targets
     rows = (
         first * red + second * green + third * blue,
         second * red + fifth * green + sixth * blue,
@@ -65,7 +64,7 @@ def _solved(spread: list[FloatArray], wanted: FloatArray) -> FloatArray:
 
 
 def _enlarged(image: Image.Image, slope: FloatArray, offset: FloatArray) -> Image.Image:
-    """Apply coefficients of a reduced copy to the full picture, strip by strip to spare memory."""
+    """Apply coefficients of a reduced copy to the full picture, in strips to save memory."""
     width, height = image.size
     result = Image.new("L", image.size)
     planes = [Image.fromarray(np.ascontiguousarray(plane)) for plane in (*slope, offset)]

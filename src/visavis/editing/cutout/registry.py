@@ -1,22 +1,21 @@
-"""Which cutters there are, and which one to use."""
+"""The available cutters, and the default."""
 
 from __future__ import annotations
 
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.colour import ColourCutter
 from visavis.editing.cutout.network import NetworkCutter
-from visavis.editing.cutout.packaged import ModNetCutter, U2NetpCutter
-from visavis.editing.cutout.rembg_models import DEFAULT_MODEL, PREFIX, RembgCutter
+from visavis.editing.cutout.packaged import DEFAULT_MODEL, PREFIX, ModNetCutter, RembgCutter, U2NetpCutter
 from visavis.errors import NotFoundError
 
-#: Every cutter by name, but for rembg's models; the first that works is the default.
+#: Every cutter by name, except rembg's models; the first that works is the default.
 CUTTERS: dict[str, type[Cutter]] = {
     cutter.name: cutter for cutter in (NetworkCutter, ColourCutter, U2NetpCutter, ModNetCutter)
 }
 
 
 def cutter(name: str | None = None) -> Cutter:
-    """A cutter by name, or the default one.
+    """Return a cutter by name, or the default one.
 
     Raises:
         NotFoundError: There is no such cutter, or something has to be installed first.

@@ -1,1 +1,1 @@
-"""Finding a named thing in a picture: words and places in, a mask and how sure it is out."""
+"""Locate named objects in a picture: from a phrase to a mask and its confidence."""

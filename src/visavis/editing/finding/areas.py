@@ -1,4 +1,4 @@
-"""Parts of a picture that need no looking at: "the top half", "the left third", "the upper right corner"."""
+"""Areas of a picture that need no detection: "the top half", "the left third", "the upper right corner"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AREA = re.compile(
 
 
 def area_of(phrase: str, size: tuple[int, int]) -> tuple[int, int, int, int] | None:
-    """The box in pixels that a phrase names; None where it names a thing instead.
+    """Return the box in pixels that a phrase names; None where it names an object instead.
 
     >>> area_of("the top half", (200, 100)), area_of("the upper right corner", (200, 100))
     ((0, 0, 200, 50), (100, 0, 200, 50))
@@ -29,14 +29,14 @@ def area_of(phrase: str, size: tuple[int, int]) -> tuple[int, int, int, int] | N
     word = found["share"].removesuffix("s")
     share = _SHARES.get(f"{found['many']} {word}s" if found["many"] else word, 1 / 2)
     if found["down"] and found["across"]:
-        share = 1 / 2  # a corner, whatever it was called, reaches to the middle both ways
+        share = 1 / 2  # a corner extends to the middle in both directions
     left, right = _span(found["across"], share, size[0])
     top, bottom = _span(found["down"], share, size[1])
     return left, top, right, bottom
 
 
 def _percent(found: re.Match[str], size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """A share in percent; of the middle it is meant both ways."""
+    """Return the box of a percentage; for the middle it applies in both directions."""
     share = int(found["percent"]) / 100
     across, down = found["across"], found["down"]
     if (across or down) not in ("top", "upper", "bottom", "lower", "left", "right"):
@@ -47,14 +47,14 @@ def _percent(found: re.Match[str], size: tuple[int, int]) -> tuple[int, int, int
 
 
 def area_mask(box: tuple[int, int, int, int], size: tuple[int, int]) -> Image.Image:
-    """The same as a mask: 255 belongs to it."""
+    """Return the box as a mask: 255 is inside."""
     mask = Image.new("L", size, 0)
     mask.paste(255, box)
     return mask
 
 
 def _span(where: str | None, share: float, length: int) -> tuple[int, int]:
-    """From where to where one direction is meant; all of it where nothing is said about it."""
+    """Return start and end in one direction; all of it where none is given."""
     if not where:
         return 0, length
     part = max(1, round(length * share))

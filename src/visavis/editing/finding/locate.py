@@ -1,39 +1,78 @@
-"""Locate a named thing: where it is, and how sure that is."""
+"""Locate a named object: its mask and its confidence."""
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image, ImageChops
 
-from visavis.editing.cutout.arrays import FloatArray, resized
 from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.masks import FloatArray, resized
 from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.areas import area_mask, area_of
-from visavis.editing.finding.choosing import choose
-from visavis.editing.finding.phrases import Phrase, everything_but, read_phrase
-from visavis.editing.finding.relevance import relevance
+from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, read_phrase
+from visavis.editing.finding.places import choose
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError
 
-#: Below this the person is asked before anything is changed.
+#: Prompts for a bare noun, since the encoder was trained on captions.
+_WORDINGS = ("a photo of a {}", "a {}", "{}")
+#: Rivals that mean nearly the same as the object must not compete with it. Measured with the built-in encoder: the best
+#: patch is in the box of the named object in 81 % of 160 COCO photos at 0.6, 77 % at 0.72, 79 % at 0.4.
+_SYNONYM = 0.6
+#: Softmax temperature; cosines of patches are close together (0.03: 80 %, 0.05: 81 %, 0.1: 78 %).
+_TEMPERATURE = 0.05
+
+_RIVAL_VECTORS: weakref.WeakKeyDictionary[Encoder, FloatArray] = weakref.WeakKeyDictionary()
+
+
+def relevance(image: Image.Image, thing: str, encoder: Encoder) -> FloatArray:
+    """Return the probability, 0..1 for each patch ``[rows, columns]``, that it shows the object.
+
+    A softmax for each patch over the object and the rivals.
+    """
+    target = text_vectors([thing], encoder)
+    rivals = _rivals(encoder)
+    rivals = rivals[(rivals @ target[0]) < _SYNONYM]
+    patches = encoder.encode_patches([image])[0]
+    logits = np.einsum("rcd,nd->rcn", patches, np.concatenate([target, rivals])) / _TEMPERATURE
+    logits -= logits.max(axis=-1, keepdims=True)
+    chances = np.exp(logits)
+    return np.asarray(chances[..., 0] / chances.sum(axis=-1), dtype=np.float32)
+
+
+def text_vectors(things: list[str], encoder: Encoder) -> FloatArray:
+    """Return one unit vector an object: the mean over its prompts."""
+    texts = [wording.format(thing) for thing in things for wording in _WORDINGS]
+    vectors = encoder.encode_texts(texts).reshape(len(things), len(_WORDINGS), -1).mean(axis=1)
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9), dtype=np.float32)
+
+
+def _rivals(encoder: Encoder) -> FloatArray:
+    if encoder not in _RIVAL_VECTORS:
+        _RIVAL_VECTORS[encoder] = text_vectors(list(RIVALS), encoder)
+    return _RIVAL_VECTORS[encoder]
+
+
+#: Below this confidence the user is asked before anything is changed.
 SURE = 0.5
-#: A patch belongs to the thing from this share of the best patch's chance on.
+#: A patch belongs to the object from this share of the best patch's probability on.
 _SHARE = 0.4
-#: A chance of this much is as good as certainty: a patch can always also be something else.
+#: A probability of this much counts as certain: a patch always shows something else too.
 _CERTAIN = 0.5
-#: The cutter is followed when it agrees with the patches at least this much (IoU), else their map itself is refined.
+#: The cutter's mask is used when it agrees with the patches at least this much (IoU), else their map is refined.
 _AGREEMENT = 0.35
 
 
 @dataclass(frozen=True)
 class Located:
-    """Where a thing is.
+    """The location of an object.
 
     Attributes:
-        phrase: What was looked for.
+        phrase: The phrase.
         mask: An ``L`` picture of the image's size: 255 belongs to it.
         confidence: 0..1.
     """
@@ -44,62 +83,62 @@ class Located:
 
     @property
     def sure(self) -> bool:
-        """Whether it can be used without asking."""
+        """Whether it can be used without a question."""
         return self.confidence >= SURE
 
 
 def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutter: Cutter | None = None) -> Located:
-    """Find what a phrase names in a picture.
+    """Locate what a phrase names in a picture.
 
     Args:
         image: The picture.
         phrase: "the dog", "woman on the left", "largest car", "sky", "background", "subject", "top half",
             "everything but the rose".
-        encoder: Needed for named things; not for the subject and the background.
-        cutter: Who follows the outline; the default one when not given.
+        encoder: Needed for named objects; not for the subject and the background.
+        cutter: Segments the object; the default one when not given.
 
     Raises:
-        BadInputError: A thing is named, but there is no encoder that could know it.
+        BadInputError: An object is named, but there is no encoder that could know it.
     """
     if left_out := everything_but(phrase):
         found = locate(image, left_out, encoder, cutter)
         return Located(phrase, ImageChops.invert(found.mask), found.confidence)
     if box := area_of(phrase, image.size):
         return Located(phrase, area_mask(box, image.size), 1.0)
-    wanted = read_phrase(phrase)
+    parsed = read_phrase(phrase)
     tool = cutter or default_cutter()
-    if wanted.thing == "":
-        return _subject(image, wanted, tool)
+    if parsed.thing == "":
+        return _subject(image, parsed, tool)
     if encoder is None:
         raise BadInputError(
-            f"Finding '{wanted.thing}' needs an encoder, and there is none here.",
+            f"Finding '{parsed.thing}' needs an encoder, and there is none here.",
             "Name the 'subject' or the 'background', or give a box in pixels.",
         )
     flat = image.convert("RGB")
-    heat = relevance(flat, wanted.thing, encoder)
+    heat = relevance(flat, parsed.thing, encoder)
     best = float(heat.max())
-    heat = choose(heat, wanted, _SHARE * best)
+    heat = choose(heat, parsed, _SHARE * best)
     hint = np.clip(heat / max(best, 1e-6), 0, 1)
     mask, agreement = _outline(flat, hint, tool)
     confidence = min(1.0, best / _CERTAIN) * (0.6 + 0.4 * agreement)
     return Located(phrase, mask, round(confidence, 3))
 
 
-def _subject(image: Image.Image, wanted: Phrase, tool: Cutter) -> Located:
-    """The main thing, or what lies behind it."""
+def _subject(image: Image.Image, parsed: Phrase, tool: Cutter) -> Located:
+    """Locate the main object, or the background."""
     rough = tool.mask(image.convert("RGB"))
-    if wanted.places or wanted.size:
+    if parsed.places or parsed.size:
         size = (min(96, rough.shape[1]), min(96, rough.shape[0]))
-        chosen = choose(resized(rough, size), wanted, 0.5)
+        chosen = choose(resized(rough, size), parsed, 0.5)
         rough = np.minimum(rough, np.where(resized(chosen, rough.shape[::-1]) > 0.25, 1, 0)).astype(np.float32)
     mask = refine(image, rough)
-    if wanted.background:
+    if parsed.background:
         mask = ImageChops.invert(mask)
-    return Located(wanted.text, mask, round(decidedness(rough), 3))
+    return Located(parsed.text, mask, round(decidedness(rough), 3))
 
 
 def decidedness(mask: FloatArray) -> float:
-    """How sure a cutter is of its own mask: little between yes and no, and neither nothing nor everything."""
+    """Return a cutter's confidence in its own mask: few uncertain pixels, and neither empty nor full."""
     area = float((mask > 0.5).mean())
     if not 0.002 < area < 0.98:
         return 0.0
@@ -108,7 +147,7 @@ def decidedness(mask: FloatArray) -> float:
 
 
 def _outline(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.Image, float]:
-    """The mask of the thing that a coarse map points at, and how well the cutter agreed with the map."""
+    """Return the mask of the object that a coarse map marks, and the cutter's agreement with the map."""
     traced = tool.mask(image, hint)
     coarse = resized(traced, hint.shape[::-1])
     both = float(np.minimum(coarse, hint).sum())

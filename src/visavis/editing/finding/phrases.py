@@ -1,4 +1,4 @@
-"""What a phrase says: which thing, and which one of several ("the woman on the left", "the largest dog")."""
+"""Parse a phrase: which object, and which one of several ("the woman on the left", "the largest dog")."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ _BUT = re.compile(
     r"(?:everything|every thing|all)(?: else)?(?: here)? (?:but|except(?: for)?|apart from|other than|besides)"
     r" (?P<thing>.+)"
 )
-#: Whether a phrase names a part of the picture does not depend on its size.
+#: Any size will do: whether a phrase names an area does not depend on it.
 _ANY_SIZE = (100, 100)
 _SUBJECT = re.compile(r"(?:main\s+)?(?:subject|object|thing|foreground|motif|focus)|it")
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """What is looked for.
+    """A parsed phrase.
 
     Attributes:
-        text: As it was said.
-        thing: The thing alone: "woman"; empty for the subject and the background.
-        places: Where it is among several of its kind.
+        text: The original text.
+        thing: The object alone: "woman"; empty for the subject and the background.
+        places: Its position among several of its kind.
         size: Whether the largest or the smallest of several is meant.
         background: Whether everything but the subject is meant.
     """
@@ -82,7 +82,7 @@ class Phrase:
 
 
 def read_phrase(text: str) -> Phrase:
-    """Take a phrase apart."""
+    """Parse a phrase."""
     words = " ".join(text.lower().strip(" .!?,").split())
     bare = _without_article(words)
     if _BACKGROUND.fullmatch(bare):
@@ -92,7 +92,7 @@ def read_phrase(text: str) -> Phrase:
     places: list[Place] = []
     for found in _WHERE.finditer(words):
         places += [_PLACES[word] for word in re.split(r"[\s-]+", found["places"])]
-    # A phrase that is nothing but a place ("the left side") means whatever is there.
+    # A phrase of a place alone ("the left side") means whatever is there.
     rest = _OF_PICTURE.sub("", _WHERE.sub(" ", words))
     size = next((_SIZES[word] for word in rest.split() if word in _SIZES), None)
     rest = " ".join(word for word in rest.split() if word not in _SIZES)
@@ -101,7 +101,7 @@ def read_phrase(text: str) -> Phrase:
 
 
 def everything_but(text: str) -> str | None:
-    """The thing that a phrase leaves out: "everything but the rose" names the rose; None where it leaves out none.
+    """Return the excluded object of a phrase ("everything but the rose": the rose); None where there is none.
 
     >>> everything_but("everything except for the rose")
     'the rose'
@@ -111,7 +111,7 @@ def everything_but(text: str) -> str | None:
 
 
 def names_a_thing(target: str | None) -> bool:
-    """Whether finding a target takes an encoder: it names something else than the subject or the background."""
+    """Return whether locating a target takes an encoder: it is neither the subject nor the background."""
     if target is None or area_of(target, _ANY_SIZE) is not None:
         return False
     return bool(read_phrase(everything_but(target) or target).thing)
@@ -119,3 +119,16 @@ def names_a_thing(target: str | None) -> bool:
 
 def _without_article(words: str) -> str:
     return _ARTICLE.sub("", words.strip()).strip()
+
+
+#: Broad on purpose: backgrounds, materials and the commonest objects, each a rival for every patch of a picture.
+RIVALS: tuple[str, ...] = (
+    "sky", "clouds", "grass", "trees", "leaves", "flowers", "water", "sea", "sand", "snow", "mountain", "rock",
+    "road", "pavement", "wall", "floor", "ceiling", "window", "door", "building", "house", "fence", "table", "chair",
+    "sofa", "bed", "shelf", "curtain", "carpet", "person", "man", "woman", "child", "face", "hand", "hair", "shirt",
+    "trousers", "dress", "shoes", "hat", "bag", "dog", "cat", "bird", "horse", "cow", "sheep", "elephant", "giraffe",
+    "car", "bus", "lorry", "train", "motorcycle", "bicycle", "boat", "aeroplane", "sign", "traffic light", "food",
+    "plate", "cup", "bottle", "fruit", "pizza", "cake", "computer", "screen", "telephone", "book", "clock", "lamp",
+    "ball", "umbrella", "kite", "surfboard", "skis", "toilet", "sink", "oven", "plain background", "blurry background",
+    "shadow", "text",
+)  # fmt: skip

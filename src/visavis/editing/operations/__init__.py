@@ -1,1 +1,1 @@
-"""The operations themselves: pure functions from a picture (RGB or RGBA) and plain numbers to a new picture."""
+"""The operations: pure functions from a picture (RGB or RGBA) and numbers to a new picture."""

@@ -1,6 +1,6 @@
-"""Grey pictures of 16 bits: the edits that keep all of them. Every other edit works in 8 bits.
+"""Edits that keep the 16 bits of a grey picture. Every other edit works in 8 bits.
 
-Pillow knows no colours of 16 bits a channel, neither in its decoders nor in memory, so this is for grey alone.
+Pillow has no colours of 16 bits a channel, neither in its decoders nor in memory, so this is for grey alone.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ DeepEdit = Callable[[Image.Image, Any], Image.Image]
 
 
 def is_deep(image: Image.Image) -> bool:
-    """Whether a picture has 16 bits of grey."""
+    """Return whether a picture has 16 bits of grey."""
     return image.mode == DEEP
 
 
 def shallow(image: Image.Image) -> Image.Image:
-    """A 16-bit picture in 8 bits, as RGB; any other as it is."""
+    """Convert a 16-bit picture to 8 bits, as RGB; return any other unchanged."""
     return to_plain_mode(image).convert("RGB") if is_deep(image) else image
 
 
 def deep_edit(command: Edit) -> DeepEdit | None:
-    """What carries out a command in 16 bits, or None where nothing does."""
+    """Return the 16-bit implementation of a command, or None where there is none."""
     if command.target is not None:
         return None
     if isinstance(command, e.Rotate) and command.degrees % 90:

@@ -1,13 +1,15 @@
-"""Turning, mirroring, cropping and resizing."""
+"""Rotation, mirroring, cropping, resizing; and the tilt of a picture, from the directions of its edges."""
 
 from __future__ import annotations
 
 import math
 
-from PIL import Image
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageFilter
 
-from visavis.editing.operations.resampling import resampled
-from visavis.editing.operations.turning import Back, turned
+from visavis.editing.operations.resample import resampled
+from visavis.editing.operations.rotation import Back, turned
 from visavis.errors import BadInputError
 
 Box = tuple[int, int, int, int]
@@ -19,9 +21,9 @@ _QUARTERS = {90: Image.Transpose.ROTATE_90, 180: Image.Transpose.ROTATE_180, 270
 
 
 def rotate(image: Image.Image, degrees: float) -> Image.Image:
-    """Turn counter-clockwise on a canvas that grows with it; quarter turns are exact.
+    """Rotate counter-clockwise and enlarge the canvas to fit; multiples of 90 degrees are exact.
 
-    Between quarter turns the new corners are transparent, so the result has an alpha channel.
+    Otherwise the new corners are transparent, so the result has an alpha channel.
     """
     turn = degrees % 360
     if turn == 0:
@@ -34,7 +36,7 @@ def rotate(image: Image.Image, degrees: float) -> Image.Image:
 
 
 def _turned_canvas(size: tuple[int, int], degrees: float) -> tuple[tuple[int, int], Back]:
-    """The canvas that a turned picture needs, as large as Pillow's, and the way back from it."""
+    """Return the canvas of a rotated picture, the same size as Pillow's, and the inverse map."""
     angle = math.radians(degrees)
     cos, sin = math.cos(angle), math.sin(angle)
     width, height = size
@@ -48,7 +50,7 @@ def _turned_canvas(size: tuple[int, int], degrees: float) -> tuple[tuple[int, in
 
 
 def straighten(image: Image.Image, degrees: float) -> Image.Image:
-    """Turn counter-clockwise by a small angle and crop to the largest rectangle without empty corners."""
+    """Rotate counter-clockwise by a small angle and crop to the largest rectangle without empty corners."""
     if degrees == 0:
         return image.copy()
     width, height = inscribed_size(image.size, degrees)
@@ -56,7 +58,7 @@ def straighten(image: Image.Image, degrees: float) -> Image.Image:
     angle = math.radians(degrees)
     cos, sin = math.cos(angle), math.sin(angle)
     across, down = left - image.width / 2, top - image.height / 2
-    # Only what stays is computed: from each place of the result back to where it was before the turn.
+    # Only the cropped part is computed.
     back = (
         cos, -sin, cos * across - sin * down + image.width / 2,
         sin, cos, sin * across + cos * down + image.height / 2,
@@ -65,7 +67,7 @@ def straighten(image: Image.Image, degrees: float) -> Image.Image:
 
 
 def inscribed_size(size: tuple[int, int], degrees: float) -> tuple[int, int]:
-    """The largest upright rectangle, of the same proportion, inside a picture turned by an angle."""
+    """Return the largest upright rectangle, of the same proportion, inside a rotated picture."""
     angle = math.radians(abs(degrees))
     width, height = size
     shrink = min(
@@ -81,7 +83,7 @@ def flip(image: Image.Image, axis: str) -> Image.Image:
 
 
 def crop(image: Image.Image, box: Box) -> Image.Image:
-    """Keep a box of pixels, cut to the picture; a box that misses the picture is an error."""
+    """Keep a box of pixels, clipped to the picture; a box outside the picture is an error."""
     left, top, right, bottom = box
     right, bottom = min(right, image.width), min(bottom, image.height)
     if left >= right or top >= bottom:
@@ -93,7 +95,7 @@ def crop(image: Image.Image, box: Box) -> Image.Image:
 
 
 def crop_to_aspect(image: Image.Image, aspect: tuple[int, int], around: Box | None = None) -> Image.Image:
-    """Keep the largest part with a proportion: in the middle, or as near as can be to the middle of a box."""
+    """Crop to the largest part with a proportion: in the middle, or as near as possible to the middle of a box."""
     width = min(image.width, max(1, round(image.height * aspect[0] / aspect[1])))
     height = min(image.height, max(1, round(image.width * aspect[1] / aspect[0])))
     box = around or (0, 0, image.width, image.height)
@@ -103,14 +105,14 @@ def crop_to_aspect(image: Image.Image, aspect: tuple[int, int], around: Box | No
 
 
 def resize(image: Image.Image, width: int | None, height: int | None) -> Image.Image:
-    """Set the size in pixels; a side that is not given follows in proportion."""
+    """Set the size in pixels; a missing side follows in proportion."""
     wide = width or max(1, round(image.width * (height or image.height) / image.height))
     high = height or max(1, round(image.height * (width or image.width) / image.width))
     return _resized(image, (wide, high))
 
 
 def scale(image: Image.Image, percent: float) -> Image.Image:
-    """Make larger or smaller by a percentage of the present size."""
+    """Scale by a percentage of the current size."""
     return _resized(image, (max(1, round(image.width * percent / 100)), max(1, round(image.height * percent / 100))))
 
 
@@ -120,9 +122,9 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
         return image.copy()
     if image.mode == "I;16":
         return image.resize(size, Image.Resampling.LANCZOS)
-    if image.mode == "RGBA":  # colours weighted by alpha, or what cannot be seen would show at the rim of what can
+    if image.mode == "RGBA":  # premultiplied alpha: invisible colours must not show at the border of visible ones
         return _resized(image.convert("RGBa"), size).convert("RGBA")
-    # Averaging whole blocks first, as far as twice the wanted size, saves half of the time and cannot be seen.
+    # Averaging whole blocks first, down to twice the target size, halves the time without visible loss.
     across, down = (max(1, old // (2 * new)) for old, new in zip(image.size, size, strict=True))
     source = image.width / across, image.height / down
     return resampled(image.reduce((across, down)) if across * down > 1 else image, size, source)
@@ -134,3 +136,49 @@ def _check_size(size: tuple[int, int]) -> None:
             f"A picture of {size[0]} x {size[1]} pixels is too large.",
             f"Stay below {MOST_PIXELS // 1_000_000} megapixels.",
         )
+
+
+#: A larger tilt counts as intended.
+MOST_TILT = 12.0
+#: A smaller one is invisible, and rotation costs sharpness and a border.
+_LEAST_TILT = 0.3
+_SIDE, _BIN = 640, 0.25
+#: The strongest direction must exceed the median this many times, or nothing is changed.
+_CLEAR = 2.2
+
+
+def tilt(image: Image.Image) -> float:
+    """Return the angle in degrees, counter-clockwise, that levels the picture; 0 when no direction dominates."""
+    small = image.convert("L")
+    small.thumbnail((_SIDE, _SIDE), Image.Resampling.BOX)
+    if min(small.size) < 32:
+        return 0.0
+    # Without smoothing, slanted edges are staircases, and all of their steps are level.
+    histogram = _directions(np.asarray(small.filter(ImageFilter.GaussianBlur(2)), dtype=np.float32))
+    smooth = np.convolve(np.pad(histogram, 4, mode="edge"), _bell(4), mode="valid")
+    best = int(smooth.argmax())
+    usual = float(np.median(smooth))
+    # A peak at the end of the range is the flank of a direction outside it.
+    if smooth[best] < _CLEAR * usual or best in (0, len(smooth) - 1):
+        return 0.0
+    angle = round((best + 0.5) * _BIN - MOST_TILT, 2)
+    return angle if abs(angle) >= _LEAST_TILT else 0.0
+
+
+def _directions(light: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the edge strength by angle from -MOST_TILT to MOST_TILT, near level or upright."""
+    across = light[1:-1, 2:] - light[1:-1, :-2]
+    down = light[2:, 1:-1] - light[:-2, 1:-1]
+    strength = np.hypot(across, down)
+    strong = strength > max(3.0, float(np.quantile(strength, 0.85)))
+    # An edge is perpendicular to its gradient; modulo 90 degrees, level and upright edges count together.
+    angles = np.degrees(np.arctan2(down[strong], across[strong]))
+    turned = (angles + 45) % 90 - 45
+    bins = round(2 * MOST_TILT / _BIN)
+    counts, _ = np.histogram(turned, bins, (-MOST_TILT, MOST_TILT), weights=strength[strong])
+    return counts
+
+
+def _bell(reach: int) -> NDArray[np.float64]:
+    values = np.exp(-0.5 * (np.arange(-reach, reach + 1) / 1.5) ** 2)
+    return np.asarray(values / values.sum())

@@ -1,6 +1,6 @@
-"""Changing every pixel by a table: the quickest way there is, and exact.
+"""Apply lookup tables to pixels: fast and exact.
 
-Alpha never changes here: how much is seen is not a matter of tone.
+Alpha never changes here.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ Table = tuple[int, ...]
 
 
 def table(function: Callable[[float], float]) -> Table:
-    """The values of a function for 0..255, rounded and held within 0..255."""
+    """Tabulate a function for 0..255, rounded and clipped to 0..255."""
     return tuple(max(0, min(255, int(function(value) + 0.5))) for value in range(256))
 
 
 @lru_cache(maxsize=64)
 def gain(factor: float, pivot: float = 0.0) -> Table:
-    """Distances from a pivot multiplied by a factor."""
+    """Return a table that multiplies distances from a pivot by a factor."""
     return table(lambda value: pivot + (value - pivot) * factor)
 
 
@@ -38,7 +38,7 @@ def by_table(image: Image.Image, one: Table) -> Image.Image:
 
 
 def on_colours(image: Image.Image, function: Callable[[Image.Image], Image.Image]) -> Image.Image:
-    """Apply a function that knows only RGB, and give the result the alpha that the picture had."""
+    """Apply a function of RGB, and keep the picture's alpha."""
     if image.mode != "RGBA":
         return function(image)
     result = function(image.convert("RGB"))
@@ -47,5 +47,5 @@ def on_colours(image: Image.Image, function: Callable[[Image.Image], Image.Image
 
 
 def enlarged(small: Image.Image, size: tuple[int, int], factor: int) -> Image.Image:
-    """A reduced picture at its old size; its last row and column may stand for less than ``factor`` pixels."""
+    """Enlarge a reduced picture to its old size; its last row and column may cover less than ``factor`` pixels."""
     return small.resize(size, Image.Resampling.BILINEAR, box=(0, 0, size[0] / factor, size[1] / factor))

@@ -1,8 +1,8 @@
-"""Inner loops at the speed of machine code, without a compiler on the user's machine.
+"""WebAssembly kernels: inner loops at the speed of machine code, without a compiler on the user's machine.
 
-They are written in WebAssembly's text form (``*.wat``, beside this file), a few lines each for the processor's vector
-instructions, compiled when first used. What they compute is the same to the bit on every machine, and they work in a
-memory of their own, which they cannot leave.
+They are written in WebAssembly's text format (``*.wat``, beside this file), a few lines each of SIMD
+instructions, and compiled on first use. Their results are the same to the bit on every machine, and they run in a
+sandboxed memory of their own.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ _MADV_HUGEPAGE = 14
 
 
 class Machine:
-    """A compiled module with a memory that both sides read and write.
+    """A compiled module with shared memory.
 
     Attributes:
-        memory: Its bytes; they live as long as the machine or any array that looks at them.
+        memory: Its bytes; they live as long as the machine or any array that refers to them.
     """
 
     memory: NDArray[np.uint8]
 
     def __init__(self, name: str, size: int) -> None:
-        """Start ``name.wat`` with at least ``size`` bytes of memory, all zero."""
+        """Instantiate ``name.wat`` with at least ``size`` bytes of memory, all zero."""
         import wasmtime
 
         try:
             self._start(name, size, reserved=True)
         except wasmtime.WasmtimeError:
-            # Where addresses are limited (`ulimit -v`) 4 GiB of them are not to be had; each access is checked instead.
+            # With limited address space (`ulimit -v`) 4 GiB cannot be reserved; each access is checked instead.
             try:
                 self._start(name, size, reserved=False)
             except wasmtime.WasmtimeError as error:
@@ -68,7 +68,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class _Window:
-    """What NumPy needs to look at a memory, and what keeps that memory alive meanwhile."""
+    """The array interface of a memory, which also keeps that memory alive."""
 
     store: wasmtime.Store
     address: int
@@ -80,7 +80,7 @@ class _Window:
 
 
 def aligned(place: int) -> int:
-    """The next beginning of a line of the cache."""
+    """Round up to the next cache line."""
     return -(-place // _LINE) * _LINE
 
 
@@ -88,7 +88,7 @@ def aligned(place: int) -> int:
 def _compiled(name: str, reserved: bool) -> tuple[wasmtime.Engine, wasmtime.Module]:
     import wasmtime
 
-    atexit.register(_compiled.cache_clear)  # later, in an interpreter half taken down, freeing them would complain
+    atexit.register(_compiled.cache_clear)  # freeing them later, during interpreter shutdown, would print errors
     config = wasmtime.Config()
     config.parallel_compilation = False  # a page of code needs no threads, and a forked process would wait for them
     if not reserved:
@@ -98,7 +98,7 @@ def _compiled(name: str, reserved: bool) -> tuple[wasmtime.Engine, wasmtime.Modu
 
 
 def _ask_for_large_pages(address: int, size: int) -> None:
-    """Let Linux give the memory in large pages, as NumPy does for its own arrays: it comes twice as fast."""
+    """Advise Linux to use huge pages, as NumPy does for its own arrays: allocation is twice as fast."""
     if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # a wish: where it is not granted, all works as well
+        with contextlib.suppress(OSError, AttributeError):  # only advice: everything works without it
             ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), _MADV_HUGEPAGE)

@@ -1,29 +1,29 @@
-"""Brightness, contrast, saturation, warmth, sharpness: amounts of -100..100 percent, where 0 changes nothing."""
+"""Brightness, contrast, saturation, warmth and tints, by exact lookup tables."""
 
 from __future__ import annotations
 
 from PIL import Image, ImageStat
 
-from visavis.editing.operations.detail import sharpened
+from visavis.editing.operations.effects import sharpened
 from visavis.editing.operations.lookup import Table, by_table, by_tables, gain, on_colours, table
 
-#: How much of red, green and blue the eye counts as light (ITU-R 601, as Pillow's own grey has it).
+#: Luma weights of red, green and blue (ITU-R 601, as in Pillow).
 LUMA = (0.299, 0.587, 0.114)
 #: How far full warmth moves red up and blue down.
 _WARMEST = 0.3
-#: Statistics are taken from a copy reduced to about this many pixels a side: they are the same, and free.
+#: Statistics are computed on a copy of about this many pixels a side: they are the same, and cheap.
 _SAMPLE_SIDE = 512
-#: Fine detail is what a blur over this many pixels takes away.
+#: Fine detail is what a blur over this many pixels removes.
 _DETAIL = 1.0
 
 
 def brightness(image: Image.Image, amount: float) -> Image.Image:
-    """Multiply the light: -100 is black, 100 is twice as bright."""
+    """Multiply the values: -100 is black, 100 is twice as bright."""
     return by_table(image, gain(1 + amount / 100))
 
 
 def contrast(image: Image.Image, amount: float) -> Image.Image:
-    """Spread the tones around the picture's mean light: -100 is one flat grey, 100 doubles every distance."""
+    """Scale the tones around the picture's mean: -100 is one flat grey, 100 doubles every distance."""
     return by_table(image, gain(1 + amount / 100, _mean_light(image)))
 
 
@@ -47,21 +47,21 @@ def warmth(image: Image.Image, amount: float) -> Image.Image:
 
 
 def sharpness(image: Image.Image, amount: float) -> Image.Image:
-    """Strengthen or weaken fine detail: -100 leaves the picture without it, 100 doubles it."""
+    """Strengthen or weaken fine detail: -100 removes it, 100 doubles it."""
     if amount == 0:
         return image.copy()
     return on_colours(image, lambda colours: sharpened(colours, _DETAIL, amount))
 
 
 def enhance(image: Image.Image) -> Image.Image:
-    """Stretch the tones to the full range, take half of a colour cast away, strengthen pale colours a little."""
+    """Stretch the tones to the full range, remove half of a colour cast, strengthen pale colours a little."""
     sample = _sample(image).convert("RGB")
     lows, highs = zip(*(_ends(channel.histogram()) for channel in sample.split()), strict=True)
     low, high = min(lows), max(highs)
     tables = []
     for channel_low, channel_high in zip(lows, highs, strict=True):
         start, end = (low + channel_low) / 2, (high + channel_high) / 2
-        # A picture that is nearly flat has no tones to stretch: more than threefold would only show noise.
+        # A nearly flat picture has no tones to stretch: more than threefold would only amplify noise.
         factor = min(3.0, 255 / max(1.0, end - start))
         middle = (start + end) / 2
         target = middle if factor == 3.0 else 127.5
@@ -85,7 +85,7 @@ def _mean_light(image: Image.Image) -> float:
 
 
 def _ends(histogram: list[int], cut: float = 0.005) -> tuple[int, int]:
-    """The darkest and the brightest value that are not among the outermost pixels."""
+    """Return the darkest and the brightest value, without outliers."""
     allowed = sum(histogram) * cut
 
     def first(values: list[int]) -> int:
@@ -97,3 +97,37 @@ def _ends(histogram: list[int], cut: float = 0.005) -> tuple[int, int]:
         return 0
 
     return first(histogram), 255 - first(histogram[::-1])
+
+
+_SEPIA = (
+    0.393, 0.769, 0.189, 0.0,
+    0.349, 0.686, 0.168, 0.0,
+    0.272, 0.534, 0.131, 0.0,
+)  # fmt: skip
+_SAME = (
+    1.0, 0.0, 0.0, 0.0,
+    0.0, 1.0, 0.0, 0.0,
+    0.0, 0.0, 1.0, 0.0,
+)  # fmt: skip
+
+
+def tint(image: Image.Image, colour: tuple[int, int, int], strength: float) -> Image.Image:
+    """Blend with a colour at a strength of 0..1: 0 changes nothing, 1 leaves only the colour."""
+    return by_tables(image, [gain(1 - strength, part) for part in colour])  # the distances to the colour shrink
+
+
+def grayscale(image: Image.Image) -> Image.Image:
+    """Convert to grey by luma."""
+    return on_colours(image, lambda colours: colours.convert("L").convert("RGB"))
+
+
+def sepia(image: Image.Image, amount: float) -> Image.Image:
+    """Blend with the brown of old photographs, at 0..100 percent."""
+    share = amount / 100
+    matrix = tuple(same + (brown - same) * share for same, brown in zip(_SAME, _SEPIA, strict=True))
+    return on_colours(image, lambda colours: colours.convert("RGB", matrix))
+
+
+def invert(image: Image.Image) -> Image.Image:
+    """Invert the colours."""
+    return by_table(image, table(lambda value: 255 - value))

@@ -23,9 +23,11 @@ from visavis.language.commands.effects import (
     Straighten,
     Vignette,
 )
+from visavis.language.commands.inquiries import Ask, Compare, Count, Describe, Questions, Values, Why
 from visavis.language.commands.listing import Fewer, Filter, More, Random, Rollback, Sort
-from visavis.language.commands.parse import KINDS, parse_command
+from visavis.language.commands.parse import KINDS, commands_text, parse_command, parse_commands
 from visavis.language.commands.references import THIS, AtTurn, Known, PictureRef, Shown, This
+from visavis.language.commands.repairs import Recolor, Remove
 from visavis.language.commands.talk import Chat, Clarify, Export, Redo, Repeat, Reset, Undo
 from visavis.language.commands.wishes import (
     Answer,
@@ -45,6 +47,7 @@ __all__ = [
     "AdjustAttr",
     "AdjustColor",
     "Answer",
+    "Ask",
     "AtTurn",
     "Avoid",
     "Blur",
@@ -53,7 +56,10 @@ __all__ = [
     "Chat",
     "Clarify",
     "Command",
+    "Compare",
+    "Count",
     "Crop",
+    "Describe",
     "Edit",
     "Enhance",
     "Export",
@@ -69,9 +75,12 @@ __all__ = [
     "Like",
     "More",
     "PictureRef",
+    "Questions",
     "Random",
+    "Recolor",
     "Redo",
     "Refine",
+    "Remove",
     "Repeat",
     "ReplaceBackground",
     "Reset",
@@ -87,6 +96,10 @@ __all__ = [
     "This",
     "Undo",
     "Unlike",
+    "Values",
     "Vignette",
+    "Why",
+    "commands_text",
     "parse_command",
+    "parse_commands",
 ]

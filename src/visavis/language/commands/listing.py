@@ -17,14 +17,18 @@ Value = str | float | PictureRef
 
 #: A text that could be read as a number, a reference or a list must be quoted.
 _PLAIN_VALUE = re.compile(r"(?!this$)[^\W\d_](?:[\w &'./+-]*[\w'.+-])?")
+#: Fields whose values are times in a person's own words: always quoted.
+TIMES = frozenset({"taken"})
 _PLAIN_FIELD = re.compile(r"[^\W\d]\w*")
 
 
-def _field_text(field: str) -> str:
+def field_text(field: str) -> str:
+    """A field's name as it is written: in quotes where it has other characters than letters."""
     return field if _PLAIN_FIELD.fullmatch(field) else quoted(field)
 
 
-def _read_field(text: str) -> tuple[str, str]:
+def read_field(text: str) -> tuple[str, str]:
+    """The field that a text begins with, and the rest of it."""
     if text.startswith('"'):
         return read_quoted(text, "field")
     field, _, rest = text.partition(" ")
@@ -33,9 +37,9 @@ def _read_field(text: str) -> tuple[str, str]:
     return field, rest.strip()
 
 
-def _value_text(value: Value) -> str:
+def _value_text(value: Value, field: str) -> str:
     if isinstance(value, str):
-        return value if _PLAIN_VALUE.fullmatch(value) else quoted(value)
+        return value if field not in TIMES and _PLAIN_VALUE.fullmatch(value) else quoted(value)
     return str(value) if isinstance(value, Shown | This) else number_text(value)
 
 
@@ -97,11 +101,13 @@ class Filter(Command):
             raise BadInputError(f"'{cleaned[0]}' cannot be compared with '{self.comparison}'.", "Give a number.")
 
     def _arguments(self) -> str:
-        return f"{_field_text(self.field)} {self.comparison} {' | '.join(_value_text(v) for v in self.values)}"
+        return (
+            f"{field_text(self.field)} {self.comparison} {' | '.join(_value_text(v, self.field) for v in self.values)}"
+        )
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
-        field, rest = _read_field(text)
+        field, rest = read_field(text)
         comparison, _, values = rest.partition(" ")
         return cls(field, comparison, _read_values(values.strip()))  # type: ignore[arg-type]  # checked on construction
 
@@ -133,11 +139,11 @@ class Sort(Command):
             raise BadInputError(f"'{self.order}' is no order.", "Use asc or desc.")
 
     def _arguments(self) -> str:
-        return f"{_field_text(self.field)} {self.order}"
+        return f"{field_text(self.field)} {self.order}"
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
-        field, order = _read_field(text)
+        field, order = read_field(text)
         return cls(field, order or "asc")  # type: ignore[arg-type]  # checked on construction
 
 

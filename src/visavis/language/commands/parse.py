@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from visavis.errors import BadInputError
-from visavis.language.commands import edits, effects, listing, talk, wishes
+from visavis.language.commands import edits, effects, inquiries, listing, repairs, talk, wishes
 from visavis.language.commands.base import LONGEST_TEXT, Command
 
 #: Every kind of command, in the order in which the documentation lists them.
@@ -23,6 +25,13 @@ KINDS: tuple[type[Command], ...] = (
     listing.More,
     listing.Fewer,
     listing.Random,
+    inquiries.Count,
+    inquiries.Describe,
+    inquiries.Ask,
+    inquiries.Why,
+    inquiries.Values,
+    inquiries.Compare,
+    inquiries.Questions,
     edits.Rotate,
     edits.AdjustAttr,
     edits.AdjustColor,
@@ -40,6 +49,8 @@ KINDS: tuple[type[Command], ...] = (
     effects.Enhance,
     effects.Border,
     effects.Caption,
+    repairs.Recolor,
+    repairs.Remove,
     talk.Undo,
     talk.Redo,
     talk.Reset,
@@ -74,3 +85,21 @@ def parse_command(text: str) -> Command:
     if kind is None:
         raise BadInputError(f"'{verb}' is no command.", f"Commands are: {', '.join(_BY_VERB)}.")
     return kind.read(arguments.strip())
+
+
+#: What stands between several commands on one line.
+SEPARATOR = " ; "
+
+
+def parse_commands(text: str) -> tuple[Command, ...]:
+    """Read several commands from one line, as the options of a question hold them.
+
+    >>> [str(command) for command in parse_commands("select #3 ; flip horizontal")]
+    ['select #3', 'flip horizontal']
+    """
+    return tuple(parse_command(part) for part in text.split(SEPARATOR) if part.strip())
+
+
+def commands_text(commands: Iterable[Command]) -> str:
+    """The inverse of ``parse_commands``."""
+    return SEPARATOR.join(str(command).replace(SEPARATOR, ", ") for command in commands)

@@ -24,20 +24,6 @@ def colours() -> dict[str, str]:
 
 
 @cache
-def natural_colours() -> dict[str, str]:
-    """Things known by their colour: "carrot" is orange."""
-    pairs = (line.split(":") for line in _lines("natural_colours.txt"))
-    return {thing: colour for colour, names in pairs for thing in names.split()}
-
-
-@cache
-def roles() -> dict[str, frozenset[str]]:
-    """What things are used as: "held", "container", what is worn on a part of the body."""
-    pairs = (line.split(":") for line in _lines("roles.txt"))
-    return {role: frozenset(names.split()) for role, names in pairs}
-
-
-@cache
 def trade_words() -> frozenset[str]:
     """Words of this trade, some of which a general word list lacks."""
     return frozenset(word for line in _lines("trade.txt") for word in line.split())
@@ -47,6 +33,12 @@ def trade_words() -> frozenset[str]:
 def further_words() -> frozenset[str]:
     """Right words that the word pieces lack."""
     return frozenset(word for line in _lines("words.txt") for word in line.split())
+
+
+@cache
+def free_words() -> frozenset[str]:
+    """Words that the text of a command may have although nobody said them."""
+    return frozenset(word for line in _lines("free.txt") for word in line.split())
 
 
 @cache

@@ -15,7 +15,7 @@ def _picture_key(*, primary: bool = True) -> sa.Column[str]:
 
 
 def upgrade() -> None:
-    """Bring the tables to this form."""
+    """Create the tables."""
     moment = sa.DateTime(timezone=True)
     op.create_table(
         "pictures",
@@ -75,6 +75,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take this form back."""
+    """Drop the tables."""
     for table in ("meta", "failures", "edits", "captions", "attributes", "locations", "pictures"):
         op.drop_table(table)

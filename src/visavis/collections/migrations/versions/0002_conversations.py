@@ -10,7 +10,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Bring the tables to this form."""
+    """Create the tables."""
     moment = sa.DateTime(timezone=True)
     op.create_table(
         "conversations",
@@ -37,6 +37,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take this form back."""
+    """Drop the tables."""
     for table in ("turns", "conversations"):
         op.drop_table(table)

@@ -1,1 +1,0 @@
-"""The programs people start: the command line and the server."""

@@ -1,1 +1,0 @@
-"""Long work with progress: indexing folders."""

@@ -1,1 +1,0 @@
-"""Open collections and what is looked up in them."""

@@ -1,1 +1,0 @@
-"""Logs, request ids and metrics."""

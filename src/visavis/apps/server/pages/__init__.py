@@ -1,1 +1,0 @@
-"""The built web app: its files, and what is put into its page."""

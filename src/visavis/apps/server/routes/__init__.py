@@ -1,1 +1,0 @@
-"""One module a part of the interface."""

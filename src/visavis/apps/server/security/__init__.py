@@ -1,1 +1,0 @@
-"""Who asks, what they may do, and how often."""

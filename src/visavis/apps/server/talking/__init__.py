@@ -1,1 +1,0 @@
-"""Conversations of users: finding, continuing, telling them."""

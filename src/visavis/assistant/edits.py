@@ -1,0 +1,209 @@
+"""Edits in a conversation: the picture in hand changes, the collection gains a picture, nothing is lost."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from visavis.conversation.turns import Hand
+from visavis.editing.finding.phrases import read_phrase
+from visavis.errors import BadInputError
+from visavis.language.commands import (
+    AdjustAttr,
+    AdjustColor,
+    Edit,
+    Grayscale,
+    Invert,
+    Recolor,
+    Remove,
+    ReplaceBackground,
+    Sepia,
+    Shown,
+    This,
+    parse_command,
+)
+from visavis.pictures.picture import Details, Origin, Picture
+from visavis.search.captions import stems
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from visavis.api import Collection
+    from visavis.editing.editor import Editor, EditResult
+
+#: Most file systems take 255 bytes; a number and a suffix have to fit in too.
+_LONGEST_NAME = 200
+#: A tint this strong leaves no other colour to be named.
+_PAINTED = 0.5
+
+
+@dataclass(frozen=True)
+class EditOutcome:
+    """What came of edits.
+
+    Attributes:
+        hand: The picture in hand then.
+        applied: What was carried out.
+        pending: What waits for an answer.
+        question: What to ask.
+        unsure: Things that were not surely found, where the edits were carried out all the same.
+    """
+
+    hand: Hand
+    applied: tuple[Edit, ...]
+    pending: tuple[Edit, ...] = ()
+    question: str | None = None
+    unsure: tuple[str, ...] = ()
+
+
+class HandEditor:
+    """Edits pictures of one collection and takes the results in."""
+
+    def __init__(self, collection: Collection, editor: Editor | None = None) -> None:
+        self._collection = collection
+        self._editor = editor
+
+    def editor(self) -> Editor:
+        """The editor that was handed over, or one that knows the collection's pictures by their ids."""
+        if self._editor is not None:
+            return self._editor
+        from visavis.editing.editor import Editor
+        from visavis.editing.export import collection_pictures
+
+        return Editor(self._collection.encoder, resolve=collection_pictures(self._collection))
+
+    def hold(self, id: str) -> Hand:
+        """A picture taken in hand; one that was made by editing remembers how."""
+        picture = self._collection.picture(id)
+        if picture.origin is None:
+            return Hand(picture.id, picture.id)
+        return Hand(picture.id, picture.origin.source_id, picture.origin.commands)
+
+    def edit(
+        self, hand: Hand, edits: Sequence[Edit], shown: Sequence[str] = (), *, confirmed: bool = False
+    ) -> EditOutcome:
+        """Carry out edits on the picture in hand.
+
+        The result is a new picture of the collection, which knows the picture it came from and all edits since.
+        """
+        image = self._collection.open_image(hand.picture, keep_alpha=True)
+        lasting = [self._lasting(edit, hand, shown) for edit in edits]
+        result = self.editor().edit(image, lasting, confirmed=confirmed)
+        if not result.applied:
+            return EditOutcome(hand, (), result.pending, result.question)
+        lines = (*hand.edits, *(str(command) for command in result.applied))
+        picture = self._take_in(result, hand.source, lines)
+        said = tuple(edits[: len(result.applied)])
+        unsure = tuple(found.phrase for found in result.located if not found.sure)
+        return EditOutcome(Hand(picture.id, hand.source, lines), said, result.pending, result.question, unsure)
+
+    def doubt(self, hand: Hand, pending: Sequence[Edit]) -> Image.Image | None:
+        """The picture in hand with what was found marked in it, where edits wait because that is doubtful."""
+        image = self._collection.open_image(hand.picture, keep_alpha=True)
+        return self.editor().edit(image, pending, confirmed=False).preview
+
+    def export(self, hand: Hand, folder: Path, name: str | None) -> Path:
+        """Write the picture in hand at full size into a folder, never over a file that is there."""
+        from visavis.editing.export import export_picture
+        from visavis.editing.files import format_of, save_file
+
+        wanted = Path(name or f"{hand.picture[:8]}.png").name  # a name, not a way out of the folder
+        if len(wanted.encode()) > _LONGEST_NAME:
+            raise BadInputError(f"The file name '{wanted[:20]}...' is too long.", "Use a shorter one.")
+        path = folder / (wanted if Path(wanted).suffix else f"{wanted}.png")
+        format_of(path)
+        made = export_picture(self._collection, hand.picture, lambda _: self.editor())
+        number = 1
+        free = path
+        while free.exists():
+            number += 1
+            free = path.with_stem(f"{path.stem}-{number}")
+        save_file(made.image, free, exif=made.exif)
+        return free
+
+    def _take_in(self, result: EditResult, source: str, lines: tuple[str, ...]) -> Picture:
+        """PNG keeps every pixel and the transparency, so that a further edit starts from what was seen."""
+        file = io.BytesIO()
+        result.image.save(file, "PNG", compress_level=1)
+        original = self._collection.catalogue.picture(source)
+        details = still_true(original.details, read_edits(lines)) if original else Details()
+        return self._collection.add(file.getvalue(), origin=Origin(source, lines), details=details)
+
+    def _lasting(self, edit: Edit, hand: Hand, shown: Sequence[str]) -> Edit:
+        """An edit that means the same tomorrow: "#3" and "a beach" become the picture that they mean today."""
+        if not isinstance(edit, ReplaceBackground):
+            return edit
+        match edit.background:
+            case Shown(number) if number <= len(shown):
+                return replace(edit, background=shown[number - 1])
+            case Shown(number):
+                raise BadInputError(f"There is no picture #{number} here.", "Point at one that is shown, such as #3.")
+            case This():
+                return replace(edit, background=hand.picture)
+            case words:
+                return edit if self._is_known(words) else replace(edit, background=self._found(words))
+
+    def _is_known(self, words: str) -> bool:
+        """Whether words are a colour or the id of a picture, rather than a description."""
+        from visavis.editing.colours import colour_of
+
+        try:
+            colour_of(words)
+        except BadInputError:
+            return self._collection.catalogue.picture(words) is not None
+        return True
+
+    def _found(self, words: str) -> str:
+        found = self._collection.search(words, k=1).results
+        if not found:
+            raise BadInputError(
+                f"No picture here shows '{words}'.", "Give a colour, or point at a picture that is shown, such as #3."
+            )
+        return found[0].picture.id
+
+
+def read_edits(lines: Sequence[str]) -> tuple[Edit, ...]:
+    """Edits from their text forms."""
+    return tuple(command for command in map(parse_command, lines) if isinstance(command, Edit))
+
+
+def still_true(details: Details, edits: Sequence[Edit]) -> Details:
+    """What is known of a picture, as far as it holds after edits: one that was painted blue is no longer red."""
+    colour: str | None = None
+    changed = False
+    for edit in edits:
+        if _recolours(edit):
+            changed, colour = True, _given_colour(edit)
+    removed = frozenset(word for edit in edits if isinstance(edit, Remove) for word in stems(edit.target or ""))
+    if removed:  # a caption that speaks of what was taken out is not true any more
+        details = replace(details, captions=tuple(text for text in details.captions if not removed & stems(text)))
+    if not changed:
+        return details
+    kept = {name: value for name, value in details.attributes.items() if "colour" not in _british(name)}
+    if colour is not None:
+        kept |= {name: colour for name in details.attributes if _british(name) == "colour"}
+    return replace(details, attributes=kept)
+
+
+def _recolours(edit: Edit) -> bool:
+    if isinstance(edit, Recolor):
+        return edit.target is not None and not read_phrase(edit.target).background
+    return isinstance(edit, AdjustColor | Grayscale | Sepia | Invert) or (
+        isinstance(edit, AdjustAttr) and edit.name in ("saturation", "warmth")
+    )
+
+
+def _given_colour(edit: Edit) -> str | None:
+    """The colour that a picture has after an edit, where that is plain to see; a code such as #ff8800 is no word."""
+    if isinstance(edit, Recolor):
+        return edit.name if edit.name.isalpha() else None
+    if isinstance(edit, AdjustColor) and edit.strength >= _PAINTED and edit.name.isalpha():
+        return edit.name
+    return "grey" if isinstance(edit, Grayscale) else None
+
+
+def _british(name: str) -> str:
+    return name.lower().replace("color", "colour")

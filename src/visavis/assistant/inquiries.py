@@ -1,0 +1,240 @@
+"""Answers to questions about pictures and about the collection; nothing that is shown changes by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from visavis.assistant import notes
+from visavis.assistant.context import CollectionView
+from visavis.assistant.draft import TurnDraft
+from visavis.assistant.picture_questions import PictureQuestions, PictureView, Seen
+from visavis.assistant.retrieval import ConversationSearch
+from visavis.conversation.brief import Brief, comparison
+from visavis.conversation.fold import Situation
+from visavis.conversation.turns import PictureComparison
+from visavis.errors import BadInputError, NotFoundError
+from visavis.language.commands import Ask, Command, Compare, Count, Describe, Known, Questions, Values, Why
+from visavis.language.context import NumberRange
+from visavis.language.english import singular
+from visavis.pictures.picture import Picture
+from visavis.stores.filters import Equals
+from visavis.types import NO_WISH, Concept, Reason, Wish
+
+if TYPE_CHECKING:
+    from visavis.api import Collection
+
+#: Commands that are answered here.
+INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
+#: Values of an attribute that are told, most frequent first.
+_MOST_VALUES = 20
+#: Things seen in a picture that are compared with those of another.
+_COMPARED = 6
+
+
+class Seer(Protocol):
+    """Says what a picture shows."""
+
+    def concepts(self, picture: str, message: str = "") -> tuple[Concept, ...]:
+        """The things that the picture with this id shows; what the message names is looked for in any case."""
+
+
+@dataclass(frozen=True)
+class Inquiries:
+    """Answers questions about one collection.
+
+    Attributes:
+        collection: The collection.
+        view: Its attributes.
+        ranking: Judges how well pictures fit words.
+        seer: Says what a picture shows.
+    """
+
+    collection: Collection
+    view: CollectionView
+    ranking: ConversationSearch
+    seer: Seer
+
+    def answer(self, draft: TurnDraft, command: Command, situation: Situation) -> None:
+        """Answer one command by a note on the draft.
+
+        Raises:
+            BadInputError: It points at a picture that is not there.
+        """
+        match command:
+            case Questions():
+                draft.asks = command.state == "on"
+                draft.notes.append(notes.QuestionsSwitched(draft.asks))
+            case Count():
+                draft.notes.append(self._count(draft, command.text))
+            case Values():
+                draft.notes.append(self._values(command.field))
+            case Describe():
+                picture = self._picture(situation.picture(command.picture))
+                draft.notes.append(notes.PictureDescribed(_name(situation, command), self._view_of(picture)))
+            case Ask():
+                asked = self._view_of(self._picture(situation.picture(situation_this(draft))), command.text)
+                said = PictureQuestions(asked, partial(self.ranking.probabilities, asked.picture.id)).answer(
+                    command.text
+                )
+                draft.notes.append(notes.QuestionAnswered(command.text, said, asked))
+            case Why():
+                draft.notes.append(self._why(draft, _name(situation, command), situation.picture(command.picture)))
+            case Compare():
+                ids = [situation.picture(reference) for reference in command.pictures]
+                named = [str(reference) for reference in command.pictures]
+                draft.comparison = PictureComparison(tuple(ids), self._differences(ids, draft.brief))
+                draft.notes.append(notes.PicturesCompared(tuple(named), draft.comparison.rows))
+
+    # -- counts and values -----------------------------------------------------------------------------
+
+    def _count(self, draft: TurnDraft, text: str | None) -> notes.PicturesCounted:
+        """How many pictures fit: by an attribute exactly, where one has this value, else as far as can be seen."""
+        among = _told(draft.brief)
+        if text is None:
+            found = self.ranking.count(draft.brief)
+            return notes.PicturesCounted(found.number, found.sure, among=among, more=found.more)
+        named = self._value_named(text)
+        condition = None if named is None else Equals(*named)
+        words, attribute = ("", " ".join(named)) if named else (text, "")
+        everywhere = self.ranking.count(Brief(), words, condition)
+        if not among:
+            return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
+        here = self.ranking.count(draft.brief, words, condition)
+        most = max(here.number, everywhere.number)  # among all pictures a word may be refused as absent
+        return notes.PicturesCounted(here.number, here.sure, words, attribute, among, most, here.more)
+
+    def _value_named(self, text: str) -> tuple[str, str] | None:
+        """The attribute and the value that a text is, whatever its case and number."""
+        said = {text.lower(), singular(text.lower())}
+        for name, values in self.view.attributes(self.view.state()).items():
+            if isinstance(values, NumberRange):
+                continue
+            for value in values:
+                if {value.lower(), singular(value.lower())} & said:
+                    return name, value
+        return None
+
+    def _values(self, field: str) -> notes.Note:
+        attributes = self.view.attributes(self.view.state())
+        known = attributes.get(field)
+        names = [name for name, _ in self.collection.catalogue.attribute_names()]
+        if isinstance(known, NumberRange):
+            return notes.NumbersListed(field, known.low, known.high)
+        if field not in names:
+            return notes.AttributeUnknown(field, tuple(names))
+        counted = self.collection.store.facets(field, limit=_MOST_VALUES + 1)
+        more = max(0, len(known) - _MOST_VALUES) if known else int(len(counted) > _MOST_VALUES)
+        return notes.ValuesListed(field, tuple((str(value), count) for value, count in counted[:_MOST_VALUES]), more)
+
+    # -- one picture -----------------------------------------------------------------------------------
+
+    def _picture(self, id: str) -> Picture:
+        found = self.collection.catalogue.picture(id)
+        if found is None:
+            raise NotFoundError(f"The picture {id[:8]} is not in the collection any more.", "Search for another one.")
+        return found
+
+    def _view_of(self, picture: Picture, question: str = "") -> PictureView:
+        """What is known of a picture: what came with it, and what can be seen in it."""
+        return PictureView(picture, tuple(Seen.of(concept) for concept in self.seer.concepts(picture.id, question)))
+
+    def _why(self, draft: TurnDraft, name: str, id: str) -> notes.Note:
+        shown = next((result for result in draft.results if result.id == id), None)
+        hand = draft.hand
+        if shown is None and hand is not None and hand.picture == id:  # the edited picture is here for its source
+            shown = next((result for result in draft.results if result.id == hand.source), None)
+        picture = self._picture(id)
+        wishes = draft.brief.wishes
+        because = self.ranking.stands(id, draft.brief) if shown is None else shown.because
+        told = [(_label(reason, wishes), reason.fit) for reason in because]
+        told += [pair for wish in draft.brief.of("filter") if (pair := _condition_told(wish, picture)) is not None]
+        told += [(wish.label, 1.0) for wish in draft.brief.of("avoid") if shown and not _is_told(wish, wishes, because)]
+        return notes.ReasonsGiven(name, tuple(told), shown is not None, bool(draft.brief.active))
+
+    # -- several pictures ------------------------------------------------------------------------------
+
+    def _differences(self, ids: Sequence[str], brief: Brief) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What differs between pictures: words, attributes, what is seen in only some, and how each fits the wishes."""
+        views = [self._view_of(self._picture(id)) for id in ids]
+        rows: list[tuple[str, tuple[str, ...]]] = []
+        captions = tuple(view.picture.caption or view.picture.title for view in views)
+        if len(set(captions)) > 1:
+            rows.append(("caption", captions))
+        attributes = [view.picture.attributes for view in views]
+        for name in dict.fromkeys(name for one in attributes for name in one if name != "title"):
+            values = tuple(_value_told(one.get(name)) for one in attributes)
+            if len(set(values)) > 1:
+                rows.append((name, values))
+        sizes = tuple(f"{view.picture.width} × {view.picture.height}" for view in views)
+        if len(set(sizes)) > 1:
+            rows.append(("size", sizes))
+        rows += _seen_apart(views)
+        rows += self._fit_apart(ids, brief)
+        return tuple(rows)
+
+    def _fit_apart(self, ids: Sequence[str], brief: Brief) -> list[tuple[str, tuple[str, ...]]]:
+        stands = [{reason.wish: reason.fit for reason in self.ranking.stands(id, brief)} for id in ids]
+        rows = []
+        for place, wish in enumerate(brief.wishes):
+            fits = [one.get(place) for one in stands]
+            if all(fit is not None for fit in fits):
+                rows.append((f"fits “{wish.label}”", tuple(f"{fit:.0%}" for fit in fits)))
+        return rows
+
+
+def situation_this(draft: TurnDraft) -> Known:
+    """The picture that a question is about."""
+    if draft.this is None:
+        raise BadInputError("There is no picture yet that could be meant.", "Search first, or point at one.")
+    return Known(draft.this)
+
+
+def _told(brief: Brief) -> str:
+    """The wishes that limit what is shown, in words."""
+    return "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+
+
+def _name(situation: Situation, command: Describe | Why) -> str:
+    """How the reply calls a picture."""
+    if isinstance(command.picture, Known):
+        return situation.told(command.picture)
+    return "This picture" if str(command.picture) == "this" else str(command.picture)
+
+
+def _label(reason: Reason, wishes: Sequence[Wish]) -> str:
+    return reason.text if reason.wish == NO_WISH else wishes[reason.wish].label
+
+
+def _is_told(wish: Wish, wishes: Sequence[Wish], because: Sequence[Reason]) -> bool:
+    return any(0 <= reason.wish < len(wishes) and wishes[reason.wish] is wish for reason in because)
+
+
+def _condition_told(wish: Wish, picture: Picture) -> tuple[str, float] | None:
+    """A condition with the picture's own value: it passed, or it would not be among the results."""
+    command = comparison(wish)
+    if command is None:
+        return None
+    value = picture.attributes.get(command.field)
+    return (f"{wish.label} (it has {_value_told(value)})" if value is not None else wish.label), 1.0
+
+
+def _value_told(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _seen_apart(views: Sequence[PictureView]) -> list[tuple[str, tuple[str, ...]]]:
+    """What is seen in some of the pictures only."""
+    seen: list[Mapping[str, Seen]] = [{one.noun: one for one in view.seen[:_COMPARED]} for view in views]
+    common = set(seen[0]).intersection(*seen[1:]) if seen else set()
+    alone = tuple(
+        ", ".join(f"{one.told} ({one.chance:.0%})" for noun, one in found.items() if noun not in common) or "–"
+        for found in seen
+    )
+    return [("seen only here", alone)] if any(text != "–" for text in alone) else []

@@ -1,0 +1,299 @@
+"""Notes: what a turn has to tell, as values. :mod:`visavis.assistant.replies` puts them into words, last of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from visavis.assistant.picture_questions import PictureView, Said
+from visavis.conversation.brief import Brief
+from visavis.conversation.turns import Window
+from visavis.language.commands import Command, Edit
+from visavis.language.commands.talk import ChatKind
+from visavis.types import Result
+
+
+@dataclass(frozen=True)
+class AllForgotten:
+    """Every wish was forgotten."""
+
+
+@dataclass(frozen=True)
+class WishesReplaced:
+    """A new wish took the place of earlier ones; all by their labels."""
+
+    new: str
+    earlier: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WishesForgotten:
+    """Wishes that do not count any more, by their labels."""
+
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WishUnchanged:
+    """A command that changed no wish."""
+
+    command: Command
+
+
+@dataclass(frozen=True)
+class UnknownAttribute:
+    """Pictures cannot be sorted or chosen by an attribute that none has."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class WishSummary:
+    """The person asked what they are looking for."""
+
+    brief: Brief
+    edits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SmallTalk:
+    """A remark that asks for nothing."""
+
+    kind: ChatKind
+
+
+@dataclass(frozen=True)
+class TakenInHand:
+    """A picture was taken in hand; ``picture`` says which, in words."""
+
+    picture: str
+
+
+@dataclass(frozen=True)
+class SteppedBack:
+    """A rollback to a turn."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class Undone:
+    """An undo; ``turn`` is the state now, 0 the beginning."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class Redone:
+    """A redo; ``turn`` is the state now."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class EditsReset:
+    """The picture in hand is its source again."""
+
+
+@dataclass(frozen=True)
+class EditsDone:
+    """Edits of the picture in hand; ``first_of_many`` where it was the first of several shown."""
+
+    edits: tuple[Edit, ...]
+    first_of_many: bool = False
+
+
+@dataclass(frozen=True)
+class EditsRepeated:
+    """The same edits on more pictures."""
+
+    pictures: int
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
+class EditUnsure:
+    """Things in a picture (by its number) that were not surely found."""
+
+    number: int
+    things: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EditFailed:
+    """Why a picture could not be edited."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class EditsDropped:
+    """Edits that waited for an answer were refused."""
+
+
+@dataclass(frozen=True)
+class EditsWaiting:
+    """Edits wait for an answer, and what was said is none."""
+
+
+@dataclass(frozen=True)
+class PictureSaved:
+    """The picture in hand was written to a file."""
+
+    file: Path
+
+
+@dataclass(frozen=True)
+class PickedAtRandom:
+    """Pictures were picked at random."""
+
+
+@dataclass(frozen=True)
+class NoWishesLeft:
+    """There is nothing to rank by."""
+
+
+@dataclass(frozen=True)
+class PicturesFound:
+    """The results of a ranking, and how many pictures match, where that is known."""
+
+    results: tuple[Result, ...]
+    brief: Brief
+    window: Window
+    matches: int | None = None
+    about: bool = False
+
+
+@dataclass(frozen=True)
+class EndReached:
+    """There is no further page."""
+
+
+@dataclass(frozen=True)
+class NothingLeft:
+    """No picture passes the conditions."""
+
+    brief: Brief
+
+
+@dataclass(frozen=True)
+class RankedAgain:
+    """The collection has changed since, so an earlier ranking was made again."""
+
+
+@dataclass(frozen=True)
+class QuestionsSwitched:
+    """Whether the assistant asks questions of its own from now on."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
+class PicturesCounted:
+    """How many pictures fit.
+
+    Attributes:
+        number: How many.
+        sure: How many of them surely; None where the number is exact.
+        text: What was looked for by its looks; empty where nothing was.
+        attribute: The attribute and its value that was counted; empty where none was.
+        among: The wishes that limit the number, in words; empty where the whole collection was counted.
+        everywhere: How many in the whole collection, where wishes limit the number.
+        more: Whether there may be more.
+    """
+
+    number: int
+    sure: int | None
+    text: str = ""
+    attribute: str = ""
+    among: str = ""
+    everywhere: int | None = None
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class ValuesListed:
+    """The values of an attribute with their counts; ``more`` are not listed."""
+
+    field: str
+    values: tuple[tuple[str, int], ...]
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class NumbersListed:
+    """The span of a numeric attribute."""
+
+    field: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class AttributeUnknown:
+    """No picture has an attribute that was asked about; ``known`` are those that there are."""
+
+    name: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PictureDescribed:
+    """What a picture shows."""
+
+    name: str
+    view: PictureView
+
+
+@dataclass(frozen=True)
+class QuestionAnswered:
+    """A question about a picture, and its answer."""
+
+    question: str
+    said: Said
+    view: PictureView
+
+
+@dataclass(frozen=True)
+class ReasonsGiven:
+    """How a picture stands to the wishes.
+
+    Attributes:
+        name: How the picture is called.
+        fits: Each wish with the probability that the picture fits it.
+        shown: Whether it is among the results.
+        wished: Whether there are wishes at all.
+    """
+
+    name: str
+    fits: tuple[tuple[str, float], ...]
+    shown: bool
+    wished: bool
+
+
+@dataclass(frozen=True)
+class PicturesCompared:
+    """What differs between pictures: what it is about, and a text for each picture."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+Note = (
+    AllForgotten | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | WishSummary | SmallTalk
+    | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
+    | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | EndReached
+    | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | ValuesListed | NumbersListed | AttributeUnknown
+    | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
+)  # fmt: skip
+
+
+def replacements(before: Brief, after: Brief, turn: int) -> list[Note]:
+    """Which wishes gave way in a turn: contradictions are resolved, and shown."""
+    active = {wish.id for wish in before.wishes if wish.active}
+    newest = [wish.label for wish in after.wishes if wish.active and wish.turn == turn]
+    ended = [wish for wish in after.wishes if wish.id in active and wish.ended == turn]
+    gave_way = tuple(wish.label for wish in ended if wish.end == "replaced")
+    forgotten = tuple(wish.label for wish in ended if wish.end == "forgotten")
+    notes: list[Note] = [WishesReplaced(newest[-1], gave_way)] if newest and gave_way else []
+    return [*notes, WishesForgotten(forgotten)] if forgotten else notes

@@ -1,0 +1,193 @@
+"""When to ask back, and about which pictures; what was asked and answered so far is read from the saved turns."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visavis.collections.payload import STATE
+from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import Conversation
+from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner
+from visavis.questions.information import entropy, posterior
+from visavis.search.request import CERTAINTY
+from visavis.search.vectors import pictures_of
+from visavis.stores.base import Hit
+from visavis.types import Question
+
+if TYPE_CHECKING:
+    from visavis.api import Collection
+
+
+#: Pictures whose attributes are kept: one conversation looks at the same few hundred again and again.
+_REMEMBERED = 4000
+
+
+class CandidateReader:
+    """Reads what a questioner needs to know of pictures, each once. Safe to use from several threads."""
+
+    def __init__(self, collection: Collection, scale: float = CERTAINTY) -> None:
+        """Read from a collection.
+
+        Args:
+            collection: Where the pictures are.
+            scale: What a score of one is worth as a log-weight: how sure the ranking may be of itself.
+        """
+        self._collection = collection
+        self._scale = scale
+        self._attributes: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def read(self, ranked: Sequence[Hit]) -> Candidates:
+        """The candidates in the order of the ranking; a picture that is gone meanwhile shows nothing."""
+        ids = [hit.id for hit in ranked]
+        pictures = pictures_of(self._collection.store, self._collection.encoder.dimension)
+        scores = self._scale * np.array([hit.score for hit in ranked], np.float64)
+        known = self._known(ids)
+        attributes = [known[id] for id in ids]
+        return Candidates(ids, scores, partial(pictures.both, ids), attributes if any(attributes) else ())
+
+    def _known(self, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+        with self._lock:
+            known = {id: self._attributes[id] for id in ids if id in self._attributes}
+        new = [id for id in ids if id not in known]
+        if new:
+            found = self._look_up(new)
+            known |= found
+            with self._lock:
+                self._attributes |= found
+                while len(self._attributes) > _REMEMBERED:
+                    self._attributes.popitem(last=False)
+        return known
+
+    def _look_up(self, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+        # Asked each time: a page may be open while its collection is still being indexed.
+        fields = [name for name in self._collection.catalogue.meta("fields", {}) if name != STATE]
+        payloads = self._collection.store.payloads(ids) if fields else {}
+        return {id: {name: payloads[id][name] for name in fields if name in payloads.get(id, {})} for id in ids}
+
+
+@dataclass(frozen=True)
+class AskingContext:
+    """The moment in which something might be asked: a ranking was made and the turn is not saved yet.
+
+    Attributes:
+        brief: The wishes after the message.
+        ranked: The ranking, best first, as deep as the questioner wanted it.
+        conversation: The turns before this one.
+        message: What was just said.
+        answered: The question that it answers, or None.
+    """
+
+    brief: Brief
+    ranked: Sequence[Hit]
+    conversation: Conversation
+    message: str = ""
+    answered: Question | None = None
+
+
+#: How many of the best pictures are looked at: nine of ten targets were among them (docs/questions.md), and every
+#: further one costs time to read.
+DEPTH = 60
+
+
+@dataclass(frozen=True)
+class AskingPause:
+    """How much a person is asked who does not answer.
+
+    Attributes:
+        pause: Turns without a question after the first that was passed over; twice as many after each further one.
+        most_ignored: After so many that were passed over in a row, nothing is asked any more.
+    """
+
+    pause: int = 1
+    most_ignored: int = 3
+
+    def holds_back(self, conversation: Conversation, exchanges: Sequence[Exchange]) -> bool:
+        """Whether to ask nothing now."""
+        ignored = 0
+        for exchange in reversed(exchanges):
+            if exchange.answer:
+                break
+            ignored += 1
+        if not ignored:
+            return False
+        last = max(turn.number for turn in conversation.turns if turn.question is not None and turn.question.key)
+        return ignored >= self.most_ignored or len(conversation) - last < self.pause * 2 ** (ignored - 1)
+
+
+class QuestionPolicy:
+    """Decides whether to ask back now, reads the candidates and lets a questioner find the question."""
+
+    def __init__(
+        self,
+        make: Callable[[], Questioner],
+        reader: CandidateReader,
+        pause: AskingPause | None = None,
+        depth: int = DEPTH,
+    ) -> None:
+        """Set it up.
+
+        Args:
+            make: Makes the questioner when it is first needed: it may have to load an encoder.
+            reader: Reads what is known of pictures.
+            pause: How much a person is asked who does not answer.
+            depth: How many of the best pictures are looked at.
+        """
+        self.depth = depth
+        self._make = make
+        self._reader = reader
+        self._pause = pause or AskingPause()
+
+    @cached_property
+    def _questioner(self) -> Questioner:
+        return self._make()
+
+    def ask(self, moment: AskingContext) -> Question | None:
+        """The question worth asking now, or None."""
+        asked = list(exchanges(moment))
+        if self._pause.holds_back(moment.conversation, asked) or moment.brief.of("sort"):
+            return None  # who is passed over should not insist, and who sorts is looking around
+        candidates = self._reader.read(moment.ranked)
+        bits = entropy(posterior(candidates.scores))
+        entropies = (*(exchange.bits for exchange in asked), bits)
+        described = sum(not wish.answer for wish in moment.brief.of("want", "relative"))
+        context = QuestionContext(candidates, told(moment.brief), tuple(asked), entropies, described)
+        question = self._questioner.ask(context)
+        return None if question is None else replace(question, bits=round(bits, 4))
+
+
+def exchanges(moment: AskingContext) -> Iterator[Exchange]:
+    """Every question of the conversation with what was answered, oldest first; an empty answer where there was none.
+
+    What a rollback or a new search left behind counts too: a person who was asked remembers it.
+    """
+    turns = moment.conversation.turns
+    for place, turn in enumerate(turns):
+        asked = turn.question
+        if asked is None or not asked.key:
+            continue
+        following = turns[place + 1] if place + 1 < len(turns) else None
+        message = following.message if following else moment.message
+        answered = following.answered if following else moment.answered
+        yield Exchange(asked, message if answered is not None else "", asked.bits)
+
+
+def told(brief: Brief) -> str:
+    """What the person said that need not be asked: the wishes in words and the values of filters."""
+    wishes = [wish.text for wish in brief.of("want", "relative", "avoid")]
+    return ". ".join([*wishes, *(wish.text for wish in brief.of("filter"))])
+
+
+def default_questioner(collection: Collection) -> QuestionPolicy:
+    """The policy that asks only when it pays; nothing is loaded before it first has something to look at."""
+    from visavis.questions.llm import configured_questioner
+
+    home = collection.place.folder.parents[1]
+    return QuestionPolicy(lambda: configured_questioner(collection.encoder, home), CandidateReader(collection))

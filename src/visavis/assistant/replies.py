@@ -1,0 +1,229 @@
+"""What the assistant says, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from visavis.assistant import notes
+from visavis.assistant.inquiry_replies import inquiry_in_words, quoted
+from visavis.conversation.brief import Brief
+from visavis.language.commands import (
+    AdjustAttr,
+    AdjustColor,
+    Answer,
+    Border,
+    Caption,
+    Command,
+    Crop,
+    Edit,
+    Enhance,
+    Flip,
+    Forget,
+    Grayscale,
+    ImageCutout,
+    Invert,
+    Recolor,
+    Remove,
+    ReplaceBackground,
+    Resize,
+    Rotate,
+    Straighten,
+)
+from visavis.language.commands.listing import TIMES
+from visavis.language.english import listed
+from visavis.language.replies import reply_to
+from visavis.types import Question, Result, Wish
+
+_MORE_OR_LESS = {
+    "brightness": ("brighter", "darker"),
+    "contrast": ("more contrast", "less contrast"),
+    "saturation": ("stronger colours", "paler colours"),
+    "warmth": ("warmer", "cooler"),
+    "sharpness": ("sharper", "softer"),
+}
+_PLAIN = {Grayscale: "black and white", Invert: "inverted", Enhance: "tones and colours put right"}
+
+
+def edit_in_words(edit: Edit) -> str:
+    """What an edit did, without a full stop; one that has no words of its own is told as the command it is."""
+    done = _done(edit)
+    if done is None:
+        return str(edit)
+    names_its_thing = isinstance(edit, Crop | ImageCutout | Recolor | Remove | ReplaceBackground)
+    return done if edit.target is None or names_its_thing else f"{done} ({edit.target})"
+
+
+def _done(edit: Edit) -> str | None:  # a table of sentences, one for each kind
+    match edit:
+        case AdjustAttr():
+            more, less = _MORE_OR_LESS[edit.name]
+            return f"{more if edit.amount >= 0 else less} by {abs(edit.amount):g} %"
+        case AdjustColor():
+            return f"{edit.name} mixed in, {edit.strength:.0%}"
+        case Rotate():
+            return _turned(edit.degrees % 360)
+        case Straighten():
+            return "levelled" if edit.degrees is None else f"straightened by {edit.degrees:g}°"
+        case Flip():
+            return "mirrored" if edit.axis == "horizontal" else "turned over, top to bottom"
+        case Crop():
+            return f"cropped to {edit.target}" if edit.target else "cropped"
+        case ImageCutout():
+            return f"{edit.target or 'the main thing'} cut out"
+        case ReplaceBackground():
+            return f"a new background: {edit.background}"
+        case Resize():
+            return f"resized to {str(edit).removeprefix('resize ')}"
+        case Recolor():
+            return f"{edit.target} made {edit.name}"
+        case Remove():
+            return f"{edit.target} taken out, filled from what is around it"
+        case Border():
+            return f"a {edit.colour} border of {edit.width} pixels"
+        case Caption():
+            return f"“{edit.text}” written on it"
+        case _:
+            return _PLAIN.get(type(edit))
+
+
+def _turned(left: float) -> str:
+    if left == 180:
+        return "turned upside down"
+    return f"turned {left:g}° to the left" if left < 180 else f"turned {360 - left:g}° to the right"
+
+
+def reply_of(note_list: Iterable[notes.Note]) -> str:
+    """The reply: every note in words, none twice."""
+    return " ".join(dict.fromkeys(note_in_words(note) for note in note_list))
+
+
+def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
+    """One note as a sentence or two."""
+    match note:
+        case notes.AllForgotten():
+            return "All wishes are forgotten. What are you looking for?"
+        case notes.WishesReplaced(new, earlier):
+            return f"{quoted(new)} takes the place of {listed([*map(quoted, earlier)], 'and')}."
+        case notes.WishesForgotten(labels):
+            return f"{listed([*map(quoted, labels)], 'and')} no longer {'counts' if len(labels) == 1 else 'count'}."
+        case notes.WishUnchanged(command):
+            return _unchanged(command)
+        case notes.UnknownAttribute(name):
+            told = "when they were taken" if name in TIMES else f"their {name}"
+            return f"The pictures here do not tell {told}, so I left that aside."
+        case notes.WishSummary(brief, edits):
+            told = f" The picture in hand was edited: {'; '.join(edits)}." if edits else ""
+            return f"{_summary(brief)}{told}"
+        case notes.SmallTalk(kind):
+            return reply_to(kind)
+        case notes.TakenInHand(picture):
+            return f"You have {picture} in hand."
+        case notes.SteppedBack(turn):
+            return f"Back to turn {turn}."
+        case notes.Undone(turn):
+            return f"Undone: this is {_state(turn)} again."
+        case notes.Redone(turn):
+            return f"Redone: this is {_state(turn)} again."
+        case notes.EditsReset():
+            return "This is the picture as it came."
+        case notes.EditsDone(edits, first_of_many):
+            which = " on the first picture" if first_of_many else ""
+            return f"Done{which}: {'; '.join(map(edit_in_words, edits))}."
+        case notes.EditsRepeated(pictures, edits):
+            return f"Done on {pictures} more: {'; '.join(map(edit_in_words, edits))}."
+        case notes.EditUnsure(number, things):
+            return f"In #{number} I was not sure of {listed([*map(quoted, things)], 'and')}."
+        case notes.EditFailed(reason):
+            return reason
+        case notes.EditsDropped():
+            return "All right, I leave it as it is. Say more exactly what you mean."
+        case notes.EditsWaiting():
+            return "Shall I go on with what is marked? Say yes or no, or anything else that you want."
+        case notes.PictureSaved(file):
+            return f"Saved as {file}."
+        case notes.PickedAtRandom():
+            return "Anything, for inspiration."
+        case notes.NoWishesLeft():
+            return "There are no wishes left. What are you looking for?"
+        case notes.PicturesFound():
+            return _found(note)
+        case notes.EndReached():
+            return "That was all."
+        case notes.NothingLeft(brief):
+            hard = _last_condition(brief)
+            return (
+                f"No picture is left with {quoted(hard.label)}."
+                if hard
+                else f"There is nothing for {quoted(brief.topic)}."
+            )
+        case notes.RankedAgain():
+            return "The collection has changed since, so I looked again."
+        case _:
+            return inquiry_in_words(note)
+
+
+def drop_question(brief: Brief) -> Question | None:
+    """Which condition to offer to drop when no picture is left."""
+    hard = _last_condition(brief)
+    if hard is None:
+        return None
+    what = hard.attribute if hard.kind == "filter" else hard.text
+    return Question(f"Shall I drop {quoted(hard.label)}?", (("yes", f"forget {what}"), ("no", None)))
+
+
+def _last_condition(brief: Brief) -> Wish | None:
+    hard = brief.of("filter") or brief.of("avoid")
+    return hard[-1] if hard else None
+
+
+def _state(turn: int) -> str:
+    return f"turn {turn}" if turn else "the beginning"
+
+
+def _summary(brief: Brief) -> str:
+    """What the person has asked for and still counts."""
+    if not brief.active:
+        return "You have not asked for anything yet. What are you looking for?"
+    wishes = [f"{quoted(wish.label)} (turn {wish.turn})" for wish in brief.active]
+    return f"You are looking for {listed(wishes, 'and')}."
+
+
+def _found(note: notes.PicturesFound) -> str:
+    """How many pictures match which wishes; that nothing does, where nothing does."""
+    results, brief, window = note.results, note.brief, note.window
+    if window.start:
+        return f"Numbers {window.start + 1} to {window.start + len(results)}."
+    wishes = "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+    number = len(results) if note.matches is None else note.matches
+    if not number:
+        missing = _nothing_fits(results, brief)
+        if missing:
+            words = ", ".join(quoted(wish.label) for wish in missing)
+            return f"Nothing here really fits {words}; these come closest."
+        return f"No picture fits all of {quoted(wishes)}; these come closest."
+    many = "1 picture" if number == 1 else f"{number} pictures"
+    many = f"About {many}" if note.about else many
+    return f"{many} for {quoted(wishes)}." if wishes else f"{many}."
+
+
+def _nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:
+    """The wishes in words that even the best results miss."""
+    missed = []
+    for place, wish in enumerate(brief.wishes):
+        if wish.kind != "want" or not wish.active:
+            continue
+        fits = [reason.fits for result in results for reason in result.because if reason.wish == place]
+        if fits and not any(fits):
+            missed.append(wish)
+    return missed
+
+
+def _unchanged(command: Command) -> str:
+    """What to say to a wish that changes nothing."""
+    match command:
+        case Forget():
+            return f"There is no wish about {quoted(command.text)}."
+        case Answer():
+            return "All right, that does not matter then."
+        case _:
+            return "That is among the wishes already."

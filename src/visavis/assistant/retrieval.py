@@ -1,0 +1,201 @@
+"""Ranks a collection for a conversation: the brief, what was passed over, what earlier pages showed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from visavis.assistant.context import CollectionView
+from visavis.assistant.taken import TakenDates
+from visavis.collections.payload import EDITED, MISSING, visible
+from visavis.collections.tables import EditRow, PictureRow
+from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.history import pages_before, passed_over
+from visavis.conversation.turns import Turn, Window
+from visavis.search.request import RankedResults, Retriever, SearchRequest
+from visavis.stores.base import Query
+from visavis.stores.filters import All, Filter, HasId
+from visavis.types import NO_WISH, Reason, Result, Wish
+
+if TYPE_CHECKING:
+    from visavis.api import Collection
+
+
+#: So many of the best pictures are judged when they are counted.
+_COUNTED = 2000
+#: A picture that fits with this probability surely fits.
+_SURE = 0.8
+
+
+@dataclass(frozen=True)
+class MatchCount:
+    """How many pictures fit.
+
+    Attributes:
+        number: Those that fit rather than not.
+        sure: Those that surely fit; None where the number is exact.
+        more: Whether there may be more, because not all were looked at.
+    """
+
+    number: int
+    sure: int | None = None
+    more: bool = False
+
+
+class ConversationSearch:
+    """Ranks one collection for conversations about it."""
+
+    def __init__(self, collection: Collection, retriever: Retriever | None = None) -> None:
+        self._collection = collection
+        self._given = retriever
+        self._taken = TakenDates(collection, CollectionView(collection))
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        """Made when it is first needed: it loads the encoder, and a list of conversations needs none."""
+        return self._given or default_retriever(self._collection)
+
+    def rank(self, conversation: Conversation, since: Turn, brief: Brief, window: Window) -> tuple[Result, ...]:
+        """The part of the ranking that a window shows; see :meth:`ranked`."""
+        return tuple(self.ranked(conversation, since, brief, window).results)
+
+    def ranked(
+        self,
+        conversation: Conversation,
+        since: Turn,
+        brief: Brief,
+        window: Window,
+        depth: int = 0,
+    ) -> RankedResults:
+        """The part of the ranking that a window shows, and the ranking without reasons as deep as is wanted.
+
+        Args:
+            conversation: The conversation.
+            since: The turn whose state the new one starts from: what was shown on the way there has been seen.
+            brief: The wishes.
+            window: Which part to show.
+            depth: How deep the ranking without reasons should be.
+        """
+        without: frozenset[str] = frozenset()
+        if window.start:
+            without = pages_before(conversation, since, brief, window.start)
+        models = [w.picture for w in brief.wishes if w.active and w.picture and w.kind in ("like", "keep")]
+        if models:  # who asks for others like a crop does not ask for the picture that it was cropped from
+            without |= self._collection.catalogue.kin(models)
+        seen = passed_over(conversation, since, brief)
+        request = SearchRequest(
+            wishes=brief.wishes,
+            k=window.size,
+            passed_over={id: count for id, count in seen.items() if id not in without},
+            without=without,
+            conditions=self._visible(_all_of(self._taken.conditions(brief))),
+            depth=depth,
+        )
+        return self._retriever.retrieve(request)
+
+    # -- judging without showing -----------------------------------------------------------------------
+
+    def conditions(self, brief: Brief, without: str = "") -> tuple[Filter, ...]:
+        """The conditions of a brief's filters, days included; those on the attribute ``without`` left out."""
+        return (*brief.conditions(without), *self._taken.conditions(brief, without))
+
+    def count(self, brief: Brief, text: str = "", condition: Filter | None = None) -> MatchCount:
+        """How many pictures fit all wishes of a brief, a text and a condition besides.
+
+        Conditions alone are counted exactly; words are judged picture by picture, the best ones first.
+        """
+        given = () if condition is None else (condition,)
+        wishes = [wish for wish in brief.wishes if wish.active and wish.kind != "sort"]
+        worded = [wish for wish in wishes if wish.kind != "filter"]
+        passing = self._visible(_all_of((*given, *self._taken.conditions(brief))))
+        if not worded and not text:
+            return MatchCount(self._collection.store.count(self._visible(_all_of((*given, *self.conditions(brief))))))
+        if text:
+            if not wishes and not self._collection.search(text, k=1, filter=condition).results:
+                return MatchCount(0, 0)
+            wishes.append(Wish("0.1", "want", text, 0))
+        total = self._collection.store.count(passing)
+        request = SearchRequest(tuple(wishes), k=max(1, min(total, _COUNTED)), conditions=passing)
+        found = self._retriever.retrieve(request)
+        chances = [min((reason.fit for reason in one.because), default=1.0) for one in found.results]
+        fits = sum(chance >= 0.5 for chance in chances)
+        number = fits if found.matches is None else found.matches
+        more = found.matches is None and len(chances) == _COUNTED < total and chances[-1] >= 0.5
+        return MatchCount(number, min(number, sum(chance >= _SURE for chance in chances)), more)
+
+    def stands(self, picture: str, brief: Brief) -> tuple[Reason, ...]:
+        """How any picture stands to the wishes of a brief, whether it is shown or not."""
+        asked = tuple(_judged(wish) for wish in brief.wishes)
+        if not any(wish.active for wish in asked):
+            return ()
+        found = self._found(SearchRequest(asked, k=1, conditions=HasId((picture,))))
+        return tuple(
+            replace(reason, fit=1 - reason.fit) if brief.wishes[reason.wish].kind == "avoid" else reason
+            for one in found
+            for reason in one.because
+        )
+
+    def probabilities(self, picture: str, texts: Sequence[str]) -> list[float]:
+        """How likely each of some descriptions is true of a picture."""
+        made = []
+        for text in texts:  # one by one: several at once would be weighed against each other
+            request = SearchRequest((Wish("0.1", "want", text, 0),), k=1, conditions=HasId((picture,)))
+            made.append(next((reason.fit for one in self._found(request) for reason in one.because), 0.0))
+        return made
+
+    def _found(self, request: SearchRequest) -> Sequence[Result]:
+        return self._retriever.retrieve(request).results
+
+    def random(self, brief: Brief, size: int, seed: str) -> tuple[Result, ...]:
+        """Any pictures that the filters let through; the same seed gives the same ones."""
+        digest = blake2b(seed.encode(), digest_size=16)
+        filters = self.conditions(brief)
+        if filters:
+            random = np.random.default_rng(int.from_bytes(digest.digest()[:8], "big"))
+            vector = random.normal(size=(1, self._collection.encoder.dimension)).astype(np.float32)
+            vector /= np.linalg.norm(vector)
+            hits = self._collection.store.query(Query(vector, filter=self._visible(All(filters)), limit=size))
+            ids = [hit.id for hit in hits]
+        else:
+            ids = self._ids_after(digest.hexdigest(), size)
+        because = (Reason(NO_WISH, "picked at random", 1.0),)
+        return tuple(Result(id, 0.0, because) for id in ids)
+
+    def _ids_after(self, place: str, size: int) -> list[str]:
+        """Pictures from a place in the order of ids on, and from the beginning again: ids are hashes, so any are."""
+        edited = select(EditRow.picture_id)
+        there = (PictureRow.missing_since.is_(None), PictureRow.id.not_in(edited))
+        with self._collection.catalogue.transaction() as session:
+            query = select(PictureRow.id).where(*there).order_by(PictureRow.id)
+            ids = list(session.scalars(query.where(PictureRow.id > place).limit(size)))
+            if len(ids) < size:
+                ids += session.scalars(query.where(PictureRow.id <= place).limit(size - len(ids)))
+            return ids
+
+    def _visible(self, filter: Filter | None) -> Filter | None:
+        """Pictures that are there and not made by editing."""
+        missing, edited = self._collection.catalogue.has_hidden()
+        return visible(filter, hide=[state for state, there in ((MISSING, missing), (EDITED, edited)) if there])
+
+
+def _all_of(conditions: Sequence[Filter]) -> Filter | None:
+    return All(tuple(conditions)) if conditions else None
+
+
+def _judged(wish: Wish) -> Wish:
+    """A wish as a picture is judged by it: nothing is left out, and nothing decides beforehand."""
+    if wish.kind in ("filter", "sort"):
+        return replace(wish, active=False)
+    return replace(wish, kind="want") if wish.kind == "avoid" else wish
+
+
+def default_retriever(collection: Collection) -> Retriever:
+    """The retriever that ranks best without training."""
+    return collection.engine.retriever

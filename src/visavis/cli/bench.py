@@ -1,0 +1,212 @@
+"""``visavis bench``: scores of what visavis is made of, on data of your own."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import typer
+from rich.progress import TaskID
+from rich.table import Table
+
+from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
+from visavis.errors import BadInputError
+
+bench_app = typer.Typer(help="Measure how good the parts are, on data of your own.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(bench_app, name="bench")
+
+
+@bench_app.command()
+def encoder(
+    data: Annotated[Path | None, typer.Option(help="The folder of a data set.")] = None,
+    captions: Annotated[Path | None, typer.Option(help="Its captions, where they lie elsewhere.")] = None,
+    images: Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")] = None,
+    split: Annotated[str | None, typer.Option(help="The part to use, such as val or test.")] = None,
+    name: Annotated[
+        str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
+    ] = "builtin",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many pictures, spread over the set.")] = None,
+    least: Annotated[int, typer.Option("--min-captions", min=1, help="Pictures with fewer do not ask.")] = 1,
+    most: Annotated[int, typer.Option("--max-captions", min=1, help="Only so many of a picture ask.")] = 5,
+    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Keep vectors, to go on where it stopped.")] = True,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Score an encoder: captions that find their pictures, or pictures that find their classes.
+
+    With captions ({"file": ..., "captions": [...]} a line in captions.jsonl, COCO's, Flickr8k's, or product titles in
+    styles.csv) it prints how often the right picture is among the first 1, 5 and 10 of the gallery. With one folder a
+    class it prints how often a picture's class comes first. A larger gallery is harder: compare only equal sizes.
+
+    [bold]Examples[/]
+
+      visavis bench encoder --data photos
+
+      visavis bench encoder --captions coco/captions.jsonl --images coco/train2017 --split val --min-captions 5 --json
+
+      visavis bench encoder --data products --split val
+
+      visavis bench encoder --data caltech-101 --limit 1000 --encoder openclip:ViT-B-32/laion2b_s34b_b79k
+    """
+    from visavis.encoders.registry import load_encoder
+    from visavis.home import home_folder
+    from visavis.lab.datasets.registry import open_dataset
+    from visavis.lab.evaluation.encoder_scores import Questions, score_encoder
+
+    if least > most:
+        raise BadInputError(f"--min-captions {least} is more than --max-captions {most}.")
+    opened = open_dataset(data, captions=captions, images=images, split=split).limited(limit)
+    with _Bars(quiet=json) as bars:
+        scores = score_encoder(
+            load_encoder(name),
+            opened,
+            cache=home_folder(home) / "cache" / "vectors" if cache else None,
+            questions=Questions(least, most),
+            on_progress=bars.update,
+        )
+    if json:
+        print_json(scores)
+    else:
+        _show(scores)
+
+
+@bench_app.command()
+def embed(
+    data: Annotated[Path, typer.Option(help="A folder with captions.jsonl or styles.csv, and pictures.")],
+    out: Annotated[Path, typer.Option(help="Where the arrays go; a run that was stopped goes on from there.")],
+    images: Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")] = None,
+    name: Annotated[
+        str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
+    ] = "builtin",
+    json: JsonOption = False,
+) -> None:
+    """Write the vectors of a data set as arrays, for the protocol benches and for your own experiments.
+
+    ids.npy, whole.npy and regions.npy have a row a picture; texts.npy has a row a caption, and text_pictures.npy the
+    place of its picture. A line of captions.jsonl is {"file": ..., "captions": [...]}, with "attributes" and "split"
+    where there are any.
+
+    [bold]Examples[/]
+
+      visavis bench embed --data photos --out vectors/photos
+    """
+    from visavis.encoders.registry import load_encoder
+    from visavis.lab.datasets.protocol import read_protocol_data
+    from visavis.lab.evaluation.embeddings import embed as write
+
+    pictures = read_protocol_data(data, images)
+    with _Bars(quiet=json) as bars:
+        state = write(pictures, load_encoder(name), out, lambda done, total: bars.update("pictures", done, total))
+    if json:
+        print_json({"out": str(out), **state})
+    else:
+        stderr.print(f"{state['pictures']:,} pictures ({state['unreadable']:,} unreadable) in {out}", highlight=False)
+
+
+def protocol_vectors(data: Path, embeddings: Path | None, home: Path | str | None, *, quiet: bool) -> Path:
+    """Where the vectors of a data set are: those that were named or lie beside it, otherwise made and kept."""
+    import hashlib
+
+    from visavis.encoders.registry import load_encoder
+    from visavis.home import home_folder
+    from visavis.lab.datasets.protocol import read_protocol_data
+    from visavis.lab.evaluation.embeddings import embed as write
+
+    if embeddings is not None:
+        return embeddings
+    if (beside := data / "embeddings.npz").is_file():
+        return beside
+    encoder = load_encoder()
+    key = hashlib.blake2b(f"{data.absolute()}|{encoder.fingerprint}".encode(), digest_size=8).hexdigest()
+    folder = home_folder(home) / "cache" / "embeddings" / f"{data.absolute().name}-{key}"
+    with _Bars(quiet=quiet) as bars:
+        write(read_protocol_data(data), encoder, folder, lambda done, total: bars.update("vectors", done, total))
+    return folder
+
+
+class _Bars:
+    """A progress bar for each kind of work, where somebody looks at it."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._progress = None if quiet or not stderr.is_terminal else progress_bar("")
+        self._tasks: dict[str, TaskID] = {}
+        self._started: dict[str, float] = {}
+
+    def __enter__(self) -> Self:
+        if self._progress:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def update(self, kind: str, done: int, total: int) -> None:
+        """Show how far one kind of work is."""
+        if not self._progress:
+            return
+        if kind not in self._tasks:
+            self._tasks[kind] = self._progress.add_task(kind, total=total, rate="")
+            self._started[kind] = time.monotonic()
+        seconds = max(time.monotonic() - self._started[kind], 1e-3)
+        self._progress.update(self._tasks[kind], completed=done, rate=f"{done / seconds:.1f}/s")
+
+
+def _show(scores: dict[str, Any]) -> None:
+    table = Table(title=f"{scores['encoder']} on {scores['data']}: {scores['task']}", title_justify="left")
+    hidden = {"encoder", "data", "task", "seconds"}
+    shown = {key: value for key, value in scores.items() if key not in hidden and (value or key in ("R@1", "accuracy"))}
+    for key in shown:
+        table.add_column(key.replace("_", " "), justify="right")
+    table.add_row(*(f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" for value in shown.values()))
+    stdout.print(table)
+    stderr.print(f"[dim]{scores['seconds']:.1f} s[/]", highlight=False)
+
+
+@bench_app.command()
+def match(
+    data: Annotated[Path, typer.Option(help="The folder with coco/ and products/: texts, objects, attributes.")],
+    packs: Annotated[Path, typer.Option(help="The folder with the packed pictures: cocoval-*, products-*.")],
+    fit: Annotated[bool, typer.Option("--fit", help="Fit the regression anew and write it.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Where --fit writes; by default into the package.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a reliability plot (SVG).")] = None,
+    elsewhere: Annotated[Path | None, typer.Option(help="Texts about things that nothing shows.")] = None,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Measure the match probability on things that it was not fitted on, or fit it for the encoder that ships.
+
+    Half of COCO's object classes, of the attributes' values and of the pictures are for fitting, the rest for
+    measuring.
+
+    [bold]Examples[/]
+
+      visavis bench match --data data --packs packs --fit --elsewhere benchmarks/cutoff_texts.txt
+
+      visavis bench match --data data --packs packs --json
+    """
+    from visavis.encoders.registry import load_encoder
+    from visavis.home import home_folder
+    from visavis.lab.evaluation.match_fit import bench_match, reliability_plot
+
+    texts = elsewhere.read_text(encoding="utf-8").splitlines() if elsewhere else []
+    cache = home_folder(home) / "cache" / "match"
+    figures = bench_match(load_encoder("builtin"), data, packs, cache, texts, fitting=fit, out=out)
+    if plot:
+        reliability_plot(figures, plot)
+    if json:
+        print_json(figures)
+        return
+    table = Table("texts", "number", "something shown", "mean AP", "ECE", "count error", "precision", "recall")
+    for kind, row in figures.items():
+        table.add_row(
+            kind,
+            *(str(row.get(name, "")) for name in ("texts", "shown", "mean AP", "ECE", "count error")),
+            *(str(row.get(name, "")) for name in ("precision", "recall")),
+        )
+    stdout.print(table)

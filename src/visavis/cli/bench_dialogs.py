@@ -1,0 +1,197 @@
+"""``visavis bench scenes`` and ``visavis bench products``: how well conversations close in on a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.progress import track
+from rich.table import Table
+
+from visavis.cli.bench import bench_app, protocol_vectors
+from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.errors import BadInputError
+
+if TYPE_CHECKING:
+    from visavis.lab.evaluation.dialogs import Bench, System
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(help="A folder with captions.jsonl or styles.csv, and pictures; its vectors are made once."),
+]
+EmbeddingsOption = Annotated[
+    Path | None,
+    typer.Option(help="Vectors of the gallery: what bench embed wrote, or ids, whole, regions in one .npz."),
+]
+GalleryOption = Annotated[int | None, typer.Option(min=10, help="Look among so many pictures; all unless told.")]
+LimitOption = Annotated[int | None, typer.Option(min=1, help="Play so many conversations; all unless told.")]
+AllOption = Annotated[bool, typer.Option("--alternatives", help="Compare with what was tried and lost, too.")]
+HalfOption = Annotated[
+    str | None, typer.Option(help="Only every other target: 'tuning', or 'report' for the others; all unless told.")
+]
+_TURNS = 5
+#: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
+_WIDTH = 200
+
+
+def register(_app: typer.Typer) -> None:
+    """The commands are part of ``visavis bench``."""
+
+
+@bench_app.command()
+def scenes(
+    data: DataOption = None,
+    captions: Annotated[Path | None, typer.Option(help="captions.jsonl, where it lies elsewhere.")] = None,
+    embeddings: EmbeddingsOption = None,
+    split: Annotated[str, typer.Option(help="Whose pictures are looked for.")] = "val",
+    gallery: GalleryOption = None,
+    limit: LimitOption = None,
+    half: HalfOption = None,
+    alternatives: AllOption = False,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Say the five captions of a picture one after another: how high does it stand after each?
+
+    [bold]Examples[/]
+
+      visavis bench scenes --data photos
+
+      visavis bench scenes --captions coco/captions.jsonl --embeddings coco.npz --limit 300
+
+      visavis bench scenes --captions coco/captions.jsonl --embeddings coco.npz --alternatives --json
+    """
+    from visavis.lab.datasets.protocol import CAPTIONS, read_rows
+    from visavis.lab.evaluation.dialogs import scene_ranks
+    from visavis.lab.evaluation.gallery import load_gallery
+
+    rows = read_rows(captions or _named(data) / CAPTIONS)
+    pictures = load_gallery(_vectors(data, embeddings, home, json))
+    told = {
+        row.id: row.captions[:_TURNS]
+        for row in rows
+        if row.is_target(split) and len(row.captions) >= _TURNS and row.id in pictures.places
+    }
+    _some(told, "pictures with five captions")
+    targets = _half(list(told), half)[:limit]
+    bench = _bench(pictures.of_size(gallery, targets))
+
+    def play(system: System, target: str) -> list[int]:
+        return scene_ranks(bench, system, target, told[target])
+
+    _report(bench, targets, play, alternatives, json, "scenes")
+
+
+@bench_app.command()
+def products(
+    data: DataOption = None,
+    styles: Annotated[Path | None, typer.Option(help="styles.csv, where it lies elsewhere.")] = None,
+    embeddings: EmbeddingsOption = None,
+    gallery: GalleryOption = None,
+    limit: LimitOption = 300,
+    half: HalfOption = None,
+    seed: Annotated[int, typer.Option(help="Another seed, other conversations.")] = 0,
+    alternatives: AllOption = False,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """From a random picture towards another: each turn says what should be different, goes back or combines.
+
+    The targets are a twentieth of the ids of styles.csv, chosen by a hash, which the built-in encoder has not been
+    trained on; of captions.jsonl with attributes they are the rows of the split val, or all where there is no split.
+
+    [bold]Examples[/]
+
+      visavis bench products --data products
+
+      visavis bench products --styles products/styles.csv --embeddings products.npz --limit 200
+    """
+    import random
+
+    from visavis.lab.datasets.protocol import find_rows, read_rows
+    from visavis.lab.evaluation.gallery import load_gallery
+    from visavis.lab.evaluation.shopper import shopping_ranks
+
+    rows = {row.id: row for row in read_rows(styles or find_rows(_named(data))) if row.attributes}
+    attributes = {id: row.attributes for id, row in rows.items()}
+    pictures = load_gallery(_vectors(data, embeddings, home, json)).with_attributes(attributes)
+    targets = _half([id for id in pictures.ids if rows[id].is_target("val")], half)[:limit]
+    _some(targets, "products")
+    bench = _bench(pictures.of_size(gallery, targets))
+    chance = random.Random(seed)
+    starts = {target: chance.choice([id for id in bench.gallery.ids if id != target]) for target in targets}
+
+    def play(system: System, target: str) -> list[int]:
+        return shopping_ranks(bench, system, target, starts[target], _TURNS, seed)
+
+    _report(bench, targets, play, alternatives, json, "products")
+
+
+def _half(targets: list[str], half: str | None) -> list[str]:
+    """What was tuned on must not be reported."""
+    if half not in (None, "tuning", "report"):
+        raise BadInputError(f"There is no half '{half}'.", "Use tuning or report.")
+    return targets if half is None else targets[half == "report" :: 2]
+
+
+def _named(data: Path | None) -> Path:
+    if data is None:
+        raise BadInputError("No data was named.", "Give a folder with --data.")
+    return data
+
+
+def _vectors(data: Path | None, embeddings: Path | None, home: Path | str | None, quiet: bool) -> Path:
+    return embeddings or protocol_vectors(_named(data), None, home, quiet=quiet)
+
+
+def _some(found: Sequence[str] | Mapping[str, Any], what: str) -> None:
+    if not found:
+        raise BadInputError(f"None of the {what} are among the vectors.", "Check that both files are of the same set.")
+
+
+def _bench(pictures: Any) -> Bench:
+    from visavis.encoders.registry import load_encoder
+    from visavis.lab.evaluation.dialogs import Bench
+    from visavis.search.vectors import TextVectors
+
+    return Bench(pictures, TextVectors(load_encoder("builtin"), capacity=200_000))
+
+
+def _report(
+    bench: Bench,
+    targets: Sequence[str],
+    play: Callable[[System, str], list[int]],
+    alternatives: bool,
+    json: bool,
+    name: str,
+) -> None:
+    from visavis.lab.evaluation.alternatives import ALTERNATIVES
+    from visavis.lab.evaluation.dialogs import BASELINES, composed, figures, leads
+
+    systems = {**BASELINES, **(ALTERNATIVES if alternatives else {}), "composed": composed}
+    ranks = {}
+    for title, make in systems.items():
+        system = make(bench)
+        played = track(targets, f"{title:34}", console=stderr, transient=not stderr.is_terminal)
+        ranks[title] = [play(system, target) for target in played]
+    scores = {title: figures(found, _TURNS) for title, found in ranks.items()}
+    ahead = {title: leads(ranks["composed"], ranks[title], _TURNS) for title in BASELINES}
+    if json:
+        size = {"gallery": len(bench.gallery), "targets": len(targets)}
+        print_json({"protocol": name, **size, "systems": scores, "composed ahead of": ahead})
+        return
+    table = Table(title=f"{name}: {len(targets)} targets among {len(bench.gallery)} pictures, turns 1 to {_TURNS}")
+    columns = ("R@1", "R@5", "R@10", "R@50", "mean rank")
+    for column in ("", *columns, "worse %"):
+        table.add_column(column, justify="left" if not column else "right", no_wrap=True)
+    for title, figure in scores.items():
+        by_turn = ("  ".join(f"{value:g}" for value in figure[column]) for column in columns)
+        table.add_row(title, *by_turn, f"{figure['worse']:g}")
+    stdout.print(table, width=max(stdout.width, _WIDTH))
+    for title, found in ahead.items():
+        stdout.print(f"composed ahead of {title}, in points (95 % interval; p of the sign-flip test):")
+        for where, lead in found.items():
+            told = f"{lead['difference']:+.1f} ({lead['low']:+.1f} to {lead['high']:+.1f}; p = {lead['p']:.4f})"
+            stdout.print(f"  {where}: {told}", highlight=False)

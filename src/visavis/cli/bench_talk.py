@@ -1,0 +1,83 @@
+"""``visavis bench talk``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from visavis.cli.bench import bench_app
+from visavis.cli.output import JsonOption, print_json, stdout
+from visavis.errors import BadInputError
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add to the app itself: the command belongs to ``visavis bench``."""
+
+
+@bench_app.command("talk")
+def bench_talk(
+    data: Annotated[Path | None, typer.Option(help="A file of the corpus of talk (JSON, one row a line).")] = None,
+    gier: Annotated[
+        Path | None, typer.Option(help="A file of GIER requests instead (JSON, one record a line).")
+    ] = None,
+    parser: Annotated[str, typer.Option(help="Which parser reads: network or llm.")] = "network",
+    weights: Annotated[Path | None, typer.Option(help="Other weights of the network than the shipped ones.")] = None,
+    errors: Annotated[int, typer.Option(min=0, help="How many of the errors to show.")] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Score a parser on messages with known meaning, or on real editing requests.
+
+    "Same" means: the same verbs in the same order, descriptions with at least 60 % of their words shared, everything
+    else equal. Asking back counts as same only where the row says so.
+
+    [bold]Examples[/]
+
+      visavis bench talk --data corpus/y.jsonl --json
+
+      visavis bench talk --gier gier.val.jsonl --errors 20
+    """
+    from visavis.lab.datasets.talk import read_all
+    from visavis.lab.evaluation.talk import read_requests, score_requests, score_talk
+    from visavis.language.registry import open_parser
+
+    if (data is None) == (gier is None):
+        raise BadInputError("There is nothing to score on, or too much.", "Give either --data or --gier.")
+    reader = open_parser(parser, weights)
+    shown: list[str] = []
+    if data is not None:
+        score = score_talk(
+            reader,
+            read_all([data]),
+            lambda row, got: shown.append(
+                f"{row.message}\n    wanted {[*map(str, row.commands)] or 'to be asked'}, "
+                f"got {got.lines() or (got.clarify and got.clarify.question)} ({got.confidence:.2f})"
+            ),
+        ).to_json()
+    else:
+        assert gier is not None
+        score = score_requests(
+            reader,
+            read_requests(gier),
+            lambda text, operators, got: shown.append(f"{text}\n    wanted {[*operators]}, got {got.lines()}"),
+        )
+    if json:
+        print_json({**score, "errors": shown[:errors]} if errors else score)
+        return
+    _show(score)
+    for line in shown[:errors]:
+        stdout.print(line, highlight=False, markup=False)
+
+
+def _show(score: dict[str, Any]) -> None:
+    table = Table("measure", "share")
+    for name, value in score.items():
+        if not isinstance(value, dict):
+            table.add_row(name, f"{value:.1%}" if isinstance(value, float) else str(value))
+    stdout.print(table)
+    parts = Table("", "rows", "right")
+    for name, part in (score.get("by_command") or score.get("by_operator") or {}).items():
+        parts.add_row(name, str(part["n"]), f"{part.get('same', part.get('right')):.1%}")
+    stdout.print(parts)

@@ -1,0 +1,206 @@
+"""``visavis chat``."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from visavis.cli.output import CollectionOption, HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.errors import BadInputError, VisavisError
+
+if TYPE_CHECKING:
+    from visavis.assistant import Assistant
+    from visavis.cli.terminal.view import ChatView
+    from visavis.conversation.conversation import Conversation
+
+
+class Pictures(StrEnum):
+    """How pictures are shown."""
+
+    auto = "auto"
+    kitty = "kitty"
+    iterm = "iterm"
+    blocks = "blocks"
+    sheet = "sheet"
+    none = "none"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(chat)
+
+
+def chat(
+    collection: CollectionOption,
+    script: Annotated[
+        str, typer.Option(help='Play messages from a file with lines such as {"message": "a dog"}; - reads them here.')
+    ] = "",
+    resume: Annotated[
+        str, typer.Option(help="Go on with a conversation: its name, or the first letters of its id.")
+    ] = "",
+    name: Annotated[str, typer.Option(help="Give the new conversation a name.")] = "",
+    list_all: Annotated[bool, typer.Option("--list", help="List the conversations.")] = False,
+    export: Annotated[str, typer.Option(help="Print a conversation as JSON.", metavar="NAME")] = "",
+    replay: Annotated[
+        str, typer.Option(help="Say a conversation again and tell where its rankings differ.", metavar="NAME")
+    ] = "",
+    delete: Annotated[str, typer.Option(help="Forget a conversation.", metavar="NAME")] = "",
+    with_edits: Annotated[
+        bool, typer.Option("--with-edits", help="With --delete: also the edited pictures that nothing else uses.")
+    ] = False,
+    pictures: Annotated[Pictures, typer.Option(help="How pictures are shown.")] = Pictures.auto,
+    questions: Annotated[bool, typer.Option(help="Ask back when an answer is expected to help.")] = True,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Talk about a collection until the picture is there; then talk it into shape.
+
+    Every turn is saved before it is shown. In the chat, /help lists what else can be done.
+
+    [bold]Examples[/]
+
+      visavis chat --collection photos
+
+      visavis chat -c photos --list
+
+      visavis chat -c photos --resume "blue dress"
+
+      visavis chat -c photos --delete "blue dress" --with-edits
+
+      visavis chat -c photos --script messages.jsonl --json
+    """
+    from visavis.api import open_collection
+    from visavis.assistant import Assistant
+    from visavis.assistant.question_policy import default_questioner
+
+    with open_collection(collection, home) as opened:
+        questioner = default_questioner(opened) if questions else None
+        assistant = Assistant(opened, questioner=questioner, folder=Path.cwd())
+        if list_all or export or delete or replay:
+            if delete:
+                _delete(assistant, delete, with_edits=with_edits, as_json=json)
+                return
+            _manage(assistant, list_all=list_all, export=export, replay=replay, as_json=json)
+            return
+        talk = assistant.memory.load(resume) if resume else assistant.start(name or None)
+        if script or json:
+            _play(assistant, talk, script or "-", as_json=json)
+        else:
+            _talk(assistant, talk, pictures)
+
+
+def _delete(assistant: Assistant, name: str, *, with_edits: bool, as_json: bool) -> None:
+    conversation = assistant.memory.load(name)
+    removed = assistant.forget(conversation, edits=with_edits)
+    if as_json:
+        print_json({"deleted": conversation.name, "pictures": removed})
+        return
+    edits = f" Edited pictures removed: {len(removed)}." if with_edits else ""
+    stderr.print(f"The conversation '{escape(conversation.name)}' is forgotten.{edits}", highlight=False)
+
+
+def _manage(assistant: Assistant, *, list_all: bool, export: str, replay: str, as_json: bool) -> None:
+    from visavis.conversation.conversation import export_conversation
+
+    memory = assistant.memory
+    if list_all:
+        found = memory.list()
+        if as_json:
+            print_json({"conversations": [summary.as_json() for summary in found]})
+        else:
+            _view(assistant, Pictures.none).conversations(found)
+    elif export:
+        print_json(export_conversation(memory.load(export), assistant.collection.name))
+    elif replay:
+        _replay(assistant, memory.load(replay), as_json=as_json)
+
+
+def _replay(assistant: Assistant, old: Conversation, *, as_json: bool) -> None:
+    new = assistant.replay(old)
+    rows = []
+    for before, after in zip(old.turns, new.turns, strict=True):
+        same = [result.id for result in before.results] == [result.id for result in after.results]
+        rows.append({"turn": before.number, "message": before.message, "same": same})
+    if as_json:
+        print_json({"replayed": old.name, "as": new.name, "turns": rows})
+        return
+    for row in rows:
+        mark = "[green]same[/]" if row["same"] else "[red]differs[/]"
+        stdout.print(f"{row['turn']:>3}  {mark}  {escape(str(row['message']))}", highlight=False)
+    stderr.print(f"Replayed as '{new.name}'.", highlight=False)
+
+
+def _play(assistant: Assistant, conversation: Conversation, script: str, *, as_json: bool) -> None:
+    from visavis.cli.terminal.script import play
+    from visavis.cli.terminal.view import write_found
+
+    view = None if as_json else _view(assistant, Pictures.none)
+    for reply in play(assistant, conversation, script):
+        if view is None:
+            marked = write_found(assistant, conversation.last)
+            print_json(reply if marked is None else {**reply, "found": str(marked)})
+            sys.stdout.flush()  # whoever reads along sees each reply when it is there
+            continue
+        stdout.print(f"[bold]{reply['turn']} >[/] {escape(reply['message'])}", highlight=False)
+        view.turn(conversation.last)
+
+
+def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures) -> None:
+    from visavis.cli.terminal.slash import Slash
+
+    view = _view(assistant, pictures)
+    slash = Slash(assistant, conversation, view)
+    _greet(assistant, conversation, view)
+    while (line := _ask(len(conversation) + 1)) is not None:
+        if not line.strip():
+            continue
+        try:
+            if line.startswith("/"):
+                if not slash.run(line):
+                    break
+            else:
+                view.turn(assistant.reply(conversation, line))
+        except BadInputError as error:  # what was typed was wrong; the chat goes on
+            stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
+        except VisavisError as error:
+            if error.exit_code in (5, 6):  # nothing can be saved, so nothing may be promised
+                raise
+            stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
+    if len(conversation):
+        stderr.print(f"[dim]Saved. Go on with: --resume {escape(conversation.name)}[/]", highlight=False)
+
+
+def _greet(assistant: Assistant, conversation: Conversation, view: ChatView) -> None:
+    if len(conversation):
+        stdout.print(f"[dim]Turn {len(conversation)} of '{escape(conversation.name)}':[/]", highlight=False)
+        view.turn(conversation.last)
+        return
+    many = len(assistant.collection)
+    stdout.print(
+        f"[dim]{many:,} pictures in '{escape(assistant.collection.name)}'. Say what you are looking for; "
+        "/help for more, /quit to leave.[/]",
+        highlight=False,
+    )
+
+
+def _ask(number: int) -> str | None:
+    """The next line, or None at the end of the input."""
+    if sys.stdin.isatty():
+        import readline  # noqa: F401  (gives the prompt its history and its arrow keys)
+    try:
+        return input(f"{number} > " if sys.stdin.isatty() else "")
+    except (EOFError, KeyboardInterrupt):
+        return None
+
+
+def _view(assistant: Assistant, pictures: Pictures) -> ChatView:
+    from visavis.cli.terminal.pictures import best_way
+    from visavis.cli.terminal.view import ChatView, write_found
+
+    chosen = best_way(stdout) if pictures is Pictures.auto else pictures.value
+    return ChatView(stdout, assistant.collection, chosen, lambda turn: write_found(assistant, turn))

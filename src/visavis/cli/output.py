@@ -1,0 +1,100 @@
+"""How commands print: results on standard output, everything else on standard error, and the progress of indexing."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event, Thread
+from types import TracebackType
+from typing import Annotated, Any, Self
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from visavis.collections.indexing.items import IndexReport
+from visavis.collections.sources.catalogue_file import is_catalogue_file, read_rows
+from visavis.errors import VisavisError
+from visavis.pictures.folders import walk
+
+stdout = Console()
+stderr = Console(stderr=True)
+
+#: The options that many commands share, spelled once.
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
+PictureOutputOption = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
+    ),
+]
+CollectionOption = Annotated[str, typer.Option("--collection", "-c", help="The collection's name.")]
+HomeOption = Annotated[
+    str | None, typer.Option("--home", envvar="VISAVIS_HOME", show_envvar=False, help="Where visavis keeps its things.")
+]
+
+
+def print_json(value: Any) -> None:
+    """Write one JSON value on one line."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def progress_bar(unit: str) -> Progress:
+    """A progress bar with rate and time left, on standard error so that output stays clean for pipes."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(f"{unit}  {{task.fields[rate]}}"),
+        TimeRemainingColumn(),
+        console=stderr,
+        transient=not stderr.is_terminal,
+    )
+
+
+class IndexProgress:
+    """A bar that starts without a total; a thread counts the files meanwhile."""
+
+    def __init__(self, path: Path, ignore: Sequence[str], *, quiet: bool) -> None:
+        self._path = path
+        self._ignore = ignore
+        self._bar = None if quiet or not stderr.is_terminal else progress_bar("files")
+        self._task = self._bar.add_task("indexing", total=None, rate="") if self._bar else None
+        self._started = time.monotonic()
+        self._stop = Event()
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+            Thread(target=self._count, name="visavis-count", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._bar:
+            self._bar.stop()
+
+    def update(self, report: IndexReport) -> None:
+        """Show how far it is."""
+        if self._bar and self._task is not None:
+            rate = report.encoded / max(time.monotonic() - self._started, 1e-3)
+            self._bar.update(self._task, completed=report.files, rate=f"{rate:.1f} encoded/s")
+
+    def _count(self) -> None:
+        total = 0
+        try:
+            table = self._path.is_file() and is_catalogue_file(self._path)
+            for _ in read_rows(self._path) if table else walk(self._path, self._ignore, on_error=lambda _: None):
+                total += 1
+                if self._stop.is_set():
+                    return
+        except VisavisError:
+            return  # indexing itself will say what is wrong
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, total=total)

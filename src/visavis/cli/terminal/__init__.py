@@ -1,0 +1,1 @@
+"""The terminal side of ``visavis chat``."""

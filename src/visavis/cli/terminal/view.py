@@ -1,0 +1,187 @@
+"""What a chat shows in the terminal: replies, results with their reasons, the brief."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from visavis.assistant import Assistant
+from visavis.assistant.context import readable
+from visavis.assistant.readings import readings_of
+from visavis.cli.terminal.pictures import show
+from visavis.conversation.brief import Brief
+from visavis.conversation.turns import PictureComparison, Turn
+from visavis.errors import VisavisError
+from visavis.types import Question, Wish
+
+if TYPE_CHECKING:
+    from visavis.api import Collection
+    from visavis.conversation.memory import Summary
+
+
+T = TypeVar("T")
+#: From a turn that asks whether to go on with what was found, to the file that shows it; None for any other turn.
+Found = Callable[[Turn], Path | None]
+#: How many results a table lists; the others are reached by "more" and by their numbers.
+_LISTED = 10
+#: Letters of a caption that a table shows.
+_LONGEST_CAPTION = 300
+
+
+class ChatView:
+    """Shows turns of conversations about one collection."""
+
+    def __init__(self, console: Console, collection: Collection, way: str = "none", found: Found | None = None) -> None:
+        """Set it up.
+
+        Args:
+            console: Where.
+            collection: What is talked about.
+            way: How pictures are shown; see ``chatting.pictures.show``.
+            found: Writes what a doubtful edit found to a file; nobody when not given.
+        """
+        self.console = console
+        self._collection = collection
+        self._way = way
+        self._found = found
+        self._shown: tuple[str, ...] = ()
+
+    def turn(self, turn: Turn) -> None:
+        """A reply with what it shows; the table only when there is something new on it."""
+        asked = _asked(turn.question, [result.id for result in turn.results]) if turn.question else ""
+        if turn.question is None or turn.reply != turn.question.text:  # a reply that only asks is shown as a question
+            self.console.print(Text(readable(turn.reply), "cyan"))
+        if asked:
+            self.console.print(Text(readable(asked), "bold yellow"))
+        if self._found is not None and (marked := self._found(turn)) is not None:
+            show(self.console, [marked], self._way if self._way != "sheet" else "none")
+            self.console.print(f"[dim]what is marked: {escape(str(marked))}[/]", highlight=False)
+        if turn.comparison is not None:
+            self.comparison(turn.comparison, turn)
+        ids = tuple(result.id for result in turn.results)
+        if turn.hand is not None and turn.hand.picture not in ids:
+            self._pictures([turn.hand.picture], turn)
+        if ids and ids != self._shown:
+            self._pictures(ids[:_LISTED], turn)
+            self.results(turn)
+        self._shown = ids
+
+    def comparison(self, comparison: PictureComparison, turn: Turn) -> None:
+        """Pictures side by side, and a table of what differs."""
+        self._pictures(comparison.pictures, turn)
+        shown = [result.id for result in turn.results]
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        table.add_column("")
+        for id in comparison.pictures:
+            table.add_column(f"#{shown.index(id) + 1}" if id in shown else "this", overflow="fold")
+        for name, values in comparison.rows:
+            table.add_row(Text(readable(name), "dim"), *(Text(readable(value)) for value in values))
+        self.console.print(table)
+
+    def results(self, turn: Turn) -> None:
+        """The table of results."""
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for heading, style in (("#", "bold"), ("score", "dim"), ("picture", ""), ("because", "green")):
+            table.add_column(heading, style=style, overflow="fold")
+        pictures = self._collection.catalogue.pictures([result.id for result in turn.results[:_LISTED]])
+        for number, result in enumerate(turn.results[:_LISTED], 1):
+            if number > 1 and turn.results[number - 2].match and not result.match:
+                table.add_row("", "", Text("less similar", "dim"), "")
+            picture = pictures.get(result.id)
+            told = (picture.caption or picture.title or Path(picture.path).name) if picture else result.id
+            told = shorten(readable(told), _LONGEST_CAPTION, placeholder=" …")
+            table.add_row(str(number), f"{result.score:.3f}", Text(told), Text(readable(result.why)))
+        self.console.print(table)
+        if len(turn.results) > _LISTED:
+            self.console.print(f"[dim]and {len(turn.results) - _LISTED} more: /all lists them[/]", highlight=False)
+
+    def all_results(self, turn: Turn) -> None:
+        """Every result on a line of its own, with its file."""
+        pictures = self._collection.catalogue.pictures([result.id for result in turn.results])
+        for number, result in enumerate(turn.results, 1):
+            path = pictures[result.id].path if result.id in pictures else ""
+            self.console.print(f"{number:>3}  {result.score:.3f}  {escape(readable(path))}", highlight=False)
+
+    def brief(self, brief: Brief) -> None:
+        """Every wish with its source, those that do not count too."""
+        if not brief.wishes:
+            self.console.print("[dim]There are no wishes yet.[/]")
+            return
+        table = Table("wish", "", "from", "weight", "state", box=None, pad_edge=False, header_style="dim")
+        for wish in brief:
+            style = "" if wish.active else "dim strike"
+            text = Text(readable(wish.label), style)
+            table.add_row(wish.id, text, f"turn {wish.turn}", f"{wish.weight:g}", _state(wish))
+        self.console.print(table)
+
+    def reasons(self, turn: Turn, number: int) -> None:
+        """Why a result is there, wish by wish."""
+        result = turn.results[number - 1]
+        picture = self._collection.catalogue.picture(result.id)
+        if picture is not None:
+            self.console.print(Text(readable(f"{picture.path}  {picture.caption or picture.title}")))
+        for reason in result.because:
+            mark = "[green]fits[/]  " if reason.fits else "[red]misses[/]"
+            self.console.print(f"  {mark} {reason.fit:4.0%}  {escape(readable(reason.text))}", highlight=False)
+        if not result.because:
+            self.console.print("  [dim]no reasons are known[/]")
+
+    def conversations(self, summaries: Sequence[Summary]) -> None:
+        """A list of conversations."""
+        table = Table("name", "turns", "last", "began with", box=None, pad_edge=False, header_style="dim")
+        for summary in summaries:
+            last = f"{summary.changed_at:%Y-%m-%d %H:%M}"
+            table.add_row(Text(summary.name), str(summary.turns), last, Text(readable(summary.title)))
+        self.console.print(table)
+
+    def _pictures(self, ids: Sequence[str], turn: Turn) -> None:
+        file = Path(tempfile.gettempdir()) / f"visavis-{self._collection.name}-turn{turn.number}.png"
+        written = show(self.console, [self._collection.thumbnail(id) for id in ids], self._way, file)
+        if written is not None:
+            self.console.print(f"[dim]pictures: {escape(str(written))}[/]", highlight=False)
+
+
+def _asked(question: Question, shown: Sequence[str]) -> str:
+    """A question with its answers: how many pictures each would leave, and which pictures are meant."""
+    if offered := readings_of(question):  # saying the number chooses one
+        return "\n".join([question.text, *(f"  {at}  {reading.label}" for at, reading in enumerate(offered, 1))])
+    told = []
+    for place, (label, _) in enumerate(question.options):
+        notes = [f"#{shown.index(id) + 1}"] if (id := _at(question.pictures, place)) in shown else []
+        notes += [f"{count} left"] if (count := _at(question.leaves, place)) else []
+        told.append(f"{label} [{', '.join(notes)}]" if notes else label)
+    return f"{question.text} ({' / '.join(told)})" if told else question.text
+
+
+def _at(values: Sequence[T], place: int) -> T | None:
+    return values[place] if place < len(values) else None
+
+
+def _state(wish: Wish) -> str:
+    if wish.end:
+        return f"{wish.end} in turn {wish.ended}"
+    return " ".join(word for word in ("pinned" if wish.pinned else "", "" if wish.active else "off") if word)
+
+
+def write_found(assistant: Assistant, turn: Turn) -> Path | None:
+    """The file with the doubtful thing marked in the picture; None where the turn asks nothing of that kind.
+
+    The file lies in the system's folder for temporary files, under a name that nobody can foresee.
+    """
+    try:
+        marked = assistant.doubt(turn)
+    except VisavisError:  # the question can be answered without the picture
+        return None
+    if marked is None:
+        return None
+    with tempfile.NamedTemporaryFile(prefix="visavis-found-", suffix=".png", delete=False) as file:
+        marked.save(file, "PNG", compress_level=1)
+    return Path(file.name)

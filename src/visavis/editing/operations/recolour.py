@@ -1,0 +1,187 @@
+"""Another colour for a thing: hue, chroma and lightness change in Oklab, light and shade on it stay.
+
+What the change makes of a colour depends on that colour alone, once the thing's own colour is known. So it is worked
+out on a grid of colours, and Pillow looks every pixel up in between: twelve megapixels cost as much as a photo filter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageFilter
+
+from visavis.editing.operations import masks
+from visavis.errors import BadInputError
+
+Floats = NDArray[np.float32]
+
+#: Points of the grid to each side, and the side of the copy that the thing's own colour is measured on.
+_GRID, _SAMPLE_SIDE = 25, 256
+#: Lightness to which the middle tone of a thing is moved, at least and at most: light and shade need room.
+_DARKEST, _LIGHTEST = 0.24, 0.90
+#: How much distances in lightness may grow or shrink below and above the middle tone.
+_STEEPEST, _FLATTEST = 1.8, 0.45
+#: Below this chroma (Oklab) a thing has no colour of its own.
+_COLOURLESS = 0.045
+#: Hues this far (radians) from the thing's own begin to count as something else on it, and are something else.
+_OTHER_HUE = (0.8, 1.4)
+#: On a coloured thing, what has less than this share of its chroma is a print or a buckle, not its cloth.
+_PLAIN_SHARE = (0.12, 0.4)
+#: On a colourless thing, what has more chroma than this is something else, such as skin.
+_COLOURED = (0.075, 0.13)
+#: On a pale thing without colour, what has less than this share of its lightness is glass or a tyre, not its shade.
+_GLASS, _PALE = (0.33, 0.55), 0.55
+#: Between these lightnesses it begins to be told whether something has a colour.
+_DEEP_SHADE = (0.12, 0.22)
+#: A colourless thing with tones this far apart has two, and the brighter is its own where it has this share of it.
+_APART, _LEAST_BRIGHT = 0.35, 0.2
+#: Colours of things are not as strong as those of lamps.
+_STRONGEST = 0.2
+#: How far chroma is reduced, step by step, where a colour does not exist on screens.
+_GAMUT_STEP, _GAMUT_STEPS = 0.82, 8
+
+_TO_LMS = np.array(
+    [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+     [0.0883024619, 0.2817188376, 0.6299787005]], np.float32)  # fmt: skip
+_TO_LAB = np.array(
+    [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+     [0.0259040371, 0.7827717662, -0.8086757660]], np.float32)  # fmt: skip
+_FROM_LMS, _FROM_LAB = np.linalg.inv(_TO_LMS).astype(np.float32), np.linalg.inv(_TO_LAB).astype(np.float32)
+
+
+def oklab(colours: Floats) -> Floats:
+    """Colours (sRGB, 0..1, the last axis) in Oklab: lightness, and two axes of colour."""
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T, np.float32)
+
+
+def from_oklab(lab: Floats) -> Floats:
+    """The inverse; values below 0 or above 1 are colours that screens do not have."""
+    linear = (lab @ _FROM_LAB.T) ** 3 @ _FROM_LMS.T
+    positive = np.maximum(linear, 0.0)
+    encoded = np.where(positive <= 0.0031308, 12.92 * positive, 1.055 * positive ** (1 / 2.4) - 0.055)
+    return np.asarray(np.where(linear < 0, 12.92 * linear, encoded), np.float32)
+
+
+def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image, name: str = "it") -> Image.Image:
+    """The picture with a thing in another colour.
+
+    Args:
+        image: RGB or RGBA.
+        colour: The new colour.
+        mask: Where the thing is; an ``L`` picture of the same size.
+        name: What the thing is called, for the error.
+
+    Raises:
+        BadInputError: The mask is empty.
+    """
+    own = _own_colour(image, mask)
+    if own is None:
+        raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
+    axis = np.linspace(0, 1, _GRID, dtype=np.float32)
+    blue, green, red = np.meshgrid(axis, axis, axis, indexing="ij")
+    grid = np.stack([red, green, blue], axis=-1).reshape(-1, 3)
+    table = _changed(grid, own, oklab(np.asarray(colour, np.float32) / np.float32(255)))
+    lookup = ImageFilter.Color3DLUT(_GRID, table.astype(np.float32).ravel())
+    alpha = image.getchannel("A") if image.mode == "RGBA" else None
+    flat = image.convert("RGB")
+    box = mask.getbbox() or (0, 0, *mask.size)
+    part = flat.crop(box)
+    flat.paste(masks.limited(part, part.filter(lookup), mask.crop(box)), box)
+    if alpha is not None:
+        flat.putalpha(alpha)
+    return flat
+
+
+def _own_colour(image: Image.Image, mask: Image.Image) -> Floats | None:
+    """The thing's middle colour in Oklab: the median of what surely belongs to it, of its main hue where it has one."""
+    box = mask.getbbox()
+    if box is None:
+        return None
+    step = max(1, max(box[2] - box[0], box[3] - box[1]) // _SAMPLE_SIDE)
+    size = (max(1, (box[2] - box[0]) // step), max(1, (box[3] - box[1]) // step))
+    small = np.asarray(image.crop(box).convert("RGB").resize(size, Image.Resampling.BOX), np.float32) / np.float32(255)
+    inside = np.asarray(mask.resize(size, Image.Resampling.BOX, box=box))
+    lab = oklab(small[inside >= max(64, int(inside.max()) * 3 // 4)])
+    if not len(lab):
+        return None
+    chroma = np.hypot(lab[:, 1], lab[:, 2])
+    if float(np.median(chroma)) > _COLOURLESS:
+        main = np.median(lab[chroma > _COLOURLESS], axis=0)
+        near = np.hypot(lab[:, 1] - main[1], lab[:, 2] - main[2]) < max(0.06, 0.6 * float(np.hypot(main[1], main[2])))
+        lab = lab[near] if near.sum() > len(lab) // 5 else lab
+    else:
+        lab = lab[chroma <= max(_COLOURED[0], float(np.median(chroma)))]
+        low, high = np.percentile(lab[:, 0], (10, 90))
+        bright = lab[:, 0] > (low + high) / 2
+        if high - low > _APART and bright.mean() > _LEAST_BRIGHT:  # a white bus is white, however large its windows are
+            lab = lab[bright]
+    return np.asarray(np.median(lab, axis=0), np.float32)
+
+
+def _changed(colours: Floats, own: Floats, wanted: Floats) -> Floats:
+    """What becomes of colours on a thing of one colour that gets another."""
+    lab = oklab(colours)
+    light, chroma = lab[:, 0], np.hypot(lab[:, 1], lab[:, 2])
+    own_light, own_chroma = float(np.clip(own[0], 0.05, 0.97)), float(np.hypot(own[1], own[2]))
+    middle = float(np.clip(wanted[0], _DARKEST, _LIGHTEST))
+    lightness = _relit(light, own_light, middle)
+    wanted_chroma = float(np.hypot(wanted[1], wanted[2]))
+    hue = np.array([wanted[1], wanted[2]], np.float32) / max(wanted_chroma, 1e-6)
+    wanted_chroma = min(wanted_chroma, _STRONGEST)
+    # Shade dulls a colour as it darkens it, and a highlight takes the colour of the light.
+    shade = (
+        np.minimum(lightness / middle, 1.0) * np.clip((1.06 - lightness) / max(1.06 - middle, 0.08), 0.0, 1.0) ** 0.7
+    )
+    strength = shade
+    if own_chroma > _COLOURLESS:  # where its colour is paler or stronger, so is the new one
+        expected = own_chroma * np.clip(light / own_light, 0.25, 1.0)
+        strength = shade * np.clip(chroma / expected, 0.0, 1.15) ** 0.7
+    new = np.stack([lightness, *(hue[:, None] * (wanted_chroma * strength))], axis=1)
+    belongs = _belonging(lab, chroma, own, own_chroma)[:, None]
+    return colours + (_shown(new.astype(np.float32)) - colours) * belongs
+
+
+def _relit(light: Floats, own: float, middle: float) -> Floats:
+    """Lightness with the middle tone moved: shade stays shade, and highlights stay highlights."""
+    below = float(np.clip(middle / own, _FLATTEST, _STEEPEST))
+    above = float(np.clip((1 - middle) / (1 - own), _FLATTEST, _STEEPEST))
+    moved = middle + np.where(light < own, below, above) * (light - own)
+    knee = 0.92  # what would be brighter than white is pressed together below it
+    pressed = knee + (1 - knee) * np.tanh(np.maximum(moved - knee, 0) / (1 - knee))
+    foot = 0.10  # and what would be darker than black above it
+    lifted = foot * np.exp(np.minimum(moved - foot, 0) / foot)
+    return np.asarray(np.where(moved > knee, pressed, np.where(moved < foot, lifted, moved)), np.float32)
+
+
+def _belonging(lab: Floats, chroma: Floats, own: Floats, own_chroma: float) -> Floats:
+    """How far colours are the thing's own, 0..1: prints, buckles and skin on it or beside it keep theirs."""
+    if own_chroma <= _COLOURLESS:
+        light = float(own[0])
+        dark = 1 - _step(lab[:, 0], _GLASS[0] * light, _GLASS[1] * light) if light > _PALE else np.float32(0)
+        return np.asarray((1 - _step(chroma, *_COLOURED)) * (1 - dark), np.float32)
+    cosine = (lab[:, 1] * own[1] + lab[:, 2] * own[2]) / np.maximum(chroma * own_chroma, 1e-6)
+    apart = np.arccos(np.clip(cosine, -1, 1))
+    other = _step(apart, *_OTHER_HUE) * _step(chroma, 0.03, 0.07)
+    expected = own_chroma * np.clip(lab[:, 0] / max(float(own[0]), 0.05), 0.15, 1.0)
+    lit = _step(lab[:, 0], *_DEEP_SHADE)  # in deep shade everything is pale
+    plain = (1 - _step(chroma / expected, *_PLAIN_SHARE)) * lit
+    return np.asarray((1 - other) * (1 - plain), np.float32)
+
+
+def _step(values: Floats, low: float, high: float) -> Floats:
+    share = np.clip((values - low) / (high - low), 0, 1)
+    return np.asarray(share * share * (3 - 2 * share), np.float32)
+
+
+def _shown(lab: Floats) -> Floats:
+    """As sRGB; colours that screens do not have become paler until they do."""
+    lab = lab.copy()
+    colours = from_oklab(lab)
+    for _ in range(_GAMUT_STEPS):
+        outside = ((colours < -0.002) | (colours > 1.002)).any(axis=1)
+        if not outside.any():
+            break
+        lab[outside, 1:] *= _GAMUT_STEP
+        colours[outside] = from_oklab(lab[outside])
+    return np.clip(colours, 0, 1)

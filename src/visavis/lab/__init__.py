@@ -1,0 +1,1 @@
+"""Research: networks, training, data sets, simulated users and protocols; no product room imports it."""

@@ -1,0 +1,1 @@
+"""Metrics, protocols and reports of conversational retrieval."""

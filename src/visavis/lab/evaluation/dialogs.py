@@ -1,0 +1,173 @@
+"""Conversations towards a target without questions: compares ways to combine the messages.
+
+A system maps the messages so far to one score a picture. The shipped retriever is one of
+them; the others are baselines, and alternatives that scored worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from visavis.lab.evaluation import metrics
+from visavis.lab.evaluation.gallery import Gallery
+from visavis.lab.evaluation.significance import compare
+from visavis.search.phrases import SecondStage, joined
+from visavis.search.plan import DEFAULT_WEIGHTS, Planner, WishWeights
+from visavis.search.request import SearchRequest
+from visavis.search.scale import SAMPLE_SIZE, VectorSample
+from visavis.search.vectors import TextVectors, product
+from visavis.stores.base import VectorName
+from visavis.types import FloatArray, Wish
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message: its words, and the wishes that it adds to the brief."""
+
+    text: str
+    wishes: tuple[Wish, ...]
+
+
+#: Maps the messages so far to one score a picture of the gallery.
+System = Callable[[Sequence[Message]], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """A gallery and a cache of text vectors."""
+
+    gallery: Gallery
+    texts: TextVectors
+    sample: VectorSample = field(init=False)
+
+    def __post_init__(self) -> None:
+        chosen = np.random.default_rng(0).permutation(len(self.gallery))[:SAMPLE_SIZE]
+        sample = VectorSample(self.gallery.whole[chosen], np.asarray(self.gallery.regions[chosen], np.float32))
+        object.__setattr__(self, "sample", sample)
+
+    def vectors(self, ids: Sequence[str], name: VectorName = "whole") -> dict[str, FloatArray]:
+        """Return vectors as a store does, for a planner."""
+        source = self.gallery.whole if name == "whole" else self.gallery.regions
+        places = self.gallery.places
+        return {id: np.asarray(source[places[id]], np.float32) for id in ids if id in places}
+
+    def scores(self, vector: FloatArray) -> FloatArray:
+        """Return the cosine of every picture with a vector, on one core: for small products threads are slower."""
+        return product(self.gallery.whole, np.asarray(vector, np.float32))
+
+    def best(self, scores: FloatArray, count: int) -> np.ndarray:
+        """Return the indexes of the best scores, in no order."""
+        return np.argpartition(-scores, min(count, len(scores)) - 1)[:count]
+
+    def regions(self, places: np.ndarray) -> FloatArray:
+        """Return the regions of some pictures, ``[n, r, d]``."""
+        return np.asarray(self.gallery.regions[places], np.float32)
+
+    def max_sim(self, states: FloatArray, places: np.ndarray) -> FloatArray:
+        """Return the mean over the states of the best cosine with any region."""
+        return np.asarray((self.regions(places) @ states.T).max(axis=1).mean(axis=1), np.float32)
+
+
+# -- baselines ---------------------------------------------------------------------------------------
+
+
+def last_message(bench: Bench) -> System:
+    """Use the last message only."""
+    return lambda messages: bench.scores(bench.texts([messages[-1].text])[0])
+
+
+def all_in_one_text(bench: Bench) -> System:
+    """Join all messages to one text."""
+    return lambda messages: bench.scores(bench.texts([joined([one.text for one in messages])])[0])
+
+
+def mean_of_messages(bench: Bench) -> System:
+    """Use the mean of the messages' vectors."""
+    return lambda messages: bench.scores(bench.texts([one.text for one in messages]).mean(axis=0))
+
+
+# -- the shipped retriever ---------------------------------------------------------------------------
+
+
+def composed(bench: Bench, weights: WishWeights = DEFAULT_WEIGHTS, second: SecondStage | None = None) -> System:
+    """Use the composed retriever's own plan, over the whole gallery instead of a store's first hits."""
+    second = second or SecondStage()
+    planner = Planner(bench.texts, bench, bench.sample, weights, second)
+
+    def scores(messages: Sequence[Message]) -> FloatArray:
+        plan = planner.plan(SearchRequest(tuple(wish for one in messages for wish in one.wishes)))
+        first = bench.scores(plan.vector)
+        top = bench.best(first, second.prefetch)
+        final = np.asarray(first[top], np.float32)
+        if plan.states is not None:
+            final = (1 - second.weight) * final + second.weight * bench.max_sim(plan.states, top)
+        final = final - plan.shortfall(bench.gallery.whole[top], weights)
+        if plan.states is not None and second.judged:
+            few = bench.best(final, second.judged)
+            chosen = top[few]
+            judgement = second.judgement(plan.states, plan.state_scales, bench.regions(chosen))
+            judged = first[chosen] - plan.shortfall(bench.gallery.whole[chosen], weights) + plan.unit * judgement
+            final = final - final.max() - 10.0
+            final[few] = judged
+        # Pictures that the first stage dropped come after the others.
+        ranked: FloatArray = first - first.max() - 100.0
+        ranked[top] = final
+        return ranked
+
+    return scores
+
+
+BASELINES: Mapping[str, Callable[[Bench], System]] = {
+    "last message": last_message,
+    "all in one text": all_in_one_text,
+    "mean of messages": mean_of_messages,
+}
+
+
+# -- figures -----------------------------------------------------------------------------------------
+
+CUTS = (1, 5, 10, 50)
+#: Depths at which a lead is tested, from this turn on.
+LEAD_CUTS, LEAD_FROM = (1, 5, 10), 3
+#: A turn made things worse when the target's rank grew by more than this share.
+_WORSE = 0.5
+
+
+def worsened(ranks: metrics.RankTable) -> float:
+    """Return the share of turns after which the target's rank was worse by more than half."""
+    before, after = ranks[:, :-1], ranks[:, 1:]
+    return float((after > (1 + _WORSE) * before).mean()) if after.size else 0.0
+
+
+def figures(ranks: Sequence[Sequence[int]], turns: int) -> dict[str, Any]:
+    """Return R@K and mean rank by turn, and the share of turns that made things worse."""
+    table = metrics.pad_ranks(ranks, turns - 1)
+    by_cut = {f"R@{cut}": [round(100 * float(x), 1) for x in metrics.recall(table, cut)] for cut in CUTS}
+    means = [round(float(x), 1) for x in metrics.mean_rank(table)]
+    return {**by_cut, "mean rank": means, "worse": round(100 * worsened(table), 1)}
+
+
+def leads(ours: Sequence[Sequence[int]], others: Sequence[Sequence[int]], turns: int) -> dict[str, Any]:
+    """Return the lead of one system over another on the same targets, in points of R@K, and its significance."""
+    tables = [metrics.pad_ranks(ranks, turns - 1) for ranks in (ours, others)]
+    found = {}
+    for cut in LEAD_CUTS:
+        for turn in range(LEAD_FROM, turns + 1):
+            hits = [100.0 * (table[:, turn - 1] <= cut) for table in tables]
+            found[f"R@{cut}, turn {turn}"] = compare(*hits).as_json()
+    return found
+
+
+def scene_ranks(bench: Bench, system: System, target: str, captions: Sequence[str]) -> list[int]:
+    """Return the target's rank after each message, where each caption is a message."""
+    place = bench.gallery.places[target]
+    messages: list[Message] = []
+    ranks = []
+    for turn, caption in enumerate(captions, start=1):
+        messages.append(Message(caption, (Wish(f"{turn}.1", "want", caption, turn),)))
+        ranks.append(metrics.place_of(system(messages), place))
+    return ranks

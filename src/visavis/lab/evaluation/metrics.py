@@ -1,0 +1,164 @@
+"""Metrics of conversations that search for one target.
+
+The input of all is one table: ``ranks[q, t]`` is the rank (1 is best) of query q's target after round t; column 0
+is the opening description alone. A conversation that ended early keeps its last rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from visavis.encoders.base import FloatArray
+from visavis.errors import BadInputError
+
+FloatVector = NDArray[np.float64]
+RankTable = NDArray[np.int64]
+
+
+def rank_table(ranks: ArrayLike) -> RankTable:
+    """Validate a table of ranks: two dimensions, not empty, integers from 1."""
+    table = np.asarray(ranks)
+    if table.ndim != 2 or not table.size:
+        raise BadInputError("Ranks must be a table of queries by rounds.", "Give one row a query, one column a round.")
+    whole = table.astype(np.int64)
+    if (whole != table).any() or whole.min() < 1:
+        raise BadInputError("Ranks must be whole numbers from 1 on.")
+    return whole
+
+
+def pad_ranks(ranks: Iterable[Sequence[int]], rounds: int) -> RankTable:
+    """Build a table from conversations of different lengths: one that ended keeps its last rank."""
+    rows = [list(row[: rounds + 1]) for row in ranks]
+    if any(not row for row in rows):
+        raise BadInputError("A conversation without any rank cannot be measured.")
+    return rank_table([row + [row[-1]] * (rounds + 1 - len(row)) for row in rows])
+
+
+def place_of(scores: NDArray[np.floating], target: int) -> int:
+    """Return the target's rank among scores (higher is better); in a tie, the middle, rounded up."""
+    own = scores[target]
+    better = int(np.count_nonzero(scores > own))
+    equal = int(np.count_nonzero(scores == own)) - 1
+    return 1 + better + (equal + 1) // 2
+
+
+def found_up_to(ranks: ArrayLike, k: int) -> NDArray[np.bool_]:
+    """Return whether each target was among the first k in this or any earlier round (in ChatIR the user stops)."""
+    return np.asarray(np.minimum.accumulate(rank_table(ranks), axis=1) <= k)
+
+
+def hits(ranks: ArrayLike, k: int) -> FloatVector:
+    """Return Hits@K up to each round: the share of targets found by then."""
+    return np.asarray(found_up_to(ranks, k).mean(axis=0))
+
+
+def recall(ranks: ArrayLike, k: int) -> FloatVector:
+    """Return R@K at each round: the share of targets among the first k in that round."""
+    return np.asarray((rank_table(ranks) <= k).mean(axis=0))
+
+
+def mean_rank(ranks: ArrayLike) -> FloatVector:
+    """Return the mean rank after each round."""
+    return np.asarray(rank_table(ranks).mean(axis=0))
+
+
+def ranking_percentile(ranks: ArrayLike, gallery: int) -> FloatVector:
+    """Return the mean share of the other pictures that rank below the target, per round: 1 is first, 0 is last."""
+    table = rank_table(ranks)
+    if gallery < table.max():
+        raise BadInputError(f"A rank of {table.max()} does not fit a gallery of {gallery} pictures.")
+    return np.asarray(1.0 - (table - 1).mean(axis=0) / max(gallery - 1, 1))
+
+
+def best_log_rank_integrals(ranks: ArrayLike) -> FloatVector:
+    """Return the BRI of each query: the integral of log(best rank so far) over the rounds (trapezoidal), per round."""
+    curve = np.log(np.minimum.accumulate(rank_table(ranks), axis=1))
+    if curve.shape[1] == 1:
+        return np.asarray(curve[:, 0])
+    return np.asarray(((curve[:, 1:] + curve[:, :-1]) / 2).mean(axis=1))
+
+
+def best_log_rank_integral(ranks: ArrayLike) -> float:
+    """Return the BRI (Best log Rank Integral) over all queries; lower is better, 0 is perfect."""
+    return float(best_log_rank_integrals(ranks).mean())
+
+
+def turns_to_success(ranks: ArrayLike, k: int) -> list[int | None]:
+    """Return the first round in which each target was among the first k; None where it never was."""
+    found = rank_table(ranks) <= k
+    return [int(row.argmax()) if row.any() else None for row in found]
+
+
+def repeated_questions(questions: Iterable[str]) -> int:
+    """Count the questions of one conversation that were asked before, word for word (case and punctuation apart)."""
+    seen: set[str] = set()
+    repeats = 0
+    for question in questions:
+        key = normal_question(question)
+        repeats += key in seen
+        seen.add(key)
+    return repeats
+
+
+def normal_question(text: str) -> str:
+    """Normalise a question: no case, punctuation and repeated spaces."""
+    return " ".join(re.findall(r"[\w']+", text.casefold()))
+
+
+Ranks = NDArray[np.float64]
+
+#: Queries scored at once, which bounds the memory.
+_CHUNK = 1024
+
+
+def target_ranks(queries: FloatArray, gallery: FloatArray, targets: Sequence[int] | NDArray[np.int64]) -> Ranks:
+    """Return the rank of each query's target in its ranking of the gallery, 0 for the best.
+
+    Ties count as half a rank each, the expectation of a random order, so that an encoder that gives equal scores
+    gets the score of a guess, not a perfect one.
+
+    Args:
+        queries: ``[q, d]``.
+        gallery: ``[n, d]``.
+        targets: For each query its row of the gallery.
+    """
+    wanted = np.asarray(targets, np.int64)
+    if wanted.shape != (len(queries),):
+        raise BadInputError(f"{len(queries)} queries need as many targets, not {len(wanted)}.")
+    if len(wanted) and not (wanted.min() >= 0 and wanted.max() < len(gallery)):
+        raise BadInputError(f"A target lies outside the gallery of {len(gallery)}.")
+    ranks = np.zeros(len(queries), np.float64)
+    for start in range(0, len(queries), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        ranks[rows] = _ranks(queries[rows] @ gallery.T, wanted[rows])
+    return ranks
+
+
+def _ranks(scores: FloatArray, targets: NDArray[np.int64]) -> Ranks:
+    own = np.take_along_axis(scores, targets[:, None], axis=1)
+    better = (scores > own).sum(axis=1)
+    equal = (scores == own).sum(axis=1) - 1
+    return np.asarray(better + equal / 2, np.float64)
+
+
+def recall_at(ranks: Ranks, k: int) -> float:
+    """Return the share of queries whose target is among the first ``k``, in percent; 0 without queries.
+
+    >>> recall_at(np.array([0.0, 1.0, 7.0, 30.0]), 5)
+    50.0
+    """
+    return 100 * float((ranks < k).mean()) if len(ranks) else 0.0
+
+
+def recalls(ranks: Ranks, ks: Sequence[int] = (1, 5, 10)) -> dict[str, float]:
+    """Return recall at several depths, as ``{"R@1": ...}``, rounded for a report."""
+    return {f"R@{k}": round(recall_at(ranks, k), 2) for k in ks}
+
+
+def median_rank(ranks: Ranks) -> float:
+    """Return the median rank, counted from 1."""
+    return float(np.median(ranks)) + 1 if len(ranks) else 0.0

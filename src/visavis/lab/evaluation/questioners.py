@@ -1,0 +1,158 @@
+"""Questioners by name, for comparison: the built-in one, and baselines that ignore the candidates."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from visavis.errors import BadInputError, NotFoundError
+from visavis.questions.answers import free_question
+from visavis.questions.base import QuestionContext, Questioner
+from visavis.questions.informed import NEVER_STOP, InformedQuestioner, default_sources
+from visavis.questions.proposal import yes_no
+from visavis.search.bank import ConceptBank
+from visavis.search.vocabulary import Term, default_vocabulary
+from visavis.types import FloatArray, Proposition, Question
+
+#: Common questions about unseen pictures (after VisDial), and two open questions among the first.
+COMMON_QUESTIONS = (
+    "Are there any people in the picture?",
+    "What else is in the picture?",
+    "Is it outdoors?",
+    "Is the photo in colour?",
+    "Is it sunny?",
+    "What else can you tell me about it?",
+    "Are there any trees?",
+    "Are there any buildings?",
+    "Are there any animals?",
+    "Is there any grass?",
+    "Can you see the sky?",
+    "Are there any cars?",
+    "Is there a table?",
+    "Is there a window?",
+    "Can you see any signs?",
+    "Is there any water?",
+)
+
+
+class PoolQuestioner(Questioner):
+    """Asks the questions of a fixed list, in order, regardless of the candidates."""
+
+    name = "pool"
+
+    def __init__(self, questions: Sequence[str] = COMMON_QUESTIONS) -> None:
+        self._questions = [free_question(text) for text in questions]
+
+    def ask(self, context: QuestionContext) -> Question | None:
+        """Return the next question of the list."""
+        return next((question for question in self._questions if question.key not in context.asked), None)
+
+
+class RandomQuestioner(Questioner):
+    """Asks about a concept drawn at random from the vocabulary."""
+
+    name = "random"
+
+    def __init__(self, vocabulary: Sequence[Term] | None = None, seed: int = 0) -> None:
+        self._vocabulary = tuple(default_vocabulary() if vocabulary is None else vocabulary)
+        self._seed = seed
+
+    def ask(self, context: QuestionContext) -> Question | None:
+        """Return a concept that was not asked about; deterministic for a conversation."""
+        digest = hashlib.blake2b(
+            f"{self._seed}\n{context.told}\n{len(context.exchanges)}".encode(), digest_size=8
+        ).digest()
+        order = np.random.default_rng(int.from_bytes(digest, "big")).permutation(len(self._vocabulary))
+        for place in order:
+            concept = self._vocabulary[place]
+            if concept.key not in context.asked:
+                proposition = Proposition(concept.wish, concept.prompt, concept.kind, common=concept.common)
+                return yes_no(
+                    concept.question, concept.key, proposition, np.full(len(context.candidates), 0.5)
+                ).question
+        return None
+
+
+class RecordedQuestioner(Questioner):
+    """Asks the questions of the recorded dialogue whose description is nearest to the user's.
+
+    The published dialogues are about pictures that need not be in the gallery; for one that is, its own are used.
+    """
+
+    def __init__(self, name: str, dialogues: Mapping[str, Sequence[str]], bank: ConceptBank) -> None:
+        """Index dialogues by their descriptions.
+
+        Args:
+            name: The name in reports: ``human``, ``unanswered``.
+            dialogues: Description -> questions in order.
+            bank: Embeds descriptions.
+        """
+        if not dialogues:
+            raise BadInputError("There are no recorded dialogues to ask from.")
+        self.name = name
+        self._questions = [[free_question(text) for text in questions] for questions in dialogues.values()]
+        self._descriptions = list(dialogues)
+        self._bank = bank
+        self._vectors: FloatArray | None = None
+
+    def ask(self, context: QuestionContext) -> Question | None:
+        """Return the next question of the nearest dialogue."""
+        if self._vectors is None:
+            self._vectors = self._bank.prompt_vectors(self._descriptions)
+        opening = context.told.split(". ")[0]
+        nearest = int((self._vectors @ self._bank.prompt_vectors([opening])[0]).argmax())
+        return next((question for question in self._questions[nearest] if question.key not in context.asked), None)
+
+
+def read_dialogues(file: Path) -> dict[str, list[str]]:
+    """Read descriptions and questions from a ChatIR file (``dialog``: caption, then "question? answer")."""
+    try:
+        rows = json.loads(file.read_text("utf-8"))
+        dialogues = {row["dialog"][0]: [_question(turn) for turn in row["dialog"][1:]] for row in rows}
+    except OSError as error:
+        raise NotFoundError(f"The dialogues {file} cannot be read: {error.strerror}.", "Name their folder.") from error
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise BadInputError(f"{file} is no file of dialogues: {error!r}.", "It needs 'img' and 'dialog'.") from error
+    return dialogues
+
+
+def _question(turn: str) -> str:
+    return turn.split("?", 1)[0].strip() + "?"
+
+
+#: Recorded questioners and their published files.
+_RECORDED = {
+    "human": "VisDial_v1.0_queries_val.json",
+    "unanswered": "Unanswered_ChatGPT_BLIP2.json",
+    "chatgpt": "ChatGPT_BLIP2.json",
+}
+NAMES = ("builtin", "builtin-closed", "builtin-stops", "pool", "random", "none", *_RECORDED)
+
+
+def make_questioner(name: str, bank: ConceptBank, dialogs: Path | None = None) -> Questioner | None:
+    """Create a questioner by name, for comparison at equal rounds; None for ``none``.
+
+    ``builtin`` asks in every round, ``builtin-closed`` without open questions, ``builtin-stops`` as in the
+    assistant: only when the expected gain is high enough.
+    """
+    match name:
+        case "none":
+            return None
+        case "builtin" | "builtin-closed" | "builtin-stops":
+            sources = default_sources(bank, open_questions=name != "builtin-closed", pictures=False)
+            questioner = InformedQuestioner(sources, None if name == "builtin-stops" else NEVER_STOP)
+            questioner.name = name
+            return questioner
+        case "pool":
+            return PoolQuestioner()
+        case "random":
+            return RandomQuestioner(bank.concepts)
+    if name not in _RECORDED:
+        raise BadInputError(f"There is no questioner '{name}'.", f"Known are: {', '.join(NAMES)}.")
+    if dialogs is None:
+        raise NotFoundError(f"The questioner '{name}' asks from recorded dialogues.", "Name their folder: --dialogs.")
+    return RecordedQuestioner(name, read_dialogues(dialogs / _RECORDED[name]), bank)

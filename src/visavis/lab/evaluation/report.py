@@ -1,0 +1,177 @@
+"""HTML report of a run: figures, curves over the rounds, and sample conversations with thumbnails."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, UnidentifiedImageError
+
+from visavis.errors import MissingExtraError
+from visavis.lab.evaluation.protocol import PlayedConversation
+from visavis.lab.evaluation.results import Run
+
+Thumbnail = Callable[[str], str]
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}
+table{border-collapse:collapse;margin:1rem 0}td,th{padding:.25rem .7rem;border-bottom:1px solid #ddd;text-align:right}
+td:first-child,th:first-child{text-align:left}img.t{width:84px;height:84px;object-fit:cover;border-radius:4px;margin:2px}
+img.hit{outline:3px solid #2a9d4a}.talk{border:1px solid #ddd;border-radius:8px;padding:.6rem 1rem;margin:1rem 0}
+.q{color:#345}.a{font-weight:600}.rank{float:right;color:#777}img.plot{width:100%;max-width:46rem}
+"""
+
+
+def thumbnails_from(folder: Path | None) -> Thumbnail:
+    """Return a function from an id to an ``<img>`` of the file of that name (with or without leading zeros), or ""."""
+
+    def thumbnail(id: str) -> str:
+        if folder is None:
+            return ""
+        names = [f"{id}.jpg", f"{id}.png", f"{id.zfill(12)}.jpg"]
+        file = next((folder / name for name in names if (folder / name).is_file()), None)
+        if file is None:
+            return ""
+        try:
+            with Image.open(file) as opened:
+                small = opened.convert("RGB")
+                small.thumbnail((168, 168))
+        except (OSError, UnidentifiedImageError):
+            return ""
+        stream = io.BytesIO()
+        small.save(stream, "JPEG", quality=70)
+        return f"data:image/jpeg;base64,{base64.b64encode(stream.getvalue()).decode()}"
+
+    return thumbnail
+
+
+def write_report(
+    file: Path,
+    *,
+    title: str,
+    setting: Mapping[str, Any],
+    runs: Sequence[Run],
+    comparisons: Mapping[str, Mapping[str, Any]],
+    plots: Sequence[Path],
+    thumbnail: Thumbnail,
+    examples: int = 6,
+    cells: Callable[[Run], Mapping[str, str]] | None = None,
+) -> None:
+    """Write the page; SVG plots are inlined, so that it is one file. ``cells`` makes a row of the table."""
+    parts = [f"<!doctype html><meta charset=utf-8><title>{escape(title)}</title><style>{_STYLE}</style>"]
+    parts.append(f"<h1>{escape(title)}</h1><p>{escape(', '.join(f'{k}: {v}' for k, v in setting.items()))}</p>")
+    parts.append(_figures(runs, cells or question_cells))
+    if comparisons:
+        parts.append(_significance(comparisons))
+    parts += [plot.read_text("utf-8").split("?>", 1)[-1] for plot in plots if plot.suffix == ".svg"]
+    if runs:
+        parts.append(f"<h2>Conversations of {escape(runs[0].questioner)}</h2>")
+        parts += [_talk(conversation, thumbnail) for conversation in _examples(runs[0].conversations, examples)]
+    file.write_text("\n".join(parts), "utf-8")
+
+
+def rounds_shown(rounds: int) -> list[int]:
+    """Return the rounds that tables show."""
+    return [round_ for round_ in (0, 1, 2, 3, 5, 10) if round_ <= rounds]
+
+
+def question_cells(run: Run) -> dict[str, str]:
+    """Return a questioner's row of the table: column -> figure."""
+    rounds, figures = rounds_shown(run.rounds), run.summary()
+    return {
+        **{f"Hits@10, {r}": f"{100 * figures['hits@10'][r]:.1f}" for r in rounds},
+        **{f"R@10, {r}": f"{100 * figures['recall@10'][r]:.1f}" for r in rounds if r},
+        "R@1 last": f"{100 * figures['recall@1'][-1]:.1f}",
+        "BRI": f"{figures['bri']:.2f}",
+        "asked": f"{figures['questions']:.1f}",
+        "gallery": f"{figures['gallery']:,}",
+    }
+
+
+def _figures(runs: Sequence[Run], cells: Callable[[Run], Mapping[str, str]]) -> str:
+    told = {run.questioner: cells(run) for run in runs}
+    head = "".join(f"<th>{escape(column)}</th>" for column in next(iter(told.values()), {}))
+    rows = (
+        f"<tr><td>{escape(name)}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in row.values())}</tr>"
+        for name, row in told.items()
+    )
+    return f"<table><tr><th></th>{head}</tr>{''.join(rows)}</table>"
+
+
+def _significance(comparisons: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{100 * value['difference']:+.1f}</td>"
+        f"<td>{100 * value['low']:+.1f} to {100 * value['high']:+.1f}</td><td>{value['p']:.4f}</td></tr>"
+        for name, value in comparisons.items()
+    )
+    return f"<table><tr><th>difference</th><th>points</th><th>95 %</th><th>p</th></tr>{rows}</table>"
+
+
+def _examples(conversations: Sequence[PlayedConversation], count: int) -> list[PlayedConversation]:
+    """Select examples: half of those that gained most, half of those that lost most."""
+    ordered = sorted(conversations, key=lambda c: c.ranks[-1] / c.ranks[0])
+    return ordered if len(ordered) <= count else [*ordered[: count - count // 2], *ordered[-(count // 2) :]]
+
+
+def _talk(conversation: PlayedConversation, thumbnail: Thumbnail) -> str:
+    lines = [f"<div class=talk>{_picture(conversation.target, True, thumbnail)}"]
+    lines.append(f"<p class=a>{escape(conversation.opening)}<span class=rank>rank {conversation.ranks[0]}</span></p>")
+    for (question, _, answer), rank in zip(conversation.exchanges, conversation.ranks[1:], strict=True):
+        lines.append(
+            f"<p><span class=q>{escape(question)}</span> <span class=a>{escape(answer)}</span>"
+            f"<span class=rank>rank {rank}</span></p>"
+        )
+    lines += [_picture(id, id == conversation.target, thumbnail) for id, _ in conversation.top[-1]]
+    return "".join(lines) + "</div>"
+
+
+def _picture(id: str, hit: bool, thumbnail: Thumbnail) -> str:
+    source = thumbnail(id)
+    return f'<img class="t{" hit" if hit else ""}" src="{source}" alt="{escape(id)}">' if source else ""
+
+
+def plot_curves(
+    folder: Path,
+    name: str,
+    curves: Mapping[str, Sequence[float]],
+    *,
+    title: str,
+    label: str,
+    percent: bool = True,
+    first: int = 0,
+    steps: str = "questions answered",
+) -> list[Path]:
+    """Plot one line a system over the rounds, as ``NAME.png`` and ``NAME.svg``.
+
+    Args:
+        folder: The output folder.
+        name: The name of the files.
+        curves: System -> values, one a round.
+        title: The title of the plot.
+        label: The label of the values.
+        percent: Whether the values are shares.
+        first: The number of the first round.
+        steps: The label of the rounds.
+    """
+    try:
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise MissingExtraError("Drawing plots", "bench") from error
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    for system, values in curves.items():
+        shown = [100 * value for value in values] if percent else list(values)
+        axes.plot(range(first, first + len(shown)), shown, marker="o", markersize=3.5, label=system)
+    axes.set(title=title, xlabel=steps, ylabel=f"{label} (%)" if percent else label)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+    files = [folder / f"{name}.{ending}" for ending in ("png", "svg")]
+    for file in files:
+        figure.savefig(file, dpi=130)
+    plt.close(figure)
+    return files

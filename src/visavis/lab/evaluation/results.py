@@ -1,0 +1,110 @@
+"""Conversations on disk: one line each, appended as they finish, so that a run can be resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from visavis.errors import StorageError
+from visavis.home import ensure_folder
+from visavis.lab.evaluation import metrics
+from visavis.lab.evaluation.protocol import PlayedConversation
+
+
+@dataclass(frozen=True)
+class Run:
+    """The conversations of one questioner.
+
+    Attributes:
+        questioner: Its name.
+        conversations: One a target, in the order of the targets.
+        gallery: The number of pictures.
+        rounds: The number of questions.
+    """
+
+    questioner: str
+    conversations: tuple[PlayedConversation, ...]
+    gallery: int
+    rounds: int
+
+    @property
+    def ranks(self) -> metrics.RankTable:
+        """The table of ranks."""
+        return metrics.pad_ranks([conversation.ranks for conversation in self.conversations], self.rounds)
+
+    def summary(self) -> dict[str, Any]:
+        """Return all metrics, with the size of the gallery."""
+        ranks = self.ranks
+        asked = [[text for text, _, _ in conversation.exchanges] for conversation in self.conversations]
+        turns = [turn for turn in metrics.turns_to_success(ranks, 10) if turn is not None]
+        return {
+            "questioner": self.questioner,
+            "gallery": self.gallery,
+            "targets": len(self.conversations),
+            "rounds": self.rounds,
+            **{f"hits@{k}": _plain(metrics.hits(ranks, k)) for k in (1, 5, 10, 50)},
+            **{f"recall@{k}": _plain(metrics.recall(ranks, k)) for k in (1, 10, 50)},
+            "mean_rank": _plain(metrics.mean_rank(ranks)),
+            "ranking_percentile": _plain(metrics.ranking_percentile(ranks, self.gallery)),
+            "bri": round(metrics.best_log_rank_integral(ranks), 4),
+            "questions": round(sum(map(len, asked)) / len(asked), 3),
+            "repeated_questions": round(sum(map(metrics.repeated_questions, asked)) / len(asked), 3),
+            "turns_to_success": round(sum(turns) / len(turns), 3) if turns else None,
+        }
+
+
+def play_all(
+    file: Path,
+    targets: Sequence[str],
+    play: Callable[[str], PlayedConversation],
+    setting: Mapping[str, Any],
+    progress: Callable[[int], None] = lambda _: None,
+) -> tuple[PlayedConversation, ...]:
+    """Run every target that the file does not contain yet; results of another setting are discarded."""
+    done = _read(file, setting)
+    ensure_folder(file.parent)
+    try:
+        with file.open("a" if done else "w", encoding="utf-8") as stream:
+            if not done:
+                stream.write(json.dumps({"setting": dict(setting)}, sort_keys=True) + "\n")
+            for count, target in enumerate(targets, 1):
+                if target not in done:
+                    done[target] = play(target)
+                    stream.write(json.dumps(done[target].as_json(), ensure_ascii=False) + "\n")
+                    stream.flush()
+                progress(count)
+    except OSError as error:
+        raise StorageError(
+            f"{file} cannot be written: {error.strerror}.", "Choose another folder with --out."
+        ) from error
+    return tuple(done[target] for target in targets)
+
+
+def _read(file: Path, setting: Mapping[str, Any]) -> dict[str, PlayedConversation]:
+    """Read the conversations of an earlier run of the same setting; a truncated line ends the reading."""
+    if not file.exists():
+        return {}
+    lines = file.read_text("utf-8").split("\n")
+    try:
+        same = json.loads(lines[0]) == json.loads(json.dumps({"setting": dict(setting)}))
+    except ValueError:
+        return {}
+    done: dict[str, PlayedConversation] = {}
+    whole = []
+    for line in lines[1:] if same else ():
+        try:
+            conversation = PlayedConversation.from_json(json.loads(line))
+        except (ValueError, KeyError, TypeError):
+            break
+        done[conversation.target] = conversation
+        whole.append(line)
+    if done:
+        file.write_text("\n".join([lines[0], *whole, ""]), "utf-8")
+    return done
+
+
+def _plain(values: Iterable[float]) -> list[float]:
+    return [round(float(value), 5) for value in values]

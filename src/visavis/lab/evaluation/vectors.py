@@ -1,0 +1,132 @@
+"""Encode many pictures and texts, with a cache on disk, so that an interrupted run can be resumed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from PIL import Image
+
+from visavis.encoders.base import Encoder, FloatArray
+from visavis.errors import StorageError
+from visavis.home import ensure_folder
+from visavis.pictures import PictureError, open_scaled
+from visavis.types import UNREADABLE
+
+Item = TypeVar("Item")
+Progress = Callable[[int], None]
+
+#: Shorter side of decoded pictures, as in indexing.
+READ_SIZE = 256
+#: Items in one file of the cache: the most that an interrupted run loses.
+_PART = 128
+#: Pictures in memory at once.
+_BATCH = 32
+
+
+class Embedder:
+    """Encodes files and texts with one encoder, and an optional cache."""
+
+    def __init__(self, encoder: Encoder, cache: Path | None = None) -> None:
+        """Set up the cache.
+
+        Args:
+            encoder: The encoder.
+            cache: The cache folder; entries are valid as long as the encoder, the order of the items and
+                the files themselves do not change.
+        """
+        self._encoder = encoder
+        self._cache = ensure_folder(cache) if cache else None
+
+    def pictures(self, paths: Sequence[Path], on_progress: Progress | None = None) -> FloatArray:
+        """Return one vector a file, ``[n, d]``; a row of NaN for a file that cannot be read."""
+        return self._all(paths, _file_state, self._encode_files, on_progress)
+
+    def texts(self, texts: Sequence[str], on_progress: Progress | None = None) -> FloatArray:
+        """Return one vector a text, ``[n, d]``."""
+        return self._all(texts, str, self._encoder.encode_texts, on_progress)
+
+    def _all(
+        self,
+        items: Sequence[Item],
+        state: Callable[[Item], str],
+        encode: Callable[[Sequence[Item]], FloatArray],
+        on_progress: Progress | None,
+    ) -> FloatArray:
+        vectors = [np.zeros((0, self._encoder.dimension), np.float32)]
+        for part in _parts(items, _PART):
+            vectors.append(self._kept(part, state, encode))
+            if on_progress:
+                on_progress(len(part))
+        return np.concatenate(vectors)
+
+    def _kept(
+        self, part: Sequence[Item], state: Callable[[Item], str], encode: Callable[[Sequence[Item]], FloatArray]
+    ) -> FloatArray:
+        if self._cache is None:
+            return encode(part)
+        key = "\0".join([self._encoder.fingerprint, encode.__name__, *map(state, part)])
+        path = self._cache / f"{hashlib.blake2b(key.encode('utf-8', 'replace'), digest_size=16).hexdigest()}.npy"
+        vectors = _read(path)
+        if vectors is None or vectors.shape != (len(part), self._encoder.dimension):
+            vectors = encode(part)
+            _write(path, vectors)
+        return vectors
+
+    def _encode_files(self, paths: Sequence[Path]) -> FloatArray:
+        vectors = np.full((len(paths), self._encoder.dimension), np.nan, np.float32)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for start in range(0, len(paths), _BATCH):
+                opened = list(pool.map(open_small, paths[start : start + _BATCH]))
+                readable = [place for place, image in enumerate(opened) if image is not None]
+                images = [image for image in opened if image is not None]
+                vectors[[start + place for place in readable]] = self._encoder.encode_images(images)
+        return vectors
+
+
+def _parts(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def open_small(path: Path) -> Image.Image | None:
+    """A picture as indexing decodes it; None where it cannot be read."""
+    try:
+        return open_scaled(path, READ_SIZE).image
+    except PictureError:
+        return None
+
+
+def _file_state(path: Path) -> str:
+    """Return a string that changes with the file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return f"{path}|missing"
+    return f"{path.absolute()}|{status.st_size}|{status.st_mtime_ns}"
+
+
+def _read(path: Path) -> FloatArray | None:
+    try:
+        return np.asarray(np.load(path, allow_pickle=False), np.float32)
+    except UNREADABLE:  # missing, or truncated by a crash: encoded again
+        return None
+
+
+def _write(path: Path, vectors: FloatArray) -> None:
+    """Write atomically."""
+    part = path.with_suffix(f".{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            np.save(file, vectors)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StorageError(
+            f"The vectors cannot be kept in {path.parent}: {error.strerror or error}.",
+            "Free some space, or leave the cache out with --no-cache.",
+        ) from error

@@ -1,0 +1,226 @@
+"""The network of the parser: a BERT encoder, a small decoder, and a gate between writing and copying.
+
+The encoder has the shape of MiniLM-L6 and reads a message with its context. The decoder writes commands piece by
+piece. Each piece is either generated, by the word table that the text tower uses as well (tied and frozen; only the
+vectors of marks are learned), or copied from the input by a pointer; a gate weighs the two (See et al., 2017).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from visavis.lab.networks.bert import Layer, TextTowerShape
+
+#: Ids below this are marks, whose vectors are learned (visavis.language.pieces.MARKS).
+MARKS = 104
+
+
+@dataclass(frozen=True)
+class ParserShape:
+    """The sizes of a parser network.
+
+    Attributes:
+        vocabulary: How many pieces there are.
+        width: Length of all vectors.
+        layers: Layers of the encoder.
+        heads: Heads of the encoder.
+        decoder_layers: Layers of the decoder.
+        decoder_heads: Heads of the decoder.
+        decoder_inner: Width of the decoder's feed-forward parts.
+        generated: How many pieces can be generated; the others can only be copied.
+        positions: The longest input.
+        targets: The longest output.
+        copy: Whether there is a gate for copying.
+        dropout: Share of states dropped in training.
+    """
+
+    vocabulary: int = 30522
+    width: int = 384
+    layers: int = 6
+    heads: int = 12
+    decoder_layers: int = 3
+    decoder_heads: int = 6
+    decoder_inner: int = 1024
+    generated: int = 6000
+    positions: int = 192
+    targets: int = 64
+    copy: bool = True
+    dropout: float = 0.1
+
+    def to_json(self) -> dict[str, Any]:
+        """The sizes as plain values."""
+        return asdict(self)
+
+
+class DecoderLayer(nn.Module):
+    """Attention to what was written, attention to what was read, feed-forward; each followed by a normalisation."""
+
+    def __init__(self, shape: ParserShape) -> None:
+        super().__init__()
+        width = shape.width
+        self.heads = shape.decoder_heads
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.query = nn.Linear(width, width)
+        self.key_value = nn.Linear(width, 2 * width)
+        self.cross_out = nn.Linear(width, width)
+        self.fc1 = nn.Linear(width, shape.decoder_inner)
+        self.fc2 = nn.Linear(shape.decoder_inner, width)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(width) for _ in range(3))
+        self.dropout = nn.Dropout(shape.dropout)
+
+    def split(self, x: Tensor) -> Tensor:
+        """``[n, l, w]`` as ``[n, heads, l, w / heads]``."""
+        n, length, width = x.shape
+        return x.reshape(n, length, self.heads, width // self.heads).transpose(1, 2)
+
+    def join(self, x: Tensor) -> Tensor:
+        """The inverse of ``split``."""
+        n, heads, length, size = x.shape
+        return x.transpose(1, 2).reshape(n, length, heads * size)
+
+    def read(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of the encoder's states."""
+        key, value = self.key_value(states).chunk(2, dim=-1)
+        return self.split(key), self.split(value)
+
+    def own(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Query, key and value of what was written."""
+        query, key, value = self.qkv(x).chunk(3, dim=-1)
+        return self.split(query), self.split(key), self.split(value)
+
+    def finish(self, x: Tensor, mixed: Tensor, key: Tensor, value: Tensor, readable: Tensor | None) -> Tensor:
+        """Everything after the attention to what was written."""
+        x = self.norm1(x + self.dropout(self.out(self.join(mixed))))
+        read = F.scaled_dot_product_attention(self.split(self.query(x)), key, value, readable)
+        x = self.norm2(x + self.dropout(self.cross_out(self.join(read))))
+        return self.norm3(x + self.dropout(self.fc2(F.gelu(self.fc1(x)))))
+
+
+class ParserNetwork(nn.Module):
+    """Reads pieces of a message in its context, writes pieces of commands.
+
+    Args:
+        shape: The sizes.
+        generated_ids: The pieces that can be generated, in the order of the generator's outputs.
+        table: The vectors of the pieces ``[vocabulary, width]``, which are not trained.
+    """
+
+    generated_ids: Tensor
+    table: Tensor
+    slots: Tensor
+    #: Whether only the decoder learns.
+    frozen_encoder = False
+
+    def __init__(self, shape: ParserShape, generated_ids: Tensor, table: Tensor) -> None:
+        super().__init__()
+        self.shape = shape
+        width = shape.width
+        tower = TextTowerShape(
+            vocabulary=shape.vocabulary,
+            positions=shape.positions,
+            width=width,
+            layers=shape.layers,
+            heads=shape.heads,
+            dropout=shape.dropout,
+        )
+        self.marks = nn.Parameter(torch.randn(MARKS, width) * float(table.float().std()))
+        self.positions = nn.Embedding(shape.positions, width)
+        self.kinds = nn.Embedding(2, width)
+        self.norm = nn.LayerNorm(width, eps=1e-12)
+        self.layers = nn.ModuleList(Layer(tower) for _ in range(shape.layers))
+        self.places = nn.Embedding(shape.targets, width)
+        self.decoder_norm = nn.LayerNorm(width)
+        self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.decoder_layers))
+        self.to_words = nn.Linear(width, width)
+        self.bias = nn.Parameter(torch.zeros(len(generated_ids)))
+        self.copy_query = nn.Linear(width, width)
+        self.copy_key = nn.Linear(width, width)
+        self.gate = nn.Linear(width, 1)
+        self.dropout = nn.Dropout(shape.dropout)
+        slots = torch.full((shape.vocabulary,), -1, dtype=torch.long)
+        slots[generated_ids] = torch.arange(len(generated_ids))
+        self.register_buffer("generated_ids", generated_ids, persistent=False)
+        self.register_buffer("table", table, persistent=False)
+        self.register_buffer("slots", slots, persistent=False)
+        nn.init.zeros_(self.kinds.weight)
+        nn.init.normal_(self.places.weight, std=0.02)
+
+    def vectors(self, ids: Tensor) -> Tensor:
+        """The vectors ``[..., w]`` of pieces."""
+        marks = self.marks[ids.clamp(max=MARKS - 1)]
+        return torch.where((ids < MARKS)[..., None], marks, self.table[ids].to(marks.dtype))
+
+    def encode(self, vectors: Tensor, kinds: Tensor, present: Tensor | None) -> Tensor:
+        """States ``[n, l, w]`` of the input's vectors; ``present`` is false for padding."""
+        places = torch.arange(vectors.shape[1], device=vectors.device)
+        x = self.dropout(self.norm(vectors + self.positions(places) + self.kinds(kinds)))
+        mask = None if present is None else present[:, None, None, :]
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+    def decode(self, states: Tensor, present: Tensor, written: Tensor) -> Tensor:
+        """The decoder's states ``[n, t, w]`` after each of the written pieces ``[n, t]``."""
+        places = torch.arange(written.shape[1], device=written.device)
+        x = self.dropout(self.decoder_norm(self.vectors(written) + self.places(places)))
+        causal = places[None, :] <= places[:, None]
+        readable = present[:, None, None, :]
+        for layer in self.decoder:
+            query, key, value = layer.own(x)
+            mixed = F.scaled_dot_product_attention(query, key, value, causal)
+            x = layer.finish(x, mixed, *layer.read(states), readable)
+        return x
+
+    def generator_table(self) -> Tensor:
+        """The vectors of the pieces that can be generated."""
+        return self.vectors(self.generated_ids)
+
+    def sources(self, x: Tensor, copy_keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Vectors to compare with the word table, logits of copying each input piece, and of the gate."""
+        scale = self.shape.width**-0.5
+        copied = self.copy_query(x) @ copy_keys.transpose(1, 2) * scale
+        return self.to_words(x), copied, self.gate(x)[..., 0]
+
+    def log_probabilities(self, ids: Tensor, kinds: Tensor, written: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Log probabilities of both sources, and logits of the gate.
+
+        Returns:
+            Those of generating each piece ``[n, t, g]``, of copying each input piece ``[n, t, l]``, the gate's.
+        """
+        present = ids > 0
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen_encoder):
+            states = self.encode(self.vectors(ids), kinds, present)
+        x = self.decode(states, present, written)
+        vectors, copied, gate = self.sources(x, self.copy_key(states))
+        scale = self.shape.width**-0.5
+        generated = (vectors @ self.generator_table().T) * (scale * 8) + self.bias
+        copied = copied.float().masked_fill(~present[:, None, :], -1e4)
+        return F.log_softmax(generated.float(), dim=-1), F.log_softmax(copied, dim=-1), gate.float()
+
+    def loss(self, ids: Tensor, kinds: Tensor, written: Tensor, targets: Tensor, smoothing: float = 0.0) -> Tensor:
+        """Mean negative log likelihood of the target pieces; a piece that cannot come about teaches nothing."""
+        likely, generated = self.likelihood(ids, kinds, written, targets)
+        counted = (targets > 0) & (likely > -100)
+        loss = -(likely * counted).sum() / counted.sum()
+        if smoothing:
+            spread = -(generated.mean(dim=-1) * counted).sum() / counted.sum()
+            loss = (1 - smoothing) * loss + smoothing * spread
+        return loss
+
+    def likelihood(self, ids: Tensor, kinds: Tensor, written: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """Log probability of each target piece ``[n, t]`` over both sources, and those of all generated pieces."""
+        generated, copied, gate = self.log_probabilities(ids, kinds, written)
+        slot = self.slots[targets]
+        by_generating = generated.gather(2, slot.clamp(min=0)[..., None])[..., 0].masked_fill(slot < 0, -1e4)
+        if not self.shape.copy:
+            return by_generating, generated
+        same = targets[:, :, None] == ids[:, None, :]
+        by_copying = torch.logsumexp(copied.masked_fill(~same, -1e4), dim=-1)
+        both = torch.stack([by_generating + F.logsigmoid(-gate), by_copying + F.logsigmoid(gate)], dim=-1)
+        return torch.logsumexp(both, dim=-1), generated

@@ -1,0 +1,1 @@
+"""Simulated users who know one target and answer in words, for repeatable measurements."""

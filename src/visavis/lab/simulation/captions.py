@@ -1,0 +1,122 @@
+"""A simulated user with the target's captions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from visavis.errors import BadInputError, NotFoundError
+from visavis.lab.simulation.base import DONT_KNOW, NO, NOTHING_ELSE, YES, Asked, SimulatedUser, Strength
+from visavis.lab.simulation.language import implied_by, number_before, read_question, says
+from visavis.language.english import content, stem, words_of
+
+_COLOURS = (
+    "black white grey gray silver gold red orange yellow green blue purple pink brown beige tan turquoise".split()
+)
+_GENERIC = frozenset(
+    stem(word)
+    for word in "else describe tell me more happening stand out picture about important other words say go".split()
+)
+
+
+class CaptionUser(SimulatedUser):
+    """Opens with one caption and answers from the others.
+
+    It denies what no caption mentions when asked whether it is there, and does not know when asked for its properties.
+    An open question gets a caption that was not used yet.
+    """
+
+    name = "captions"
+
+    def __init__(self, captions: Mapping[str, Sequence[str]], strength: Strength | None = None) -> None:
+        super().__init__(strength)
+        self._captions = {target: tuple(texts) for target, texts in captions.items() if texts}
+
+    def describe(self, target: str) -> str:
+        """Return the first caption."""
+        return self._of(target)[0]
+
+    def compare(self, shown: Sequence[str], target: str) -> str:
+        """Return what only the target's captions mention, not those of the shown picture."""
+        own = self._of(target)
+        theirs = implied_by(word for id in shown[:1] for text in self._captions.get(id, ()) for word in words_of(text))
+        new = [[word for word in content(text) if word not in theirs] for text in own]
+        best = max(range(len(own)), key=lambda place: (len(new[place]), -place))
+        return own[best]
+
+    def _reply(self, question: Asked, target: str, said: Sequence[str]) -> str:
+        captions = self._of(target)
+        known = _known(captions)
+        reading = read_question(question.text, question.options, bool(question.pictures))
+        match reading.form:
+            case "alike":
+                return DONT_KNOW  # it has words only
+            case "choice":
+                mentioned = [option for option in question.options if says(known, option)]
+                return mentioned[0] if len(mentioned) == 1 else DONT_KNOW
+            case "exists":
+                return YES if says(known, reading.about) else NO
+            case "is":
+                return YES if says(known, reading.about) else DONT_KNOW
+            case "colour":
+                return _colour_of(reading.about, captions) or DONT_KNOW
+            case "count":
+                return number_before(captions, reading.about) or (
+                    "none" if not says(known, reading.about) else DONT_KNOW
+                )
+            case _:
+                return self._next_caption(reading.about, captions, said)
+
+    def _next_caption(self, about: str, captions: Sequence[str], said: Sequence[str]) -> str:
+        left = [caption for caption in captions if caption not in said]
+        topic = [word for word in content(about) if word not in _GENERIC]
+        if not topic:
+            return left[0] if left else NOTHING_ELSE
+        fitting = [caption for caption in left if any(word in _known((caption,)) for word in topic)]
+        return fitting[0] if fitting else DONT_KNOW
+
+    def _of(self, target: str) -> tuple[str, ...]:
+        if target not in self._captions:
+            raise NotFoundError(f"There are no captions for the picture {target}.", "Choose targets that have some.")
+        return self._captions[target]
+
+
+@lru_cache(maxsize=4096)
+def _known(captions: tuple[str, ...]) -> frozenset[str]:
+    return implied_by(word for caption in captions for word in words_of(caption))
+
+
+def _colour_of(thing: str, captions: Sequence[str]) -> str | None:
+    """Return the colour word before the object in a caption, or after it with "is"."""
+    stems = set(content(thing))
+    for caption in captions:
+        raw = re.findall(r"[a-z]+", caption.lower())
+        for place, word in enumerate(raw):
+            if stem(word) in stems or stems & implied_by([stem(word)]):
+                near: list[str] = [w for w in raw[max(0, place - 3) : place] if w in _COLOURS]
+                if near:
+                    return near[-1]
+    return None
+
+
+def read_captions(file: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Read captions and splits by picture from JSON lines of ``image_id`` or ``file``, ``captions`` and ``split``."""
+    captions: dict[str, tuple[str, ...]] = {}
+    splits: dict[str, str] = {}
+    try:
+        with file.open(encoding="utf-8") as stream:
+            for line in stream:
+                row = json.loads(line)
+                id = str(row["image_id"]) if "image_id" in row else Path(row["file"]).stem
+                captions[id] = tuple(text.strip() for text in row["captions"] if text.strip())
+                splits[id] = str(row.get("split") or "")
+    except OSError as error:
+        raise NotFoundError(f"The captions {file} cannot be read: {error.strerror}.", "Give their folder.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInputError(
+            f"Line {len(captions) + 1} of {file} has no captions: {error!r}.", "Each line needs them."
+        ) from error
+    return captions, splits

@@ -1,0 +1,92 @@
+"""What a model in training reaches on what was held out: captions, titles, and which things are there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from visavis.lab.networks.vit import pool_regions
+from visavis.lab.training import feed as feeding
+from visavis.lab.training.library import LONG, PHRASE, Library
+
+
+@torch.no_grad()
+def check(towers: Any, library: Library, device: torch.device) -> dict[str, Any]:
+    """Text to image R@K on the held-out captions and titles, and the mean AP of COCO's things."""
+    was = towers.training
+    towers.eval()
+    with (
+        torch.compiler.set_stance("force_eager"),
+        torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"),
+    ):
+        found: dict[str, Any] = {}
+        for name, captions in (("coco", 5), ("product", 1)):
+            keys = [key for key in library.held if key.startswith(f"{name}:") and key in library.validation]
+            if keys:
+                found[name] = _recall(towers, library, keys, captions)
+        coco = [key for key in library.validation if key.startswith("coco:")]
+        if coco:
+            found["things"] = _things(towers, library, coco)
+    towers.train(was)
+    return found
+
+
+def _pictures(towers: Any, library: Library, keys: list[str]) -> tuple[Tensor, Tensor]:
+    numbers = torch.tensor([library.validation[key] for key in keys], device=library.device)
+    wholes, regions = [], []
+    for some in numbers.split(256):
+        whole, patches = towers.image(feeding.resize(library.pixels[some], 168))
+        wholes.append(whole.float())
+        regions.append(pool_regions(patches.float()).half())
+    return torch.cat(wholes), torch.cat(regions)
+
+
+def _read(towers: Any, library: Library, texts: list[str], length: int) -> Tensor:
+    parts = library.texts.tokens(texts, length).long().split(512)
+    return torch.cat([towers.text(part, (part > 0).long()).float() for part in parts])
+
+
+def _recall(towers: Any, library: Library, keys: list[str], captions: int) -> dict[str, float]:
+    asked = [
+        (place, text)
+        for place, key in enumerate(keys)
+        if len(library.held[key]) >= captions
+        for text in library.held[key][:captions]
+    ]
+    gallery, _ = _pictures(towers, library, keys)
+    scores = _read(towers, library, [text for _, text in asked], LONG // 2) @ gallery.T
+    target = torch.tensor([place for place, _ in asked], device=scores.device)
+    ranks = (scores > scores.gather(1, target[:, None])).sum(dim=1)
+    recalls = {f"R@{k}": round(100 * float((ranks < k).float().mean()), 2) for k in (1, 5, 10)}
+    return {"gallery": len(keys), "queries": len(asked)} | recalls
+
+
+def _things(towers: Any, library: Library, keys: list[str]) -> dict[str, float]:
+    whole, regions = _pictures(towers, library, keys)
+    numbers = torch.tensor([library.validation[key] for key in keys], device=library.device)
+    there = library.objects[numbers].cpu().numpy()
+    phrases = _read(towers, library, [f"a {name}" for name in library.classes], PHRASE)
+    far = (whole @ phrases.T).float().cpu().numpy()
+    best = torch.einsum("nrd,md->nmr", regions.float(), phrases).topk(3, dim=-1).values
+    near = best.mean(dim=-1).float().cpu().numpy()
+    both = _standard(far) + _standard(near)
+    scores = {"whole": far, "regions": near, "both": both}
+    return {name: round(float(_mean_precision(score, there)), 4) for name, score in scores.items()}
+
+
+def _standard(scores: np.ndarray) -> np.ndarray:
+    return np.asarray((scores - scores.mean(axis=0)) / (scores.std(axis=0) + 1e-9))
+
+
+def _mean_precision(scores: np.ndarray, there: np.ndarray) -> float:
+    """Mean over the columns that have any of the average precision."""
+    values = []
+    for column in range(scores.shape[1]):
+        right = there[np.argsort(-scores[:, column]), column]
+        if right.any():
+            precise = np.cumsum(right) / np.arange(1, len(right) + 1)
+            values.append(precise[right].mean())
+    return float(np.mean(values)) if values else 0.0

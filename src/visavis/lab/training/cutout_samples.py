@@ -1,0 +1,156 @@
+"""Training samples for cut-outs: photographs with masks, and objects composited on other photographs."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from visavis.lab.training.cutout_light import between, blurred, camera_effects, chance, jittered, side_lit
+from visavis.lab.training.cutout_sources import Sources
+
+#: The share of samples that are plain photographs; the others are composites.
+_PHOTOGRAPHS = 0.6
+#: The share of composited objects that come from photographs with masks.
+_LIFTED = 0.3
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A batch: pictures, the foreground mask, its weights, and the mask of one chosen object."""
+
+    pictures: Tensor
+    masks: Tensor
+    weights: Tensor
+    chosen: Tensor
+
+
+def draw_samples(sources: Sources, count: int, side: int) -> Samples:
+    """Draw random samples: six of ten photographs with masks, the others composites."""
+    real = round(count * _PHOTOGRAPHS)
+    source = _drawn_from(sources.masked, real)
+    place = _places(real, (0.95, 1.6), 0.05, 0.2, moved="filled")
+    photos, masks = (
+        _sampled(source[:, :3], place, side, "reflection"),
+        _sampled(source[:, 3:], place, side, "reflection"),
+    )
+    sure = ((masks < 0.25) | (masks > 0.75)).float()
+    pictures, every, one = _composites(sources, count - real, side)
+    masks = torch.where(sure > 0, masks, masks.round())
+    return Samples(
+        camera_effects(torch.cat([jittered(photos, 0.25), pictures])),
+        torch.cat([masks, every]),
+        torch.cat([sure, torch.ones_like(every)]),
+        torch.cat([masks, one]),
+    )
+
+
+def draw_hints(masks: Tensor, known: Tensor) -> Tensor:
+    """Simulate a coarse and noisy detector's maps of the masks, -1..1; zeros where ``known`` is false.
+
+    They are on a grid, a little shifted, too wide or too weak, with noise and with patches missing.
+    """
+    count, side = len(masks), masks.shape[-1]
+    grid = random.choice((7, 9, 11, 12, 14, 16))
+    coarse = F.adaptive_avg_pool2d(_sampled(masks, _places(count, (0.85, 1.18), 0.07, 0.08, flip=False), side), grid)
+    wide = 0.6 * F.max_pool2d(coarse, 3, 1, 1) + 0.4 * coarse
+    coarse = torch.where(chance(count, 0.4), wide, coarse)
+    coarse = coarse * between(count, 0.6, 1.3) + torch.randn_like(coarse) * between(count, 0, 0.22)
+    lost = torch.rand_like(coarse) < between(count, 0, 0.25)
+    coarse = torch.where(lost, torch.rand_like(coarse) * 0.5, coarse).clamp(0, 1)
+    hints = F.interpolate(coarse, size=(side, side), mode="bilinear", align_corners=False) * 2 - 1
+    return torch.where(known[:, None, None, None], hints, torch.zeros_like(hints))
+
+
+def _composites(sources: Sources, count: int, side: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Composite one or two objects on photographs or plain colours: pictures, their masks, masks of one object."""
+    picture = _ground(sources.grounds, count, side)
+    first, cover = _placed(sources, count, side, (0.5, 1.3))
+    second, other = _placed(sources, count, side, (0.4, 0.8))
+    two = chance(count, 0.35)
+    second, other = second * two, other * two
+    shadow = torch.roll(blurred(cover, 0.125), (side // 40, 0), (2, 3)) * between(count, -0.5, 0.5).clamp(min=0)
+    picture = picture * (1 - shadow) * (1 - cover) + first
+    picture = picture * (1 - other) + second
+    pick = chance(count, 0.5) & two
+    # The same lighting for object and background, or the seam would reveal the object.
+    picture = side_lit(jittered(picture, 0.15), 0.2).clamp(0, 1)
+    return picture, 1 - (1 - cover) * (1 - other), torch.where(pick, other, cover * (1 - other))
+
+
+def _ground(grounds: Tensor, count: int, side: int) -> Tensor:
+    """Draw photographs, a quarter of them blurred, or plain colours."""
+    source = _drawn_from((grounds,), count)
+    ground = jittered(
+        _sampled(source, _places(count, (1.0, 1.8), 0.05, 0.15, moved="filled"), side, "reflection"), 0.25
+    )
+    ground = torch.where(chance(count, 0.25), blurred(ground, 0.2), ground)
+    corners = torch.rand(count, 3, 1, 1) ** 0.6 + torch.randn(count, 3, 2, 2) * between(count, 0, 0.12)
+    plain = F.interpolate(corners.clamp(0, 1), size=(side, side), mode="bilinear", align_corners=True)
+    return torch.where(chance(count, 0.15), plain, ground)
+
+
+def _placed(sources: Sources, count: int, side: int, scale: tuple[float, float]) -> tuple[Tensor, Tensor]:
+    lifted = _drawn_from(sources.masked, round(count * _LIFTED))
+    # The border of a mask is uncertain: the object is eroded a little.
+    lifted = torch.cat([lifted[:, :3], ((lifted[:, 3:] - 0.6) * 2.5).clamp(0, 1)], 1)
+    parts = [
+        _sampled(_lit(part), _places(len(part), scale, 0.15, 0.4, moved="anywhere"), side)
+        for part in (lifted, _drawn_from(sources.things, count - len(lifted)))
+    ]
+    placed = torch.cat(parts)
+    placed = placed[torch.randperm(count)]  # so that every kind is combined with every other
+    soft = chance(count, 0.3)
+    placed = torch.where(soft, blurred(placed, 0.5), placed)
+    return placed[:, :3], placed[:, 3:]
+
+
+def _lit(things: Tensor) -> Tensor:
+    """Relight objects, with premultiplied alpha."""
+    alpha = things[:, 3:]
+    colours = side_lit(jittered(things[:, :3], 0.25), 0.25).clamp(0, 1)
+    return torch.cat([colours * alpha, alpha], 1)
+
+
+def _drawn_from(sets: tuple[Tensor, ...], count: int) -> Tensor:
+    """Draw equally many of each set, as numbers 0..1."""
+    shares = [count // len(sets) + (number < count % len(sets)) for number in range(len(sets))]
+    chosen = [part[torch.randint(len(part), (share,))] for part, share in zip(sets, shares, strict=True)]
+
+    return torch.cat(chosen).float() / 255
+
+
+def _places(
+    count: int,
+    scale: tuple[float, float],
+    shift: float,
+    turn: float,
+    *,
+    flip: bool = True,
+    moved: Literal["little", "filled", "anywhere"] = "little",
+) -> Tensor:
+    """Draw random affine maps: size, proportion, angle, position and mirroring.
+
+    Each is moved by up to ``shift``; beyond that, "filled" moves what is larger than the picture as far as it still
+    fills it, and "anywhere" moves what is smaller into any corner.
+    """
+    size = torch.exp(between(count, math.log(scale[0]), math.log(scale[1]))).view(-1)
+    shape = torch.exp(between(count, -0.22, 0.22)).view(-1)
+    angle = between(count, -turn, turn).view(-1)
+    mirror = torch.where(torch.rand(count) < 0.5, -1.0, 1.0) if flip else torch.ones(count)
+    further = {"little": torch.zeros(count), "filled": 1 - 1 / size, "anywhere": 1 / size - 1}[moved]
+    reach = shift + further.clamp(min=0)
+    across, along = (between(count, -1, 1).view(-1) * reach for _ in range(2))
+    cos, sin = torch.cos(angle), torch.sin(angle)
+    top = torch.stack([mirror * cos / size * shape, -sin / size * shape, across], 1)
+    return torch.stack([top, torch.stack([mirror * sin / size / shape, cos / size / shape, along], 1)], 1)
+
+
+def _sampled(pictures: Tensor, places: Tensor, side: int, padding: str = "zeros") -> Tensor:
+    grid = F.affine_grid(places, [len(pictures), pictures.shape[1], side, side], align_corners=False)
+    return F.grid_sample(pictures, grid, padding_mode=padding, align_corners=False)

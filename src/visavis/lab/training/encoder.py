@@ -1,0 +1,272 @@
+"""Train the built-in encoder: pictures and words into one space.
+
+Each step draws a batch from every source, passes all pictures through the image tower at once and all texts
+through the text tower at once, and adds up the sources' losses. A slow copy of the model (an exponential mean
+of its weights) softens the targets, speaks for pictures without texts, and is what is exported in the end.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from visavis.lab.networks.bert import TextTower, TextTowerShape
+from visavis.lab.networks.vit import ImageTower, ImageTowerShape
+from visavis.lab.training import feed as feeding
+from visavis.lab.training.feed import Batch, Feed, Source, Words
+from visavis.lab.training.objective import best_patches, contrast, contrast_with_negatives, soft_cross_entropy
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that decides what a run gives (with the data and the machine)."""
+
+    sources: tuple[Source, ...]
+    steps: int = 4000
+    warmup: int = 200
+    seed: int = 7
+    image_rate: float = 1.5e-4
+    text_rate: float = 1.5e-4
+    head_rate: float = 1e-3
+    layer_decay: float = 0.92
+    weight_decay: float = 0.05
+    drop_path: float = 0.1
+    dropout: float = 0.1
+    average: float = 0.9995
+    trust: float = 0.3
+    region_weight: float = 0.3
+    negative_weight: float = 0.2
+    text_length: int = 40
+    image: dict[str, Any] = field(default_factory=dict)
+    text: dict[str, Any] = field(default_factory=dict)
+
+
+class DualEncoder(nn.Module):
+    """The two towers and the temperature."""
+
+    def __init__(self, image: ImageTower, text: TextTower) -> None:
+        super().__init__()
+        self.image, self.text = image, text
+        self.log_scale = nn.Parameter(torch.tensor(math.log(20.0)))
+
+    @property
+    def scale(self) -> Tensor:
+        """What cosines are multiplied with."""
+        return self.log_scale.exp().clamp(max=100)
+
+
+def build(recipe: Recipe) -> DualEncoder:
+    """A model of the recipe's shape, with random weights."""
+    image = ImageTower(ImageTowerShape(drop_path=recipe.drop_path, **recipe.image))
+    text = TextTower(TextTowerShape(dropout=recipe.dropout, **recipe.text))
+    return DualEncoder(image, text)
+
+
+class Trainer:
+    """One run: feeds, model, slow copy, optimiser; can be stopped and gone on with at any checkpoint."""
+
+    def __init__(
+        self, recipe: Recipe, packs: Path, tokenizer: Any, device: str, model: DualEncoder | None = None
+    ) -> None:
+        torch.manual_seed(recipe.seed)
+        self.recipe, self.device = recipe, torch.device(device)
+        words = Words(tokenizer, recipe.text_length)
+        self.feeds = [
+            Feed(source, packs, words, self.device, seed=recipe.seed + number)
+            for number, source in enumerate(recipe.sources)
+        ]
+        self._streams = [feed.batches() for feed in self.feeds]
+        self.model = (model or build(recipe)).to(self.device)
+        self.slow = copy.deepcopy(self.model).requires_grad_(False).eval()
+        self.optimiser = torch.optim.AdamW(
+            self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=self.device.type == "cuda"
+        )
+        self.step, self.started = 0, time.monotonic()
+        self._image: Callable[..., Any] = self.model.image
+        self._text: Callable[..., Any] = self.model.text
+
+    def compile(self) -> None:
+        """Compile the towers: slower to start, faster to run (GPU)."""
+        self._image = torch.compile(self.model.image)
+        self._text = torch.compile(self.model.text)
+
+    def _groups(self) -> list[dict[str, Any]]:
+        """Parameters with the rates of their depth: the first layers hold what the start weights know."""
+        r = self.recipe
+        groups = []
+        for name, parameter in self.model.named_parameters():
+            depth, rate = 0, r.head_rate
+            if name.startswith("image.") and "head" not in name:
+                layers = self.model.image.shape.layers
+                layer = int(name.split(".")[2]) if ".blocks." in name else layers if ".norm." in name else -1
+                depth, rate = layers - layer, r.image_rate
+            elif name.startswith("text.") and "head" not in name:
+                rate = r.text_rate
+            decay = r.weight_decay if parameter.ndim > 1 and "position" not in name else 0.0
+            rate *= r.layer_decay**depth
+            groups.append({"params": [parameter], "lr": rate, "base": rate, "weight_decay": decay})
+        return groups
+
+    def rate(self) -> float:
+        """The factor on every learning rate at this step: a short rise, then half a cosine."""
+        r = self.recipe
+        if self.step < r.warmup:
+            return (self.step + 1) / r.warmup
+        return 0.5 * (1 + math.cos(math.pi * min(1.0, (self.step - r.warmup) / max(1, r.steps - r.warmup)))) + 1e-3
+
+    def train_step(self) -> dict[str, float]:
+        """One step; returns the losses."""
+        batches = [next(stream) for stream in self._streams]
+        for group in self.optimiser.param_groups:
+            group["lr"] = group["base"] * self.rate()
+        self.model.train()
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.device.type == "cuda"):
+            losses = self._losses(batches)
+        total = torch.stack([*losses.values()]).sum()
+        total.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        self._follow()
+        self.step += 1
+        return {name: float(loss.detach()) for name, loss in losses.items()} if self.step % 50 == 0 else {}
+
+    @torch.no_grad()
+    def _follow(self) -> None:
+        """Move the slow copy a little towards the model (faster in the beginning)."""
+        keep = min(self.recipe.average, 1 - 1 / (1 + self.step / 4))
+        slow, fast = list(self.slow.parameters()), list(self.model.parameters())
+        torch._foreach_mul_(slow, keep)
+        torch._foreach_add_(slow, fast, alpha=1 - keep)
+
+    def _losses(self, batches: Sequence[Batch]) -> dict[str, Tensor]:
+        size = self.model.image.shape.image_size
+        whole, patches = self._image(torch.cat([feeding.augment(b.pixels, size) for b in batches]))
+        counts = [len(b.pixels) for b in batches]
+        wholes, patched = whole.float().split(counts), patches.split(counts)
+        texts = self._encode_texts([part for b in batches for part in (b.tokens, b.negatives)])
+        vectors, negatives = texts[0::2], texts[1::2]
+        teachers = self._teach(batches)
+        losses: dict[str, Tensor] = {}
+        for number, (feed, batch) in enumerate(zip(self.feeds, batches, strict=True)):
+            name, weight = feed.source.pack, feed.source.weight
+            if feed.source.kind == "images":
+                losses[name] = weight * self._imitate(wholes[number], teachers)
+                continue
+            logits = self.model.scale * wholes[number] @ vectors[number].T
+            positive = self._positive(batch)
+            teacher = teachers.get(number)
+            losses[name] = weight * contrast(logits, positive, teacher, self.recipe.trust)
+            if feed.source.kind == "captions":
+                own = self.model.scale * (wholes[number] * negatives[number]).sum(-1)
+                hard = contrast_with_negatives(logits, positive, own, batch.has_negative)
+                losses[f"{name}/negatives"] = weight * self.recipe.negative_weight * hard
+                losses[f"{name}/regions"] = weight * self.recipe.region_weight * self._regions(patched[number], batch)
+        return losses
+
+    def _encode_texts(self, tokens: Sequence[Tensor]) -> list[Tensor]:
+        joined = torch.cat(list(tokens))
+        vectors = self._text(joined, (joined > 0).long()).float()
+        return list(vectors.split([len(t) for t in tokens]))
+
+    @staticmethod
+    def _positive(batch: Batch) -> Tensor:
+        """Which texts belong to which pictures: of the same group, or word for word the same."""
+        views = len(batch.tokens) // len(batch.pixels)
+        text_groups = batch.groups.repeat_interleave(views)
+        same_group = batch.groups[:, None] == text_groups[None, :]
+        first = batch.text_keys.view(len(batch.pixels), views)
+        same_text = (first[:, :, None] == batch.text_keys[None, None, :]).any(dim=1)
+        return same_group | same_text
+
+    @torch.no_grad()
+    def _teach(self, batches: Sequence[Batch]) -> dict[Any, Any]:
+        """What the slow copy thinks: its logits for the caption sources and for the pictures without texts."""
+        speak = self.recipe.trust > 0 and self.step > 2 * self.recipe.warmup
+        taught: dict[Any, Any] = {}
+        size = self.slow.image.shape.image_size
+        for number, (feed, batch) in enumerate(zip(self.feeds, batches, strict=True)):
+            if feed.source.kind == "captions" and speak:
+                whole = self.slow.image(feeding.resize(batch.pixels, size))[0].float()
+                vectors = self.slow.text(batch.tokens, (batch.tokens > 0).long()).float()
+                taught[number] = self.slow.scale * whole @ vectors.T
+                taught.setdefault("texts", []).append((batch.tokens, vectors))
+            elif feed.source.kind == "images" and speak:
+                taught["pictures"] = self.slow.image(feeding.resize(batch.pixels, size))[0].float()
+        return taught
+
+    def _imitate(self, whole: Tensor, teachers: dict[Any, Any]) -> Tensor:
+        """Pictures without texts: agree with the slow copy on which of the batch's captions fit."""
+        if "pictures" not in teachers or "texts" not in teachers:
+            return 0.0 * whole.sum()
+        texts = torch.cat([vectors for _, vectors in teachers["texts"]])
+        target = (self.slow.scale * teachers["pictures"] @ texts.T).softmax(dim=-1)
+        return soft_cross_entropy(self.model.scale * whole @ texts.T, target)
+
+    def _regions(self, patches: Tensor, batch: Batch) -> Tensor:
+        """Noun chunks against the best patches; a picture whose captions have the chunk's words is no negative."""
+        n = min(384, len(patches))
+        tokens = batch.chunks[:n]
+        valid = tokens[:, 0] > 0
+        mask = (tokens > 0).long()
+        mask[:, 0] = 1  # a picture without a chunk still needs one token to look at
+        phrases = self.model.text(tokens, mask).float()
+        fit = self.model.scale * best_patches(patches[:n].float(), phrases)
+        words = batch.chunk_words[:n]
+        contained = (batch.image_words[:n] @ words.T) >= words.sum(dim=1)[None, :] - 0.5
+        own = torch.eye(n, dtype=torch.bool, device=fit.device)
+        fit = fit.masked_fill(contained & ~own, -1e4)
+        to_picture = torch.nn.functional.cross_entropy(fit.T, torch.arange(n, device=fit.device), reduction="none")
+        to_phrase = torch.nn.functional.cross_entropy(fit, torch.arange(n, device=fit.device), reduction="none")
+        return ((to_picture + to_phrase) * valid).sum() / (2 * valid.sum().clamp(min=1))
+
+    def save(self, path: Path) -> None:
+        """A checkpoint to go on from, written whole or not at all."""
+        part = path.with_suffix(".part")
+        state = {
+            "format": 1,
+            "step": self.step,
+            "recipe": asdict(self.recipe),
+            "model": self.model.state_dict(),
+            "slow": self.slow.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "torch": torch.get_rng_state(),
+        }
+        torch.save(state, part)
+        part.replace(path)
+
+    def resume(self, path: Path) -> None:
+        """Go on from a checkpoint."""
+        state = torch.load(path, map_location=self.device, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.slow.load_state_dict(state["slow"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        torch.set_rng_state(state["torch"].cpu())
+        self.step = state["step"]
+
+    def run(
+        self, out: Path, *, every: int = 500, on_step: Callable[[int, dict[str, float]], None] | None = None
+    ) -> None:
+        """Train to the recipe's last step, with a checkpoint and a line in ``log.jsonl`` now and then."""
+        out.mkdir(parents=True, exist_ok=True)
+        with (out / "log.jsonl").open("a", encoding="utf-8") as log:
+            while self.step < self.recipe.steps:
+                losses = self.train_step()
+                if losses:
+                    seconds = round(time.monotonic() - self.started, 1)
+                    row = {"step": self.step, "seconds": seconds, "scale": round(float(self.model.scale.detach()), 2)}
+                    log.write(json.dumps(row | {k: round(v, 4) for k, v in losses.items()}) + "\n")
+                    log.flush()
+                if on_step:
+                    on_step(self.step, losses)
+                if self.step % every == 0 or self.step == self.recipe.steps:
+                    self.save(out / "checkpoint.pt")

@@ -1,0 +1,286 @@
+"""What the parser learns from, as pieces in one file: the corpus with variants, and weaker material to start with.
+
+Weaker material: generated dialogues, captions as searches, relative captions as refinements, editing requests with
+labels by keywords. CAISE is only ever read into a file of its own: its licence does not allow weights to be shipped.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from visavis.errors import BadInputError
+from visavis.lab.datasets.talk import Row, read_rows
+from visavis.lab.dialogues import examples
+from visavis.lab.training.parser_requests import labelled
+from visavis.lab.training.parser_variants import Variation
+from visavis.language.codec import encode_commands
+from visavis.language.commands import AdjustColor, Avoid, Clarify, Command, ImageCutout, Refine, Rollback, Search
+from visavis.language.context import Context
+from visavis.language.pieces import END, WRITTEN_MARKS, ids, words
+from visavis.language.prompt import encode_prompt
+
+#: Writers that nobody learns from: one to choose and to calibrate by, one to report.
+VALIDATION, TEST = "z", "y"
+#: The longest output that is learned.
+LONGEST_TARGET = 62
+_CLARIFY = (Clarify("?"),)
+_TOPICS = ("dress", "shoes", "red sneakers", "summer tops", "black boots", "evening gown", "shirt", "handbag", "jacket")
+_ASKING = (
+    "show me {}|find {}|i'm looking for {}|{}|{}|{}|looking for {}|pictures of {}|do you have {}|i want to see {}|"
+    "can you find me {}|search for {}|got any photos of {}|{} please|need {}|a photo of {}|any {}?|give me {}"
+).split("|")
+
+
+@dataclass
+class Material:
+    """Samples of pieces, one after the other.
+
+    Attributes:
+        inputs: The pieces of each input.
+        messages: How many pieces of each input belong to the message.
+        targets: The pieces of each output, the end included.
+        sources: A name for where each sample is from: ``corpus/a``, ``coco``.
+        rows: The number of the row that each sample is a variant of.
+    """
+
+    inputs: list[list[int]] = field(default_factory=list)
+    messages: list[int] = field(default_factory=list)
+    targets: list[list[int]] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    def add(self, row: Row, source: str, number: int, earlier: Sequence[str] = ()) -> None:
+        """Add a row, unless its output is too long."""
+        target = encode_commands(row.commands or _CLARIFY, row.message)
+        if len(target) > LONGEST_TARGET:
+            return
+        prompt = encode_prompt(row.message, row.context, earlier)
+        self.inputs.append(prompt.ids)
+        self.messages.append(prompt.message_length)
+        self.targets.append([*target, END])
+        self.sources.append(source)
+        self.rows.append(number)
+
+    def save(self, path: Path, generated: Sequence[int]) -> None:
+        """Write everything as one compressed file."""
+        names = sorted(set(self.sources))
+        arrays = {
+            "inputs": np.array([piece for one in self.inputs for piece in one], np.uint16),
+            "input_lengths": np.array([len(one) for one in self.inputs], np.uint16),
+            "message_lengths": np.array(self.messages, np.uint16),
+            "targets": np.array([piece for one in self.targets for piece in one], np.uint16),
+            "target_lengths": np.array([len(one) for one in self.targets], np.uint16),
+            "source": np.array([names.index(source) for source in self.sources], np.uint16),
+            "source_names": np.array(names),
+            "row": np.array(self.rows, np.int32),
+            "generated": np.array(generated, np.uint16),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(path, **arrays)  # type: ignore[arg-type]  # none is called "allow_pickle"
+
+
+@dataclass(frozen=True)
+class ParserSources:
+    """Where the material lies; what is None is left out.
+
+    Attributes:
+        corpus: The folder of the corpus, one file a writer.
+        coco: ``captions.jsonl``.
+        fashion: The folder of Fashion IQ.
+        requests: The folder of editing requests and of relative captions of shoes.
+        labelled: Requests labelled by a network, as rows; they take the place of labels by keywords.
+        generated: How many generated dialogues.
+        captions: How many captions.
+        variants: How many variants of each row of the corpus, beside the row itself.
+    """
+
+    corpus: Path
+    coco: Path | None = None
+    fashion: Path | None = None
+    requests: Path | None = None
+    labelled: Path | None = None
+    generated: int = 60_000
+    captions: int = 40_000
+    variants: int = 8
+    seed: int = 0
+
+
+def build(sources: ParserSources) -> tuple[Material, list[int]]:
+    """The samples, and the pieces that must be generated."""
+    chance = random.Random(sources.seed)
+    writers = {path.stem: list(read_rows(path)) for path in sorted(sources.corpus.glob("*.jsonl"))}
+    learned = [row for name, rows in writers.items() if name not in (VALIDATION, TEST) for row in rows]
+    weak = [*_weak(sources, chance)]
+    generated = generated_pieces(learned)
+    known = {words()[piece] for piece in generated}
+    material = Material()
+    variation = Variation(learned, lambda word: word in known, sources.seed)
+    number = 0
+    for writer, rows in writers.items():
+        for row in rows:
+            number += 1
+            material.add(row, f"corpus/{writer}", number)
+            for _ in range(sources.variants if writer not in (VALIDATION, TEST) else 0):
+                material.add(variation.variant(row), f"corpus/{writer}", number)
+    for row, source in weak:
+        number += 1
+        material.add(row, source, number)
+    return material, generated
+
+
+#: So many pieces can be generated; the most frequent words fill up what the corpus needs.
+GENERATED = 6000
+_FIRST_WORD = 1996  # before it BERT has marks, letters and signs
+
+
+def generated_pieces(rows: Sequence[Row], count: int = GENERATED) -> list[int]:
+    """The pieces that the network can write without copying: marks, digits, what the rows need, frequent words."""
+    needed = dict.fromkeys([END, *sorted(WRITTEN_MARKS)])
+    needed |= dict.fromkeys(
+        i for i, word in enumerate(words()) if re.fullmatch(r"(?:##)?[0-9]{1,2}|[a-z]|(?:##)[a-z]", word)
+    )
+    needed |= dict.fromkeys(
+        ids()[str(n)] for n in (*range(100, 1001, 10), *range(1900, 2031), 360, 180, 270) if str(n) in ids()
+    )
+    for row in rows:
+        needed |= dict.fromkeys(encode_commands(row.commands, row.message))
+    for at in range(_FIRST_WORD, len(words())):
+        if len(needed) >= count:
+            break
+        if words()[at].isascii():
+            needed[at] = None
+    return sorted(list(needed)[:count] if len(needed) > count else needed)
+
+
+def _weak(sources: ParserSources, chance: random.Random) -> Iterator[tuple[Row, str]]:
+    for example in islice(examples(sources.seed + 1), sources.generated):
+        if not _outdated(example.message, example.commands):
+            yield Row(example.message, example.context, tuple(example.commands)), "generated"
+    if sources.coco:
+        for row in islice(_captions(sources.coco, chance), sources.captions):
+            yield row, "coco"
+    if sources.fashion:
+        for row in _relative(_fashion_captions(sources.fashion), chance):
+            yield row, "fashion"
+    if sources.requests:
+        shoes = json.loads((sources.requests / "relative_captions_shoes.json").read_text(encoding="utf-8"))
+        for row in _relative([item["RelativeCaption"] for item in shoes], chance):
+            yield row, "shoes"
+        for row in read_rows(sources.labelled) if sources.labelled else _requests(sources.requests, chance):
+            yield row, "requests"
+
+
+_PREVIOUS = re.compile(r"\b(?:previous|opposite|remove|erase|delete|get rid|drop|further|vintager)\b")
+
+
+def _outdated(message: str, commands: Iterable[Command]) -> bool:
+    """Whether a generated dialogue teaches what the guide reads otherwise."""
+    text = message.lower()
+    for command in commands:
+        if isinstance(command, AdjustColor | ImageCutout) and command.target is not None:
+            return True
+        if isinstance(command, Rollback | Avoid | Refine) and _PREVIOUS.search(text):
+            return True
+        if str(command) == "fewer" or (isinstance(command, Search) and "colo" in text):
+            return True
+    return "further" in text or "opposite" in text
+
+
+def _description(caption: str) -> str:
+    text = re.sub(r"\s+", " ", caption).strip(" .").strip()
+    text = re.sub(r"^(?:there (?:is|are) |this is |these are |it is )", "", text, flags=re.IGNORECASE)
+    return re.sub(r"^(?:an?|the) ", "", text, flags=re.IGNORECASE)
+
+
+def _captions(path: Path, chance: random.Random) -> Iterator[Row]:
+    """Captions as first searches, or as new ones with another topic."""
+    with path.open(encoding="utf-8") as lines:
+        captions = [caption for line in lines for caption in json.loads(line)["captions"][:2]]
+    chance.shuffle(captions)
+    for at, caption in enumerate(captions):
+        text = _description(caption)
+        if not 2 <= len(text.split()) <= 14:
+            continue
+        said = text if chance.random() < 0.5 else caption.strip(" .")
+        said = said[:1].lower() + said[1:]
+        context = Context()
+        if chance.random() < 0.15:
+            topic = _description(captions[at - 1]).lower()
+            context = Context(turns=chance.randint(1, 6), shown=12, columns=4, topic=topic)
+        yield Row(chance.choice(_ASKING).format(said), context, (Search(text.lower()),))
+
+
+def _fashion_captions(folder: Path) -> list[str]:
+    files = sorted(folder.glob("cap.*.train.json"))
+    return [caption for file in files for item in json.loads(file.read_text("utf-8")) for caption in item["captions"]]
+
+
+_LEAD = re.compile(
+    r"^(?:(?:it|the (?:dress|shirt|top|shoe|one))\s+)?(?:is|are|has|have|with|features?)\s+(?:an? )?", re.IGNORECASE
+)
+
+
+def _relative(captions: Sequence[str], chance: random.Random) -> Iterator[Row]:
+    """Relative captions of one clause as refinements."""
+    for caption in captions:
+        text = re.sub(r"\s+", " ", caption).strip(" .").lower()
+        if re.search(r"\b(?:and|but|no|not|without|instead|same|,)\b|,", text) or not 1 <= len(text.split()) <= 9:
+            continue
+        wish = _LEAD.sub("", text)
+        if not wish or wish == "more":
+            continue
+        context = Context(turns=chance.randint(1, 5), shown=12, columns=4, topic=chance.choice(_TOPICS))
+        said = chance.choice((text, text, wish, f"i want it {wish}", f"something {wish}"))
+        yield Row(said, context, (Refine(wish),))
+
+
+def _requests(folder: Path, chance: random.Random) -> Iterator[Row]:
+    texts: list[str] = []
+    for line in (folder / "gier.train.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        texts += [*record["expert"], *record["amateur"]]
+    for name in ("fivek.txt", "editing_request.txt"):
+        texts += (folder / name).read_text(encoding="utf-8").splitlines()
+    seen: set[str] = set()
+    counts: dict[str, int] = {}
+    chance.shuffle(texts)
+    for text in texts:
+        said = text.strip()
+        if said.lower() in seen or len(said) > 200:
+            continue
+        seen.add(said.lower())
+        try:
+            commands = labelled(said)
+        except BadInputError:
+            continue
+        key = " ".join(map(str, commands))
+        counts[key] = counts.get(key, 0) + 1
+        if commands and counts[key] <= 150:  # thousands of requests only want it brighter
+            yield Row(said, Context(turns=chance.randint(1, 4), picture=True), commands)
+
+
+def caise_material(
+    folder: Path, generated: Sequence[int], variants: int = 8, *, history: bool = True, concepts: bool = True
+) -> tuple[Material, list[int]]:
+    """CAISE alone: its train split with variants, its validation split as it is; and what must be generated."""
+    from visavis.lab.training.parser_caise import caise_rows
+
+    material = Material()
+    for split, count in (("train", variants), ("valid", 0)):
+        for number, row, earlier in caise_rows(folder, split, count, history=history, concepts=concepts):
+            material.add(row, f"caise/{split}", number, earlier)
+    trained = {
+        piece
+        for target, source in zip(material.targets, material.sources, strict=True)
+        if source == "caise/train"
+        for piece in target
+    }
+    return material, sorted({*generated, *trained})

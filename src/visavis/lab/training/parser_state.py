@@ -1,0 +1,64 @@
+"""Weights of the parser's network in files: matrices as bytes with a scale an output channel, the rest as floats.
+
+The bytes are those that the exported network computes with, so nothing is lost by keeping trained weights this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+#: Matrices with at least so many numbers are stored as bytes.
+_LARGE = 100_000
+#: Files are cut so that none is larger.
+_LARGEST_FILE = 14_000_000
+_KEPT_AS_FLOATS = ("positions.", "places.", "kinds.", "marks")
+
+
+def _quantised(name: str, value: Tensor) -> bool:
+    return value.ndim == 2 and value.numel() >= _LARGE and not name.startswith(_KEPT_AS_FLOATS)
+
+
+def save_state(state: Mapping[str, Tensor], folder: Path, name: str) -> list[Path]:
+    """Write weights as ``NAME.0.npz``, ``NAME.1.npz``, ...; returns the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts: list[dict[str, np.ndarray]] = [{}]
+    size = 0
+    for key, value in state.items():
+        matrix = value.detach().float().cpu()
+        if _quantised(key, matrix):
+            scale = (matrix.abs().amax(dim=1, keepdim=True) / 127).clamp(min=1e-12)
+            arrays = {f"{key}|bytes": torch.round(matrix / scale).to(torch.int8).numpy(), f"{key}|scale": scale.numpy()}
+        else:
+            arrays = {key: matrix.half().numpy() if matrix.numel() > _LARGE // 4 else matrix.numpy()}
+        added = sum(array.nbytes for array in arrays.values())
+        if size and size + added > _LARGEST_FILE:
+            parts.append({})
+            size = 0
+        parts[-1] |= arrays
+        size += added
+    files = [folder / f"{name}.{at}.npz" for at in range(len(parts))]
+    for file, part in zip(files, parts, strict=True):
+        np.savez(file, **part)  # type: ignore[arg-type]  # names of weights, none is called "allow_pickle"
+    return files
+
+
+def load_state(folder: Path, name: str) -> dict[str, Tensor]:
+    """The inverse of ``save_state``, in fp32."""
+    state: dict[str, Tensor] = {}
+    files = sorted(folder.glob(f"{name}.[0-9].npz"))
+    if not files:
+        raise FileNotFoundError(f"{folder}/{name}.0.npz")
+    for file in files:
+        with np.load(file) as stored:
+            for key in stored.files:
+                base, _, kind = key.partition("|")
+                if kind == "bytes":
+                    state[base] = torch.from_numpy(stored[key].astype(np.float32) * stored[f"{base}|scale"])
+                elif not kind:
+                    state[base] = torch.from_numpy(stored[key].astype(np.float32))
+    return state

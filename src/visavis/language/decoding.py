@@ -1,0 +1,388 @@
+"""The grammar as an automaton over pieces: what is written under it is always a list of valid commands.
+
+A state is a set of places in the grammar, one for each way in which the pieces so far can be read. A verb has one or
+more forms, a form is a sequence of slots, and a slot says piece by piece what may stand in it. What the context
+states limits the slots: attributes and their values, pictures that are shown, turns that were taken. What it does not
+state is open.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import get_args
+
+from visavis.language.commands.edits import AttributeName, Axis
+from visavis.language.commands.listing import TIMES
+from visavis.language.commands.talk import ChatKind
+from visavis.language.context import Attribute, Context, NumberRange
+from visavis.language.pieces import MARK, MARKS, UNKNOWN, VERB_OF, piece_ids, words
+from visavis.language.vocabulary import MessageVocabulary
+
+#: What a slot remembers of the pieces in it.
+Inner = tuple[int, ...]
+_LONGEST_TEXT = 48
+_MOST_COMMANDS = 8
+
+
+@cache
+def _digits() -> dict[int, str]:
+    return {at: word.removeprefix("##") for at, word in enumerate(words()) if word.removeprefix("##").isdecimal()}
+
+
+@cache
+def _continues() -> frozenset[int]:
+    return frozenset(at for at, word in enumerate(words()) if word.startswith("##"))
+
+
+class Slot(ABC):
+    """A part of a command."""
+
+    @abstractmethod
+    def step(self, inner: Inner, piece: int) -> bool:
+        """Whether a piece may follow those in the slot."""
+
+    @abstractmethod
+    def complete(self, inner: Inner) -> bool:
+        """Whether the slot may end after these pieces."""
+
+
+class FreeText(Slot):
+    """Words, as many as wanted; only those of a vocabulary where there is one."""
+
+    def __init__(self, vocabulary: MessageVocabulary | None = None, *, optional: bool = False) -> None:
+        self._vocabulary, self._optional = vocabulary, optional
+
+    def step(self, inner: Inner, piece: int) -> bool:
+        """Any word; the first piece begins one."""
+        if piece < MARKS or piece == UNKNOWN or len(inner) >= _LONGEST_TEXT or (not inner and piece in _continues()):
+            return False
+        return self._vocabulary is None or self._vocabulary.step(inner, piece)
+
+    def complete(self, inner: Inner) -> bool:
+        """Not empty, unless it may be."""
+        if not inner:
+            return self._optional
+        return self._vocabulary is None or self._vocabulary.complete(inner)
+
+
+class Colour(FreeText):
+    """A colour by its name, or as ``#ff8800``."""
+
+    def step(self, inner: Inner, piece: int) -> bool:
+        """Letters; digits as well after a #."""
+        word = words()[piece].removeprefix("##")
+        if not inner and word == "#":
+            return True
+        coded = bool(inner) and words()[inner[0]] == "#"
+        return super().step(inner, piece) and len(inner) < 8 and (word.isalnum() if coded else word.isalpha())
+
+
+class Number(Slot):
+    """A number within bounds, in digits.
+
+    Args:
+        low: The least; a sign may be written where it is negative.
+        high: The greatest.
+        decimals: Whether there may be a decimal point.
+        optional: Whether it may be left out.
+    """
+
+    def __init__(self, low: float, high: float, *, decimals: bool = False, optional: bool = False) -> None:
+        self._low, self._high, self._decimals, self._optional = low, high, decimals, optional
+
+    def step(self, inner: Inner, piece: int) -> bool:
+        """A sign at the start, digits, one decimal point."""
+        if piece == MARK["minus"]:
+            return not inner and self._low < 0
+        signed = inner[1:] if inner[:1] == (MARK["minus"],) else inner
+        if piece == MARK["point"]:
+            return self._decimals and bool(signed) and MARK["point"] not in inner
+        if piece not in _digits() or (piece in _continues()) != (bool(signed) and signed[-1] != MARK["point"]):
+            return False
+        if MARK["point"] in inner:
+            return len(inner) - inner.index(MARK["point"]) <= 2
+        whole = "".join(_digits()[p] for p in (*signed, piece))
+        return int(whole) <= max(abs(self._low), abs(self._high))
+
+    def complete(self, inner: Inner) -> bool:
+        """Within the bounds."""
+        if not inner:
+            return self._optional
+        if inner[-1] in (MARK["minus"], MARK["point"]):
+            return False
+        text = "".join({MARK["minus"]: "-", MARK["point"]: "."}.get(p) or _digits()[p] for p in inner)
+        return self._low <= float(text) <= self._high
+
+
+class OneOf(Slot):
+    """One of some texts."""
+
+    def __init__(self, texts: Iterable[str], *, optional: bool = False) -> None:
+        self._optional = optional
+        self._ways: set[Inner] = {()}
+        self._ends: set[Inner] = set()
+        for text in texts:
+            way = tuple(piece_ids(text))
+            if way:
+                self._ends.add(way)
+                self._ways.update(way[:end] for end in range(1, len(way) + 1))
+
+    def step(self, inner: Inner, piece: int) -> bool:
+        """The next piece of one of them."""
+        return (*inner, piece) in self._ways
+
+    def complete(self, inner: Inner) -> bool:
+        """One of them whole."""
+        return inner in self._ends or (not inner and self._optional)
+
+
+class Marks(Slot):
+    """One of some marks."""
+
+    def __init__(self, *names: str) -> None:
+        self._marks = {MARK[name] for name in names}
+
+    def step(self, inner: Inner, piece: int) -> bool:
+        """One mark."""
+        return not inner and piece in self._marks
+
+    def complete(self, inner: Inner) -> bool:
+        """When it is there."""
+        return bool(inner)
+
+
+class Maybe(Marks):
+    """One of some marks, or none."""
+
+    def complete(self, inner: Inner) -> bool:
+        """Always, with a mark or without."""
+        return len(inner) <= 1
+
+
+Form = tuple[Slot, ...]
+
+
+@lru_cache(maxsize=256)
+def _one_of(texts: tuple[str, ...]) -> OneOf:
+    """The slot for the values of an attribute; there may be thousands."""
+    return OneOf(texts)
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where in a form the pieces of a command have come to."""
+
+    form: Form
+    slot: int = 0
+    inner: Inner = ()
+
+    def step(self, piece: int) -> Iterable[Position]:
+        """The places after one more piece."""
+        if self.slot >= len(self.form):
+            return
+        if self.form[self.slot].step(self.inner, piece):
+            yield replace(self, inner=(*self.inner, piece))
+        at = self.slot
+        inner = self.inner
+        while at + 1 < len(self.form) and self.form[at].complete(inner):
+            at, inner = at + 1, ()
+            if self.form[at].step((), piece):
+                yield Position(self.form, at, (piece,))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the command may end here."""
+        if not self.form:
+            return True
+        return self.form[self.slot].complete(self.inner) and all(s.complete(()) for s in self.form[self.slot + 1 :])
+
+
+@dataclass(frozen=True)
+class State:
+    """What was written so far, as the grammar sees it.
+
+    Attributes:
+        places: Where the command being written may have come to.
+        current: Its pieces.
+        before: The pieces of the command before it.
+        count: How many commands there are.
+    """
+
+    places: tuple[Position, ...] = ()
+    current: Inner = ()
+    before: Inner = ()
+    count: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the command being written may end here."""
+        return self.count > 0 and self.current != self.before and any(place.complete for place in self.places)
+
+
+_ATTRIBUTES = OneOf(get_args(AttributeName))
+_AMOUNT = Number(0, 100, decimals=True, optional=True)
+_STEPS = Number(2, 1000, optional=True)
+_SIDE = Number(1, 30_000)
+_ALONE = frozenset({"chat", "clarify"})
+_EQUAL, _ORDER = Marks("=", "!="), Marks("=", "!=", "<", "<=", ">", ">=")
+
+
+def _edits(text: FreeText) -> dict[str, list[Form]]:
+    """The forms of edits, without what they are about."""
+    whole = Number(1, 1000)
+    edge = Number(0, 999_999)
+    comma = Marks("comma")
+    return {
+        "rotate": [(Maybe("clockwise"), Number(0, 360, decimals=True))],
+        "adjust_attr": [(_ATTRIBUTES, Number(-100, 100, decimals=True))],
+        "adjust_color": [(Colour(), Number(0, 100, decimals=True))],
+        "crop": [(whole, Marks("colon"), whole)],
+        "image_cutout": [()],
+        "flip": [(OneOf(get_args(Axis)),)],
+        "resize": [
+            (_SIDE, Marks("x")),
+            (Marks("x"), _SIDE),
+            (_SIDE, Marks("x"), _SIDE),
+            (Number(1, 1000, decimals=True), Marks("percent")),
+        ],
+        "straighten": [(Number(-45, 45, decimals=True, optional=True),)],
+        "blur": [(_AMOUNT,)],
+        "sepia": [(_AMOUNT,)],
+        "vignette": [(_AMOUNT,)],
+        "grayscale": [()],
+        "invert": [()],
+        "enhance": [()],
+        "border": [(whole, Colour())],
+        "caption": [(Marks("top", "center", "bottom"), text)],
+        "replace_background": [(text,), (Marks("this"),)],
+        "crop box": [(edge, comma, edge, comma, edge, comma, edge)],
+    }
+
+
+class Grammar:
+    """The automaton for one context.
+
+    Args:
+        context: What limits the commands.
+        message: What was said, so that texts keep to its words; without it they may have any words.
+        asks: Whether a question back may be written instead of commands.
+    """
+
+    def __init__(self, context: Context, message: str | None = None, *, asks: bool = True) -> None:
+        self._vocabulary = None if message is None else MessageVocabulary(message, context)
+        self._shown = context.shown or 1000
+        self._turns = context.turns or 1000
+        self._asked = context.question is not None
+        self._attributes = context.attributes
+        self._forms = self._all_forms()
+        if not asks:
+            del self._forms["clarify"]
+
+    def start(self) -> State:
+        """Nothing is written."""
+        return State()
+
+    def step(self, state: State, piece: int) -> State | None:
+        """The state after one more piece, or None where it may not follow."""
+        if piece in VERB_OF:
+            return self._verb(state, piece)
+        places = tuple(after for place in state.places for after in place.step(piece))
+        return replace(state, places=places, current=(*state.current, piece)) if places else None
+
+    def ends(self, state: State) -> bool:
+        """Whether everything may end here."""
+        return state.complete
+
+    def accepts(self, ids: Sequence[int]) -> bool:
+        """Whether pieces, without the end, are a list of commands."""
+        state: State | None = self.start()
+        for piece in ids:
+            state = self.step(state, piece) if state else None
+        return state is not None and self.ends(state)
+
+    def _verb(self, state: State, piece: int) -> State | None:
+        verb = VERB_OF[piece]
+        if state.count and (not state.complete or state.count >= _MOST_COMMANDS):
+            return None
+        if state.count and (verb in _ALONE or VERB_OF[state.current[0]] in _ALONE):
+            return None
+        forms = self._forms.get(verb, ())
+        if not forms:
+            return None
+        return State(tuple(Position(form) for form in forms), (piece,), state.current, state.count + 1)
+
+    def _all_forms(self) -> dict[str, list[Form]]:
+        phrase = FreeText(self._vocabulary)
+        maybe = FreeText(self._vocabulary, optional=True)
+        target: Form = (Marks("on"), phrase)
+        text: list[Form] = [(phrase,)]
+        shown: Form = (Marks("#"), Number(1, self._shown))
+        this: Form = (Marks("this"),)
+        picture = [shown, this]
+        forms: dict[str, list[Form]] = dict.fromkeys(("search", "refine", "avoid", "forget", "ask", "remove"), text)
+        forms |= dict.fromkeys(("like", "unlike", "select", "describe", "why"), picture)
+        forms |= {verb: [(_STEPS,)] for verb in ("undo", "redo")}
+        forms |= {verb: [(Number(1, 1000, optional=True),)] for verb in ("more", "fewer")}
+        turn: Form = (Marks("@"), Number(1, self._turns))
+        forms |= {
+            "answer": text if self._asked else [],
+            "keep": [(phrase, *source) for source in (turn, shown, this)],
+            "rollback": [(Number(1, self._turns),)],
+            "random": [(Number(1, 1000, optional=True),)],
+            "count": [(maybe,)],
+            "compare": [(*first, *rest) for first in picture for rest in self._several(shown, 3)],
+            "questions": [(OneOf(("on", "off")),)],
+            "recolor": [(Colour(), *target)],
+            "reset": [(Maybe("edits"),)],
+            "repeat": [(Marks("next"), Number(1, 1000)), *self._several(shown, 12)],
+            "export": [(maybe,)],
+            "chat": [(OneOf(get_args(ChatKind)),)],
+            "clarify": [()],
+        }
+        for verb, bare in _edits(phrase).items():
+            forms.setdefault(verb.split()[0], [])
+            forms[verb.split()[0]] += [*bare, *((*form, *target) for form in bare if verb != "crop box")]
+        forms["crop"] = [*forms["crop"], target]
+        forms["replace_background"] = [*forms["replace_background"], shown, (*shown, *target)]
+        return forms | self._on_attributes(shown, this)
+
+    @staticmethod
+    def _several(one: Form, most: int) -> list[Form]:
+        return [one * count for count in range(1, most + 1)]
+
+    def _on_attributes(self, shown: Form, this: Form) -> dict[str, list[Form]]:
+        """Filters, orders and questions about attributes: those of the collection, or any where none are known."""
+        taken = OneOf(TIMES)
+        filters: list[Form]
+        times: list[Form] = [(taken, _EQUAL, FreeText(self._vocabulary))]
+        if not self._attributes:
+            number = Number(-1e9, 1e9, decimals=True)
+            free = FreeText(self._vocabulary)
+            filters = [(free, _EQUAL, *form) for form in _alternatives(free)]
+            filters += [(free, _ORDER, number), (free, _ORDER, *shown), (free, _ORDER, *this)]
+            filters += [(free, _EQUAL, *form) for form in _alternatives(number)]
+            return {"filter": filters, "sort": [(free, Marks("asc", "desc"))], "values": [(free,)]}
+        names = OneOf(self._attributes)
+        numeric = OneOf(name for name, values in self._attributes.items() if _is_numeric(values))
+        number = Number(-1e9, 1e9, decimals=True)
+        filters = [(numeric, _ORDER, number), (names, _ORDER, *shown), (names, _ORDER, *this)]
+        filters += [(numeric, _EQUAL, *form) for form in _alternatives(number)]
+        for name, values in self._attributes.items():
+            if not isinstance(values, NumberRange):
+                filters += [(OneOf((name,)), _EQUAL, *form) for form in _alternatives(_one_of(values))]
+        return {
+            "filter": [*filters, *times],
+            "sort": [(OneOf((*self._attributes, *TIMES)), Marks("asc", "desc"))],
+            "values": [(OneOf((*self._attributes, *TIMES)),)],
+        }
+
+
+def _alternatives(value: Slot, most: int = 6) -> list[Form]:
+    return [(value, *((Marks("or"), value) * count)) for count in range(most)]
+
+
+def _is_numeric(values: Attribute) -> bool:
+    return isinstance(values, NumberRange) or all(v.replace(".", "", 1).isdecimal() for v in values)

@@ -1,0 +1,111 @@
+"""The little English that questions need: articles, plurals, stems, lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+_SOUNDS_LIKE_CONSONANT = ("uni", "use", "eu", "one", "ukulele")
+_SOUNDS_LIKE_VOWEL = ("hour", "heir", "honest")
+_PLURALS = {
+    "person": "people", "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth",
+    "mouse": "mice", "goose": "geese", "ox": "oxen", "leaf": "leaves", "knife": "knives", "loaf": "loaves",
+    "shelf": "shelves", "wolf": "wolves", "calf": "calves", "scarf": "scarves", "half": "halves", "sheep": "sheep",
+    "fish": "fish", "deer": "deer", "moose": "moose", "salmon": "salmon", "aircraft": "aircraft", "dice": "dice",
+    "potato": "potatoes", "tomato": "tomatoes", "mango": "mangoes", "cactus": "cacti", "lady": "ladies",
+}  # fmt: skip
+_FRAME = re.compile(r"^(?:(?:in|on|at|by|under|near|inside|outside) )?(?:(?:an?|the) )?")
+_SINGULARS = {plural: singular for singular, plural in _PLURALS.items()}
+
+
+def with_article(noun: str) -> str:
+    """``dog`` -> ``a dog``, ``apple`` -> ``an apple``."""
+    lowered = noun.lower()
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(_SOUNDS_LIKE_CONSONANT)
+    return f"{'an' if vowel or lowered.startswith(_SOUNDS_LIKE_VOWEL) else 'a'} {noun}"
+
+
+def bare(phrase: str) -> str:
+    """A phrase as it is refused: ``in a kitchen`` -> ``kitchen``, as in "no kitchen"."""
+    return _FRAME.sub("", phrase) or phrase
+
+
+def plural(noun: str) -> str:
+    """``dog`` -> ``dogs``; of a phrase, its last word (``bunch of bananas`` -> ``bunches of bananas``)."""
+    head, of, rest = noun.partition(" of ")
+    words = head.split(" ")
+    words[-1] = _plural_word(words[-1])
+    return " ".join(words) + of + rest
+
+
+def singular(word: str) -> str:
+    """``dogs`` -> ``dog``; a word that is no plural stays."""
+    if word in _SINGULARS:
+        return _SINGULARS[word]
+    if word.endswith("ies") and len(word) > 4 and not word.endswith(("kies", "vies")):
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zes", "oes")) and len(word) > 4 and word != "shoes":
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def listed(items: Sequence[str], word: str = "or") -> str:
+    """``red``, ``red or blue``, ``red, blue or green``."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def sentence(text: str) -> str:
+    """With a capital at its start."""
+    return text[:1].upper() + text[1:]
+
+
+def _plural_word(word: str) -> str:
+    if word in _PLURALS:
+        return _PLURALS[word]
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return word + "es"
+    return word + "s"
+
+
+_EMPTY = frozenset(
+    "a an the of in on at with to for and or is are be was were it its this that there any some someone something"
+    " anyone anything made photo picture image taken show shows showing his her their by from main one there's"
+    " you your can could see do does did has have what which who whose how many much kind type sort"
+    " else visible".split()
+)
+
+
+def words_of(text: str) -> list[str]:
+    """Every word of a text, without endings."""
+    return [stem(word) for word in _raw(text)]
+
+
+def content(phrase: str) -> list[str]:
+    """The words of a phrase that carry its meaning, without endings."""
+    return [stem(word) for word in _raw(phrase) if word not in _EMPTY]
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """One form for the forms of a word."""
+    word = singular(word)
+    if word.endswith("ing") and len(word) > 5:
+        word = _undouble(word[:-3])
+    elif word.endswith("ed") and len(word) > 4:
+        word = _undouble(word[:-2])
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def _raw(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", text.lower().replace("hot dog", "hotdog"))
+
+
+def _undouble(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lse" else word

@@ -1,5 +1,0 @@
-"""Our own dialogues, generated: what the shipped weights of the learned parser are trained on."""
-
-from visavis.language.generated.dialogues import Example, examples
-
-__all__ = ["Example", "examples"]

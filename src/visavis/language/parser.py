@@ -1,0 +1,211 @@
+"""The parser: a message and its context in, the likeliest commands out, or a question where that is in doubt."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from threading import Lock
+
+from visavis.errors import BadInputError
+from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
+from visavis.language.codec import decode_commands
+from visavis.language.commands import Chat, Clarify, Command, Reset, Rotate, commands_text, parse_commands
+from visavis.language.context import Context
+from visavis.language.decoding import Grammar
+from visavis.language.grounding import ground, settle_answers
+from visavis.language.meaning import same_commands
+from visavis.language.network import Network, Output
+from visavis.language.pieces import VERBS
+from visavis.language.plausibility import plausibility
+from visavis.language.prompt import Prompt, encode_prompt
+from visavis.language.replies import question_about, reply_to
+from visavis.language.written import written_command
+
+#: What a person says in one message; anything beyond it is not read.
+LONGEST_MESSAGE = 2000
+#: So many understandings of the last messages are kept.
+_KEPT = 512
+#: So many readings are weighed, and so many are offered.
+_WEIGHED, _OFFERED = 5, 3
+#: So sure must it be of a message that it reads without the edits before it; "a bit more" needs them.
+_SELF_CONTAINED = 0.87
+#: ... and so sure where it would do the same edit again.
+_NOT_AGAIN = 0.6
+_ABOUT_STEPS = frozenset({"undo", "redo", "repeat", "reset"})
+#: Nobody should lose a conversation by a misreading.
+_SURE_TO_RESET = 0.88
+#: A reading this much less probable than the likeliest one is not offered.
+_FAR = 0.05
+
+
+@cache
+def _network(folder: Path | None) -> Network:
+    if folder is not None:
+        return Network(folder)
+    with as_file(files("visavis.language").joinpath("weights")) as shipped:
+        return Network(shipped)
+
+
+class NetworkParser(Parser):
+    """Understands by the trained network; what it writes is always valid.
+
+    Safe to use from several threads.
+
+    Args:
+        folder: The weights; those that ship with the package when None.
+        threshold: How sure it must be to act without asking; the calibrated one when None.
+    """
+
+    name = "network"
+
+    def __init__(self, folder: Path | None = None, threshold: float | None = None) -> None:
+        self._folder = folder
+        self._threshold = threshold
+        self._kept: OrderedDict[tuple[str, tuple[int, ...]], tuple[Reading, ...]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def network(self) -> Network:
+        """The network, loaded when it is first needed."""
+        return _network(self._folder)
+
+    def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
+        """What a message asks for, in its context."""
+        message = message[:LONGEST_MESSAGE]
+        if (known := _known(message, context)) is not None:
+            return _understanding(known, 1.0, self.name)
+        if not any(letter.isalnum() for letter in message):
+            return _understanding((Chat("nonsense"),), 1.0, self.name)
+        readings = self.readings(message, context)
+        best = readings[0]
+        calibration = self.network.description["calibration"]
+        threshold = calibration["threshold"] if self._threshold is None else self._threshold
+        if any(command == Reset() for command in best.commands):
+            threshold = max(threshold, _SURE_TO_RESET)
+        if best.commands and best.probability >= threshold:
+            return _understanding(best.commands, best.probability, self.name, readings)
+        meant = [r for r in readings if r.commands and not isinstance(r.commands[0], Chat)]
+        offered = [r for r in meant if r.probability >= _FAR * meant[0].probability][:_OFFERED]
+        return Understanding((), best.probability, _question(offered), None, self.name, readings)
+
+    def readings(self, message: str, context: Context = NO_CONTEXT, earlier: Sequence[str] = ()) -> tuple[Reading, ...]:
+        """The likeliest readings of a message, best first, with calibrated probabilities.
+
+        Args:
+            message: What was said.
+            context: The conversation.
+            earlier: Further lines from the conversation, for weights that learned to read them.
+        """
+        readings = self._readings(message, context, earlier)
+        if not context.edits or earlier:
+            return readings
+        # Most of what is said after an edit is not about it; the network, which mostly met what is, would repeat it.
+        alone = self._readings(message, replace(context, edits=()), ())
+        repeats = all(command in context.edits for command in readings[0].commands)
+        steps = {command.verb for command in alone[0].commands} & _ABOUT_STEPS
+        sure = alone[0].probability >= (_NOT_AGAIN if repeats else max(_SELF_CONTAINED, readings[0].probability))
+        return alone if sure and not steps else readings
+
+    def _readings(self, message: str, context: Context, earlier: Sequence[str]) -> tuple[Reading, ...]:
+        prompt = encode_prompt(message, context, earlier)
+        key = (message, (*prompt.ids, *map(hash, context.attributes)))
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        outputs = self.network.outputs(prompt, Grammar(context, message), _WEIGHED)
+        if outputs and outputs[0].pieces == (VERBS["clarify"],):  # what it would do if it had to
+            left = 1 - outputs[0].probability
+            forced = self.network.outputs(prompt, Grammar(context, message, asks=False), _OFFERED)
+            outputs = [outputs[0], *(Output(o.pieces, o.probability * left) for o in forced)]
+        readings = self._read(outputs, prompt, message, context)
+        with self._lock:
+            self._kept[key] = readings
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return readings
+
+    def _read(self, outputs: Iterable[Output], prompt: Prompt, message: str, context: Context) -> tuple[Reading, ...]:
+        """Outputs as commands; those that come to the same are counted together."""
+        found: dict[tuple[Command, ...], float] = {}
+        total = 0.0
+        for output in outputs:
+            try:
+                commands = decode_commands(output.pieces, prompt.spell)
+                commands = settle_answers(commands, message, context)
+                commands = () if any(isinstance(c, Clarify) for c in commands) else ground(commands, context)
+            except BadInputError:
+                continue  # within the grammar's form, but out of a command's own bounds: an empty box, say
+            likely = output.probability * plausibility(commands, message)
+            found[commands] = found.get(commands, 0.0) + likely
+            total += output.probability
+        if not found:
+            return (Reading((Chat("nonsense"),), 0.0),)
+        calibration = self.network.description["calibration"]
+        scale = total / max(sum(found.values()), 1e-12)  # what fits badly gives its probability to what fits better
+        return tuple(
+            Reading(commands, calibrated(probability, calibration["temperature"], calibration.get("shift", 0.0)))
+            for commands, probability in _pooled({way: share * scale for way, share in found.items()})
+        )
+
+
+def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Command, ...], float]]:
+    """Readings, best first; one that means the same as a likelier one gives it its probability."""
+    pooled: list[tuple[tuple[Command, ...], float]] = []
+    for commands, probability in sorted(found.items(), key=lambda pair: -pair[1]):
+        for at, (likelier, total) in enumerate(pooled):
+            if likelier and same_commands(commands, likelier):
+                pooled[at] = (likelier, total + probability)
+                break
+        else:
+            pooled.append((commands, probability))
+    return sorted(pooled, key=lambda pair: -pair[1])
+
+
+def calibrated(probability: float, temperature: float, shift: float = 0.0) -> float:
+    """A probability as it proved true: its log odds divided by a temperature, and shifted.
+
+    >>> calibrated(0.9, 1.0), round(calibrated(0.9, 2.0), 2)
+    (0.9, 0.75)
+    """
+    if temperature == 1 and not shift:
+        return probability
+    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    odds = math.log(bounded / (1 - bounded)) / temperature + shift
+    return 1 / (1 + math.exp(-odds))
+
+
+def _known(message: str, context: Context) -> tuple[Command, ...] | None:
+    """What needs no network: an option of the waiting question word for word, a command in its text form."""
+    if context.question is not None:
+        for label, line in context.question.options:
+            if line and message.strip().lower() == label.lower():
+                return parse_commands(line)
+    command = written_command(message)
+    return None if command is None else ground((command,), context)
+
+
+def _understanding(
+    commands: tuple[Command, ...], probability: float, parser: str, readings: tuple[Reading, ...] = ()
+) -> Understanding:
+    alone = commands[0] if len(commands) == 1 else None
+    reply = reply_to(alone.kind) if isinstance(alone, Chat) else None
+    return Understanding(commands, probability, None, reply, parser, readings)
+
+
+def _question(offered: list[Reading]) -> Clarify:
+    """What to ask: which of the readings is meant."""
+    ways = [reading.commands for reading in offered]
+    if ways and len(ways[0]) == 1 and isinstance(turn := ways[0][0], Rotate) and turn.degrees % 180:
+        angles = sorted((turn.degrees, 360 - turn.degrees), reverse=True)
+        ways = [(replace(turn, degrees=angle),) for angle in angles]
+    question, labels = question_about(ways)
+    options: dict[str, str | None] = {}
+    for label, commands in zip(labels, ways, strict=True):
+        options.setdefault(label, commands_text(commands))
+    return Clarify(question, tuple(options.items()) if len(options) > 1 else ())

@@ -1,0 +1,55 @@
+"""How well a reading fits what was said: words that it leaves out, and values that nobody named."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from visavis.language.commands import Clarify, Command, Filter
+from visavis.language.commands.listing import TIMES
+from visavis.language.meaning import content_words
+
+#: What a word that a reading leaves out costs, in log probability; fitted on a writer not learned from.
+_LEFT_OUT = 0.35
+#: ... and a value of an attribute that was not named.
+_UNSAID = 2.5
+#: Words that carry no wish of their own.
+_FILLERS = frozenset(
+    "please thanks thank hi hello hey ok okay can could would should will want like need looking look find show get "
+    "give let make made put take go going know think feel feels looks see got have has had do does did done don say "
+    "said bit little lot kind sort something anything everything someone actually really maybe perhaps rather quite "
+    "now then here there what which who how why when where not no nothing but if because all both either still "
+    "again back way im id ive its dont cant wont lets yes yeah hmm oh well sorry good nice lovely great better best "
+    "sure right".split()
+)
+_NUMBER_WORDS = {w: str(n) for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
+#: Words are compared by their beginning: endings change between a message and a command.
+_STEM = 4
+#: ... and values by less: "Polish" names Poland.
+_ROOT = 3
+
+
+def plausibility(commands: Sequence[Command], message: str) -> float:
+    """A factor for the probability of a reading, at most 1."""
+    if not commands or isinstance(commands[0], Clarify):
+        return 1.0
+    written = _words(" ".join(map(str, commands)))
+    said = [word for word in content_words(message) if word not in _FILLERS]
+    left_out = sum(word[:_STEM] not in written and _NUMBER_WORDS.get(word) not in written for word in said)
+    spoken = _words(message)
+    unsaid = sum(not _named(command, spoken) for command in commands if isinstance(command, Filter))
+    return math.exp(-_LEFT_OUT * left_out - _UNSAID * unsaid)
+
+
+def _words(text: str) -> set[str]:
+    return {word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower())}
+
+
+def _named(command: Filter, spoken: set[str]) -> bool:
+    """Whether a message names a value of a filter, or its attribute; numbers and times are computed."""
+    values = [value for value in command.values if isinstance(value, str)]
+    if not values or command.field in TIMES:
+        return True
+    named = {word[:_ROOT] for word in _words(" ".join((command.field, *values)))}
+    return bool(named & {word[:_ROOT] for word in spoken}) or any(value[0].isdigit() for value in values)

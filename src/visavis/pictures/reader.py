@@ -1,0 +1,135 @@
+"""Open a picture from a file or from bytes, within limits; every failure is a `PictureError`."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path, PurePath
+
+from PIL import Image
+
+from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, OpenedPicture, decode, heif_is_ready
+from visavis.pictures.errors import FailureReason, PictureError
+from visavis.pictures.formats import PICTURE_SUFFIXES, is_cut_short, picture_format, unsupported_format
+
+Source = Path | str | bytes
+
+
+def read_source(source: Source, limit: int, name: str | None = None) -> tuple[bytes, str]:
+    """Return the bytes of a file (or the bytes given), and their name for errors."""
+    if isinstance(source, bytes):
+        label = name or "picture"
+        _check_size(len(source), limit, label)
+        return source, label
+    label = name or os.fspath(source)
+    try:
+        return _read_file(Path(source), limit, label), label
+    except PictureError:
+        raise
+    except FileNotFoundError as error:
+        raise PictureError(FailureReason.MISSING, label, "there is no such file") from error
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        detail = (getattr(error, "strerror", None) or str(error)).lower()
+        raise PictureError(FailureReason.UNREADABLE, label, f"it cannot be read ({detail})") from error
+
+
+def _read_file(path: Path, limit: int, label: str) -> bytes:
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):  # opening a pipe or a device could block
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "not an ordinary file"
+        raise PictureError(FailureReason.UNREADABLE, label, f"it is {what}")
+    _check_size(status.st_size, limit, label)
+    with path.open("rb", buffering=0) as file:
+        data = file.readall()
+    _check_size(len(data), limit, label)  # it may have grown, and some file systems report no size
+    return data
+
+
+def _check_size(size: int, limit: int, label: str) -> None:
+    if size > limit:
+        detail = f"it has {size / 1e6:,.0f} MB, more than the {limit / 1e6:,.0f} MB allowed"
+        raise PictureError(FailureReason.TOO_LARGE, label, detail)
+
+
+def open_picture(
+    source: Source,
+    *,
+    keep_alpha: bool = False,
+    limits: DecodeLimits = DEFAULT_LIMITS,
+    name: str | None = None,
+    id: str | None = None,
+) -> OpenedPicture:
+    """Open a picture in full size.
+
+    Args:
+        source: A path, or the bytes of a file.
+        keep_alpha: Return RGBA where there is transparency, for editing; otherwise composite on white.
+        limits: The largest accepted file and picture.
+        name: The name for errors, when it is not the path.
+        id: The hash of its bytes, when already known.
+
+    Raises:
+        PictureError: With its reason; no other exception, whatever the file contains.
+    """
+    return _open(source, name, limits, shorter_side=None, keep_alpha=keep_alpha, id=id)
+
+
+def open_scaled(
+    source: Source,
+    size: int,
+    *,
+    limits: DecodeLimits = DEFAULT_LIMITS,
+    name: str | None = None,
+    id: str | None = None,
+) -> OpenedPicture:
+    """Open a picture scaled to a shorter side of ``size`` pixels: the fast path for an encoder or a thumbnail.
+
+    JPEG files are scaled by their decoder, which saves most of the work. A smaller picture is not enlarged.
+
+    Raises:
+        PictureError: As `open_picture`.
+    """
+    if size < 1:
+        raise ValueError(f"size must be at least 1, not {size}")
+    return _open(source, name, limits, shorter_side=size, keep_alpha=False, id=id)
+
+
+def _open(
+    source: Source,
+    name: str | None,
+    limits: DecodeLimits,
+    *,
+    shorter_side: int | None,
+    keep_alpha: bool,
+    id: str | None,
+) -> OpenedPicture:
+    data, label = read_source(source, limits.file_bytes, name)
+    kind = _recognise(data, label)
+    try:
+        return decode(data, kind, label, shorter_side=shorter_side, keep_alpha=keep_alpha, limits=limits, id=id)
+    except PictureError:
+        raise
+    except (Image.DecompressionBombError, MemoryError) as error:
+        raise PictureError(FailureReason.TOO_LARGE, label, f"it is too large to decode ({error})") from error
+    except Exception as error:  # decoders may raise anything on damaged bytes
+        if is_cut_short(data, kind):
+            raise PictureError(FailureReason.TRUNCATED, label, f"the {kind} file is cut short") from error
+        raise PictureError(FailureReason.DAMAGED, label, f"the {kind} file is damaged ({error})") from error
+
+
+def _recognise(data: bytes, label: str) -> str:
+    """Return the format by content; the error says what the file is instead."""
+    if not data:
+        raise PictureError(FailureReason.EMPTY, label, "the file is empty")
+    kind = picture_format(data)
+    if kind == "HEIF" and not heif_is_ready():
+        remedy = "Install it with: pip install 'visavis[heic]'"
+        raise PictureError(FailureReason.UNSUPPORTED, label, "HEIC pictures need the extra 'heic'", remedy)
+    if kind:
+        return kind
+    if known := unsupported_format(data):
+        raise PictureError(FailureReason.UNSUPPORTED, label, f"it is {known}, which is not supported")
+    suffix = PurePath(label).suffix.lower()
+    if suffix in PICTURE_SUFFIXES:
+        raise PictureError(FailureReason.MISLABELLED, label, f"it is called {suffix}, but its content is not a picture")
+    raise PictureError(FailureReason.NOT_AN_IMAGE, label, "it is not a picture")

@@ -1,0 +1,140 @@
+"""Questions about what the catalogue knows: colour, category, price band."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.language.commands import Filter
+from visavis.language.commands.listing import Comparison
+from visavis.language.english import listed, words_of
+from visavis.questions.base import QuestionContext
+from visavis.questions.proposal import Proposal
+from visavis.types import Proposition, Question
+
+FloatArray64 = NDArray[np.float64]
+#: How many values are offered; the rest is "something else".
+OFFERED = 5
+#: A field with more values than this share of the candidates is a name or a number of an article, not a property.
+_DISTINCT = 0.5
+#: A longer value is a description, not an answer that one reads at a glance.
+_LONGEST = 40
+#: What a camera notes down, and nobody who looks for a picture knows by heart.
+_NOT_KNOWN_BY_HEART = frozenset(("taken", "latitude", "longitude", "camera"))
+#: A moment, a web address or a file: true of one picture, and no answer that a person gives.
+_ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|png|webp)$", re.IGNORECASE)
+_SLIP = 0.03
+_ANSWERABLE = 0.95
+_MOST = _ANSWERABLE * np.log2(OFFERED + 1)
+
+
+class AttributeQuestions:
+    """One question a field: a choice of its most likely values, or bands of its numbers."""
+
+    def __init__(self, fields: Sequence[str] | None = None) -> None:
+        """Choose the fields to ask about; all that the candidates have, unless told."""
+        self._fields = tuple(fields) if fields is not None else None
+
+    def most(self, context: QuestionContext, probabilities: FloatArray64) -> float:  # noqa: ARG002
+        """With the most values that are offered; nothing where the catalogue says nothing."""
+        return _MOST if context.candidates.attributes else -inf
+
+    def propose(self, context: QuestionContext, probabilities: FloatArray64) -> Iterator[Proposal]:
+        """One question for each field that differs between candidates."""
+        rows = context.candidates.attributes
+        if not rows:
+            return
+        names = self._fields if self._fields is not None else tuple(dict.fromkeys(name for row in rows for name in row))
+        said = frozenset(words_of(context.told))
+        for name in names:
+            if name in _NOT_KNOWN_BY_HEART and self._fields is None:
+                continue
+            if set(words_of(in_words(name))) <= said:
+                continue  # there is a wish about it already
+            proposal = self._ask(name, rows, probabilities, said)
+            if proposal is not None:
+                yield proposal
+
+    def _ask(
+        self, name: str, rows: Sequence[Mapping[str, Any]], probabilities: FloatArray64, said: frozenset[str]
+    ) -> Proposal | None:
+        values = [row.get(name) for row in rows]
+        numbers = [value for value in values if _is_number(value)]
+        if len(numbers) > len(values) / 2 and len(set(numbers)) > OFFERED:
+            return _bands(name, values, numbers)
+        texts = [_text(value) for value in values]
+        known = {text: float(value) if _is_number(value) else text for text, value in zip(texts, values, strict=True)}
+        weights: dict[str, float] = {}
+        for text, weight in zip(texts, probabilities, strict=True):
+            if text:
+                weights[text] = weights.get(text, 0.0) + float(weight)
+        if len(weights) < 2 or len(weights) > max(OFFERED, _DISTINCT * len(rows)):
+            return None
+        if any(set(words_of(text)) <= said for text in weights):
+            return None  # the person has named a value already
+        offered = sorted(weights, key=lambda text: (-weights[text], text))[:OFFERED]
+        places = [offered.index(text) if text in offered else len(offered) for text in texts]
+        return _choice(name, {text: known[text] for text in offered}, places, more=len(weights) > len(offered))
+
+
+def _choice(name: str, known: Mapping[str, str | float], places: list[int], more: bool) -> Proposal:
+    """A choice of values; ``places`` says which is true of each candidate, their number for "something else"."""
+    labels = list(known)
+    word = in_words(name)
+    shown = [*labels, "something else"] if more else labels
+    text = f"Which {word}: {listed(shown)}?"
+    options = tuple((label, str(Filter(name, "=", (value,)))) for label, value in known.items())
+    propositions = tuple(Proposition(label, attribute=name, value=label) for label in labels)
+    likelihood = np.full((len(places), len(labels) + 1), _SLIP / len(labels))
+    likelihood[np.arange(len(places)), places] = 1 - _SLIP
+    return Proposal(
+        Question(text, options, "choice", f"attribute:{name}", propositions=propositions), likelihood, _ANSWERABLE
+    )
+
+
+def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | None:
+    """Two bands with about half of the candidates each: what one command can express."""
+    middle = _round(float(np.median(np.array(numbers, float))))
+    if not min(numbers) < middle <= max(numbers):
+        return None
+    word = in_words(name)
+    labels = (f"under {middle:g}", f"{middle:g} or more")
+    tests: tuple[Comparison, Comparison] = ("<", ">=")
+    options = tuple((label, str(Filter(name, test, (middle,)))) for label, test in zip(labels, tests, strict=True))
+    propositions = tuple(
+        Proposition(f"{word} {label}", attribute=name, value=f"{test} {middle:g}")
+        for label, test in zip(labels, tests, strict=True)
+    )
+    likelihood = np.full((len(values), 3), _SLIP / 2)
+    for row, value in enumerate(values):
+        place = (0 if value < middle else 1) if isinstance(value, int | float) else 2
+        likelihood[row, place] = 1 - _SLIP
+    question = Question(
+        f"Which {word}: {listed(labels)}?", options, "choice", f"attribute:{name}", propositions=propositions
+    )
+    return Proposal(question, likelihood, _ANSWERABLE)
+
+
+def in_words(name: str) -> str:
+    """A field as people say it: ``baseColour`` -> "base colour"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", name).lower()
+
+
+def _round(value: float) -> float:
+    """To two leading digits, as people say numbers; years and other small spans stay as they are."""
+    return float(f"{value:.2g}") if abs(value) < 1000 else float(round(value))
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _text(value: Any) -> str:
+    """A value that can be offered; lists and long texts cannot."""
+    text = "" if value is None or isinstance(value, list | tuple | dict | bool) else str(value)
+    return text if len(text) <= _LONGEST and not _ONE_OF_A_KIND.search(text) else ""

@@ -1,1 +1,0 @@
-"""Where candidate questions come from: one file a source."""

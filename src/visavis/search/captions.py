@@ -1,0 +1,205 @@
+"""What is written about pictures, as far as it speaks for or against what is wanted or avoided.
+
+An encoder sees that a garment has sleeves; a catalogue knows that they are long. Where the words that come with the
+pictures use the person's own words, those that have them are preferred, and silence counts against a picture only
+where others speak. Collections without captions and attributes are ranked by sight alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.encoders.base import FloatArray
+from visavis.language.chunks import chunks
+from visavis.stores.base import Store
+from visavis.types import Wish
+
+#: So many pictures, and so large a share, must speak of a thing before the silence of others means anything.
+_SPOKEN, _SPOKEN_SHARE = 2, 0.02
+_WORD = re.compile(r"[^\W\d_]+")
+_DENIED = re.compile(r"\b(?:no|not|non|without|none|never)\b[\s-]+(?:an?\s+|any\s+|the\s+)?\w+", re.IGNORECASE)
+_LITTLE = frozenset("a an the of with and or in on at any some".split())
+
+
+def written(captions: Sequence[str], attributes: Mapping[str, Any]) -> str:
+    """Everything that is said about a picture, in one text; empty where nothing is."""
+    values = (str(value) for value in attributes.values() if isinstance(value, str | list | tuple))
+    return " ; ".join((*captions, *values))
+
+
+@lru_cache(maxsize=50_000)
+def stems(text: str) -> frozenset[str]:
+    """The words of a text without their plural endings, and without what it denies.
+
+    >>> sorted(stems("Two striped dresses, no belt"))
+    ['dress', 'striped', 'two']
+    """
+    words = _WORD.findall(_DENIED.sub(" ", text).lower())
+    return frozenset(_singular(word) for word in words if word not in _LITTLE)
+
+
+def _singular(word: str) -> str:
+    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word[: -len(ending)] + instead
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+_PEOPLE = "a person|people|a man|a woman|a child|a crowd|a player|a boy"
+_ANIMALS = "an animal|animals|a dog|a cat|a bird|a horse|cows|sheep|a bear|an elephant|a wild animal|a fish"
+_VEHICLES = "vehicles|a car|a bus|a truck|a motorcycle|a bicycle|a train|a boat|an airplane"
+_FOOD = "food|a meal|fruit|vegetables|a cake|a sandwich|pizza|a plate of food"
+_FURNITURE = "furniture|a chair|a table|a sofa|a bed|a shelf"
+_PLANTS = "plants|flowers|trees|a potted plant|leaves|grass"
+_BUILDINGS = "buildings|a house|a skyscraper|a church|a city street"
+_CLOTHES = "clothes|a shirt|trousers|a dress|a jacket|shoes"
+
+_STAND_FOR = {
+    **dict.fromkeys(("people", "person", "persons", "human", "humans", "anybody", "anyone", "somebody"), _PEOPLE),
+    **dict.fromkeys(("animal", "animals", "pets", "wildlife"), _ANIMALS),
+    **dict.fromkeys(("vehicle", "vehicles", "traffic"), _VEHICLES),
+    **dict.fromkeys(("food", "meal", "meals"), _FOOD),
+    "furniture": _FURNITURE,
+    **dict.fromkeys(("plant", "plants", "vegetation", "greenery"), _PLANTS),
+    **dict.fromkeys(("building", "buildings", "architecture", "houses"), _BUILDINGS),
+    **dict.fromkeys(("clothes", "clothing"), _CLOTHES),
+}
+
+
+def things_of(text: str) -> tuple[str, ...]:
+    """What the words stand for; themselves where they stand for no kind of things.
+
+    >>> things_of("a red car")
+    ('a red car',)
+    >>> things_of("clothes")
+    ('clothes', 'a shirt', 'trousers', 'a dress', 'a jacket', 'shoes')
+    """
+    word = re.sub(r"^(any|all|the|a|an|other)\s+", "", text.strip().lower())
+    return tuple(_STAND_FOR.get(word, text.strip()).split("|"))
+
+
+class Mentions:
+    """Tells whose words speak of what is avoided, and whose do not although they would."""
+
+    def __init__(self, avoided: Sequence[str]) -> None:
+        self._things = [[stems(thing) for thing in things_of(text)] for text in avoided]
+
+    def read(self, words: Sequence[str]) -> NDArray[np.int8]:
+        """``[n, things]``: 1 spoken of, -1 passed over in words that would speak of it, 0 not known.
+
+        Args:
+            words: What is said about each picture; an empty text where nothing is.
+        """
+        said = [stems(text) for text in words]
+        if not said:
+            return np.zeros((0, len(self._things)), np.int8)
+        spoken = np.array([[any(form and form <= one for form in forms) for forms in self._things] for one in said])
+        telling = (spoken.sum(axis=0) >= _SPOKEN) & (spoken.mean(axis=0) >= _SPOKEN_SHARE)
+        silent = np.array([bool(one) for one in said])[:, None] & telling[None, :]
+        return np.where(spoken, 1, np.where(silent, -1, 0)).astype(np.int8)
+
+
+#: Words that say nothing about what is shown.
+_EMPTY = frozenset("photo picture image photograph one thing something show".split())
+#: A word tells pictures apart when so many of them have it, and not nearly all.
+_FEWEST, _LARGEST_SHARE = 2, 0.98
+#: A kept attribute whose value is written down is known, not guessed: it counts more than a word of a description.
+_KEPT = 2.0
+
+
+def spoken_for(text: str, words: Sequence[str]) -> FloatArray:
+    """How far what is written about each picture bears out a wish, ``[n]`` from -1 to 1; 0 where nothing is known.
+
+    Args:
+        text: The wish.
+        words: What is written about each picture; an empty text where nothing is.
+
+    >>> spoken_for("long sleeves", ["a shirt, long sleeves", "long sleeves", "short sleeves", ""]).tolist()
+    [1.0, 1.0, -1.0, 0.0]
+    """
+    said = [stems(text) for text in words]
+    asked = sorted(set().union(*map(stems, chunks(text) or [text])) - _EMPTY)
+    described = np.array([bool(one) for one in said])
+    votes = []
+    unheard = 0
+    for stem in asked:
+        has = np.array([stem in one for one in said])
+        unheard += int(has.sum() < _FEWEST)
+        if has.sum() >= _FEWEST and has.sum() <= _LARGEST_SHARE * described.sum():
+            votes.append(np.where(has, 1.0, np.where(described, -1.0, 0.0)))
+    if not votes:
+        return np.zeros(len(said), np.float32)
+    # "a green elephant" is not borne out by green coats: what nobody speaks of counts against what is described
+    share = unheard / len(asked)
+    return np.asarray((1 - share) * np.mean(votes, axis=0) - share * described, np.float32)
+
+
+class WrittenWords:
+    """What is written about some pictures of a store."""
+
+    def __init__(self, store: Store, ids: Sequence[str]) -> None:
+        """Look it up.
+
+        Args:
+            store: Has the captions and attributes.
+            ids: The pictures.
+        """
+        found = store.payloads(ids)
+        self._store = store
+        self._ids = tuple(ids)
+        self._rows: list[Mapping[str, Any]] = [found.get(id, {}) for id in ids]
+        self.words = [written((), row) for row in self._rows]
+
+    def of(self, ids: Sequence[str]) -> WrittenWords:
+        """The same about some of the pictures, without looking it up again."""
+        places = {id: place for place, id in enumerate(self._ids)}
+        if not places.keys() >= set(ids):
+            return WrittenWords(self._store, ids)
+        part = copy(self)
+        part._ids = tuple(ids)
+        part._rows = [self._rows[places[id]] for id in ids]
+        part.words = [self.words[places[id]] for id in ids]
+        return part
+
+    def __bool__(self) -> bool:
+        return any(self.words)
+
+    def votes(self, wish: Wish) -> FloatArray | None:
+        """How far what is written bears out a wish, ``[n]`` from -1 to 1; None for wishes it cannot speak of."""
+        if wish.kind in ("want", "avoid") and not getattr(wish, "answer", False):
+            return spoken_for(wish.text, self.words)
+        if wish.kind == "keep" and wish.picture:
+            return self._same(wish.attribute, self._store.payloads([wish.picture]).get(wish.picture, {}))
+        return None
+
+    def verdict(self, wishes: Sequence[Wish]) -> FloatArray:
+        """All of it together, ``[n]``: descriptions count by their mean, each kept attribute by itself."""
+        said = [(wish, vote) for wish in wishes if (vote := self.votes(wish)) is not None]
+        described = [wish.weight * vote for wish, vote in said if wish.kind == "want"]
+        kept = [_KEPT * wish.weight * vote for wish, vote in said if wish.kind == "keep"]
+        nothing = np.zeros(len(self.words), np.float32)
+        return np.asarray(sum(kept, nothing) + (np.mean(described, axis=0) if described else nothing), np.float32)
+
+    def _same(self, attribute: str, model: Mapping[str, Any]) -> FloatArray:
+        """Which pictures have the value that another one has in an attribute, such as its colour."""
+        wanted = _value(model, attribute)
+        values = [_value(row, attribute) for row in self._rows]
+        return np.array(
+            [(1.0 if wanted & value else -1.0) if wanted and value else 0.0 for value in values], np.float32
+        )
+
+
+def _value(row: Mapping[str, Any], attribute: str) -> frozenset[str]:
+    """The value of the field that is called like an attribute, in words; empty where there is none."""
+    name = stems(attribute.replace("color", "colour"))
+    for field, value in row.items():
+        if name and stems(field.replace("color", "colour").replace("_", " ")) == name:
+            return stems(str(value))
+    return frozenset()

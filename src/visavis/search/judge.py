@@ -1,0 +1,181 @@
+"""Says of which pictures of a collection a text is true, how likely, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+from cachetools import FIFOCache
+
+from visavis.search.calibration import best_probes
+from visavis.search.captions import WrittenWords, spoken_for
+from visavis.search.probability import (
+    Distribution,
+    MatchModel,
+    Ordinary,
+    best_regions,
+    default_model,
+    numbers_of,
+    probability,
+    words_in,
+)
+from visavis.search.scale import VectorSample
+from visavis.search.vectors import PictureVectors, product
+from visavis.stores.base import Query, Store
+from visavis.types import FloatArray
+
+#: Texts that are remembered: those of a few conversations.
+_REMEMBERED = 256
+#: Of the pictures nearest to a text, so many tell whether anything fits it.
+_NEAREST = 10
+#: What is written about a picture, where it speaks for or against a text, in log-odds.
+WRITTEN = 2.0
+
+
+@dataclass(frozen=True)
+class JudgedText:
+    """A text as a collection sees it.
+
+    Attributes:
+        text: The text.
+        vector: Its vector, ``[d]``.
+        distribution: How its scores spread over the sample.
+        shift: Added to all log-odds, because something is there, or nothing is.
+        present: How likely anything in the collection fits it.
+        sample: The log-odds of the sampled pictures, ``[n]``.
+    """
+
+    text: str
+    vector: FloatArray
+    distribution: Distribution
+    shift: float
+    present: float
+    sample: FloatArray
+
+
+class Judge:
+    """Judges the pictures of one collection by texts. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        sample: VectorSample,
+        pictures: PictureVectors,
+        probes: FloatArray,
+        model: MatchModel | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            store: The pictures.
+            sample: Some of them, or all.
+            pictures: Reads their vectors.
+            probes: The vectors of general descriptions, ``[p, d]``.
+            model: The regression; the one that ships with the package when not given.
+        """
+        self._store = store
+        self.sample = sample
+        self._pictures = pictures
+        self._probes = probes
+        self.model = model or default_model()
+        self._known: FIFOCache[tuple[str, bytes], JudgedText] = FIFOCache(_REMEMBERED)
+        self._lock = Lock()
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The places of the sampled pictures in the sample."""
+        return {id: place for place, id in enumerate(self.sample.ids)}
+
+    @cached_property
+    def _ordinary(self) -> Ordinary:
+        words = self.sample.whole @ self._probes.T
+        if words.size < len(self._probes):
+            return Ordinary(0.05, 0.1)
+        return Ordinary(float(words.mean()), max(float(words.std()), 1e-3))
+
+    @cached_property
+    def _fit(self) -> FloatArray:
+        """How well the best general descriptions fit each sampled picture."""
+        return best_probes(self.sample.whole, self._probes) if len(self.sample) else np.zeros(0, np.float32)
+
+    @cached_property
+    def _written(self) -> WrittenWords:
+        return WrittenWords(self._store, self.sample.ids)
+
+    def text(self, text: str, vector: FloatArray) -> JudgedText:
+        """What there is to know of a text; measured once."""
+        key = (text, vector.tobytes())
+        with self._lock:
+            found = self._known.get(key)
+        if found is None:
+            found = self._measure(text, vector)
+            with self._lock:
+                self._known[key] = found
+        return found
+
+    def _measure(self, text: str, vector: FloatArray) -> JudgedText:
+        sample = self.sample
+        number, each, dimension = sample.regions.shape
+        whole = product(sample.whole, vector)
+        parts = product(sample.regions.reshape(number * each, dimension), vector).reshape(number, each)
+        parts = best_regions(parts) if number else np.zeros(0, np.float32)
+        spread = Distribution.measure(whole, parts, self._ordinary)
+        words = words_in(text)
+        numbers = numbers_of(whole, parts, self._fit, spread, self._ordinary, words)
+        near = [hit.id for hit in self._store.query(Query(vector[None], limit=_NEAREST)) if hit.id not in self.places]
+        best = self._numbers(near, vector, spread, words)
+        everything = np.concatenate([numbers, best])
+        present = self.model.present(everything, max(len(sample), self._store.count()))
+        highest = float(self.model.logits(everything).max(initial=-30.0))
+        shift = self.model.shift(highest, present)
+        logits = self.model.logits(numbers) + shift
+        if self._written:
+            logits = logits + WRITTEN * spoken_for(text, self._written.words)
+        return JudgedText(text, vector, spread, shift, present, np.asarray(logits, np.float32))
+
+    def _numbers(self, ids: Sequence[str], vector: FloatArray, spread: Distribution, words: float) -> FloatArray:
+        whole, regions = self._pictures.both(ids)
+        scores, parts = product(whole, vector), best_regions(np.asarray(regions @ vector, np.float32))
+        fit = best_probes(whole, self._probes) if len(whole) else np.zeros(0, np.float32)
+        return numbers_of(scores, parts, fit, spread, self._ordinary, words)
+
+    def logits(self, judged: JudgedText, ids: Sequence[str], told: WrittenWords | None = None) -> FloatArray:
+        """The log-odds that a text is true of each picture, ``[n]``.
+
+        Args:
+            judged: The text.
+            ids: The pictures.
+            told: What is written about them, where it is known already.
+        """
+        made = np.empty(len(ids), np.float32)
+        known = [(at, self.places[id]) for at, id in enumerate(ids) if id in self.places]
+        if known:
+            here, there = map(list, zip(*known, strict=True))
+            made[here] = judged.sample[there]
+        others = [at for at, id in enumerate(ids) if id not in self.places]
+        if others:
+            rest = [ids[at] for at in others]
+            numbers = self._numbers(rest, judged.vector, judged.distribution, words_in(judged.text))
+            logits = self.model.logits(numbers) + judged.shift
+            words = WrittenWords(self._store, rest) if told is None else told.of(rest)
+            if words:
+                logits = logits + WRITTEN * spoken_for(judged.text, words.words)
+            made[others] = logits
+        return made
+
+    def probabilities(self, texts: Sequence[JudgedText], ids: Sequence[str]) -> FloatArray:
+        """The probability that all texts are true of each picture, ``[n]``."""
+        each = [probability(self.logits(text, ids)) for text in texts]
+        return self.model.joint(np.stack(each, axis=1) if each else np.ones((len(ids), 0), np.float32))
+
+    def sampled(self, texts: Sequence[JudgedText]) -> FloatArray:
+        """The same for the sampled pictures."""
+        each = [probability(text.sample) for text in texts]
+        return self.model.joint(np.stack(each, axis=1) if each else np.ones((len(self.sample), 0), np.float32))
+
+    def showing(self, things: Sequence[JudgedText], ids: Sequence[str]) -> FloatArray:
+        """The probability that a picture shows any of several things that stand for one, ``[n]``."""
+        return np.asarray(np.max([probability(self.logits(thing, ids)) for thing in things], axis=0), np.float32)

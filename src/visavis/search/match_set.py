@@ -1,0 +1,148 @@
+"""The pictures of a collection that match what is wanted: which, how likely, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.search.judge import Judge, JudgedText
+from visavis.search.plan import Plan, ScorePart
+from visavis.search.probability import MATCH, probability
+from visavis.search.reasons import one_a_wish, picture_logits
+from visavis.stores.base import Hit, Store
+from visavis.stores.filters import All, Filter, HasId
+from visavis.types import FloatArray
+
+#: From ids to whether each is left out.
+Excluded = Callable[[Sequence[str]], NDArray[np.bool_]]
+#: Where so many of the last pictures that were judged hold no match, all matches are among those before.
+_TAIL = 0.25
+
+#: Where so large a share of so many matches shows what is avoided, it belongs to the topic.
+_NEARLY_ALL, _SEVERAL = 0.95, 4
+
+
+class MatchSet:
+    """What matches a plan.
+
+    Words decide; without any, the pictures to resemble do; without those, everything matches.
+    """
+
+    def __init__(self, judge: Judge, plan: Plan, store: Store) -> None:
+        self._judge = judge
+        self._plan = plan
+        self._store = store
+        self._texts: dict[int, JudgedText] = {}
+        for part in plan.parts:
+            if part.region_scale is not None and part.wish not in self._texts:
+                self._texts[part.wish] = judge.text(part.label, part.vector)
+        self._wanted = [self._texts[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
+        self._alike = [part for part in plan.parts if part.kind == "like"] if not self._wanted else []
+        self._known: dict[str, float] = {}
+        self.lowers = False
+
+    @property
+    def decides(self) -> bool:
+        """Whether there is anything to match."""
+        return bool(self._wanted or self._alike)
+
+    @property
+    def confidence(self) -> float | None:
+        """How likely anything fits what is wanted in words; None without words."""
+        return min((text.present for text in self._wanted), default=None)
+
+    def probabilities(self, ids: Sequence[str]) -> FloatArray:
+        """How likely all that is wanted is true of each picture, ``[n]``."""
+        new = [id for id in dict.fromkeys(ids) if id not in self._known]
+        if new:
+            self._known.update(zip(new, self._judged(new).tolist(), strict=True))
+        return np.array([self._known[id] for id in ids], np.float32)
+
+    def _judged(self, ids: Sequence[str]) -> FloatArray:
+        if self._alike:
+            found = self._store.vectors(ids)
+            nothing = np.zeros(self._judge.sample.whole.shape[1], np.float32)
+            return self._resembling(np.stack([found.get(id, nothing) for id in ids]))
+        return self._judge.probabilities(self._wanted, ids)
+
+    def _resembling(self, whole: FloatArray) -> FloatArray:
+        each = [probability(picture_logits(part, whole)) for part in self._alike]
+        return self._judge.model.joint(np.stack(each, axis=1))
+
+    def holds(self, id: str) -> bool:
+        """Whether a picture matches."""
+        return bool(self.probabilities([id])[0] >= MATCH)
+
+    def shares(self, ids: Sequence[str], shown: NDArray[np.bool_]) -> bool:
+        """Whether nearly all pictures that match show what is avoided, so that it is lowered and not left out.
+
+        Args:
+            ids: The best pictures.
+            shown: Which of them show it.
+        """
+        if self._wanted:
+            matching = self.probabilities(ids) >= MATCH
+            self.lowers = bool(matching.sum() >= _SEVERAL and shown[matching].mean() >= _NEARLY_ALL)
+        return self.lowers
+
+    def logits(self, parts: Sequence[ScorePart], ids: Sequence[str]) -> Mapping[int, FloatArray]:
+        """By the place of a wish in words: the log-odds that it is true of each picture."""
+        return {
+            part.wish: self._judge.logits(self._texts[part.wish], ids) for part in parts if part.wish in self._texts
+        }
+
+    def first(self, hits: list[Hit], number: int) -> list[Hit]:
+        """The hits with those that match before those that do not, as far as they are judged."""
+        if not self.decides:
+            return hits
+        judged, rest = hits[:number], hits[number:]
+        self.probabilities([hit.id for hit in judged])
+        matching = [hit for hit in judged if self.holds(hit.id)]
+        others = [hit for hit in judged if not self.holds(hit.id)]
+        return [*matching, *others, *rest]
+
+    def only(self, hits: list[Hit], number: int, fewest: int) -> list[Hit]:
+        """The hits that match; where none does, so many of the nearest."""
+        if not self.decides:
+            return hits
+        first = hits[:number]
+        self.probabilities([hit.id for hit in first])
+        return [hit for hit in first if self.holds(hit.id)] or first[:fewest]
+
+    def count(self, judged: Sequence[str], excluded: Excluded | None = None) -> tuple[int, bool]:
+        """How many pictures match, and whether that is an estimate.
+
+        A collection that the sample holds whole is counted. In a larger one the best pictures are counted, unless even
+        the last of them match: then the sample tells what share of the collection does.
+
+        Args:
+            judged: The best pictures, best first, without those that are left out.
+            excluded: Tells which pictures are left out besides.
+        """
+        if not self.decides and excluded is None:
+            return self._store.count(self._plan.filter), False
+        matching = [id for id, chance in zip(judged, self.probabilities(judged), strict=True) if chance >= MATCH]
+        size, sample = self._store.count(), self._judge.sample
+        whole = len(sample.ids) >= 0.8 * size
+        ends = not matching or matching[-1] not in judged[-max(1, int(_TAIL * len(judged))) :]
+        if not whole and ends:
+            return len(matching), False
+        chances = self._resembling(sample.whole) if self._alike else self._judge.sampled(self._wanted)
+        there = [id for id, chance in zip(sample.ids, chances, strict=True) if chance >= MATCH]
+        if excluded is not None and there:
+            there = [id for id, out in zip(there, excluded(there), strict=True) if not out]
+        held = self._store.count(_both(self._plan.filter, there)) if there else 0
+        if whole:
+            return held + sum(id not in self._judge.places for id in matching), False
+        return max(len(matching), round(held * size / max(len(sample), 1))), True
+
+
+def _both(condition: Filter | None, ids: Sequence[str]) -> Filter:
+    among = HasId(tuple(ids))
+    return among if condition is None else All((condition, among))
+
+
+def _is_wanted(part: ScorePart) -> bool:
+    return part.region_scale is not None and part.kind != "avoid"

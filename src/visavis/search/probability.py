@@ -1,0 +1,256 @@
+"""The probability that a text is true of a picture.
+
+A cosine is no decision: 0.2 may be much for one text and little for another. A logistic regression on a few numbers
+makes it one. They compare the picture's cosines (of the whole, and the mean of the best three regions) with those of
+the same text over a sample of the collection, with what is ordinary for any text here, and with what general
+descriptions score on the same picture. The weights are fitted on things and captions and measured on others
+(docs/matching.md); ``visavis bench match --fit`` fits them again for another encoder.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from visavis.search.scale import Scale
+from visavis.types import FloatArray
+
+#: Regions that speak for a picture: one may be struck by chance, three are a thing.
+BEST_REGIONS = 3
+#: A text's best pictures are this share of the sample, and so many at least.
+_BEST_SHARE, _FEWEST_BEST = 0.01, 3
+_LEAST_SPREAD = 1e-3
+#: Spreads above the middle from which on a picture stands out from all others.
+_STANDS_OUT = 3.0
+#: Pictures of a sample that count as much as what is ordinary for any text.
+_PRIOR = 20.0
+#: A picture from this probability on is a match.
+MATCH = 0.5
+
+NUMBERS = (
+    "height",
+    "margin",
+    "whole",
+    "regions",
+    "whole squared",
+    "regions squared",
+    "whole times regions",
+    "below the best",
+    "best",
+    "stands out",
+    "words",
+    "words times height",
+    "words times margin",
+)
+
+#: What tells whether anything in the collection fits, of the best pictures.
+PRESENCE = ("highest", "height", "margin", "whole", "regions", "best", "words", "size")
+#: From this probability on something is there, and below the other nothing is; between them each picture decides for
+#: itself. To refuse wrongly is worse than to show a few odd pictures.
+PRESENT, ABSENT = 0.35, 0.02
+#: By how much the best picture's log-odds clear the line, where the presence of something decides.
+_CLEAR = 0.1
+
+
+@dataclass(frozen=True)
+class Ordinary:
+    """What any text scores in a collection: mean and deviation of cosines with general descriptions."""
+
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How the scores of one text spread over a sample of the collection.
+
+    Attributes:
+        whole: Of whole pictures.
+        regions: Of the best regions.
+        best: The mean of the highest scores of whole pictures, in spreads above the middle.
+    """
+
+    whole: Scale
+    regions: Scale
+    best: float
+
+    @classmethod
+    def measure(cls, whole: FloatArray, regions: FloatArray, ordinary: Ordinary) -> Distribution:
+        """Measure it; of few pictures little is believed, and what is ordinary for any text counts instead.
+
+        Args:
+            whole: The scores of the sampled pictures, ``[n]``.
+            regions: Those of their best regions, ``[m]``.
+            ordinary: What any text scores.
+        """
+        scale, parts = _scale(whole, ordinary), _scale(regions, ordinary)
+        if not len(whole):
+            return cls(scale, parts, 0.0)
+        number = min(len(whole), max(_FEWEST_BEST, round(_BEST_SHARE * len(whole))))
+        best = float(np.partition(whole, -number)[-number:].mean())
+        return cls(scale, parts, (best - scale.middle) / scale.spread)
+
+
+def _scale(scores: FloatArray, ordinary: Ordinary) -> Scale:
+    share = len(scores) / (len(scores) + _PRIOR)
+    middle, spread = (float(np.median(scores)), float(scores.std())) if len(scores) else (0.0, 0.0)
+    return Scale(
+        share * middle + (1 - share) * ordinary.mean,
+        max(share * spread + (1 - share) * ordinary.deviation, _LEAST_SPREAD),
+    )
+
+
+def best_regions(cosines: FloatArray) -> FloatArray:
+    """The mean of the highest cosines along the regions' axis, ``[n, r, ...]`` to ``[n, ...]``."""
+    number = min(BEST_REGIONS, cosines.shape[1])
+    return np.asarray(np.partition(cosines, -number, axis=1)[:, -number:].mean(axis=1), np.float32)
+
+
+def words_in(text: str) -> float:
+    """The length of a text, as the regression wants it."""
+    return math.log(max(1, len(text.split())))
+
+
+@dataclass(frozen=True)
+class MatchModel:
+    """The fitted regression.
+
+    Attributes:
+        bias: Log-odds where all numbers are zero.
+        weights: One for each of :data:`NUMBERS`.
+        presence_bias: The same for whether anything fits at all.
+        presence: One weight for each of :data:`PRESENCE`.
+        together: How much less than independent several texts about one picture are: with ``n`` of them, the sum of
+            the logarithms of their probabilities counts ``n ** -together``.
+        encoder: The fingerprint of the encoder that it was fitted for.
+    """
+
+    bias: float
+    weights: tuple[float, ...]
+    presence_bias: float = 0.0
+    presence: tuple[float, ...] = (0.0,) * len(PRESENCE)
+    together: float = 0.0
+    encoder: str = ""
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> MatchModel:
+        """Read it."""
+        weights = tuple(float(value["weights"][name]) for name in NUMBERS)
+        presence = tuple(float(value["presence"][name]) for name in PRESENCE)
+        return cls(
+            float(value["bias"]),
+            weights,
+            float(value["presence_bias"]),
+            presence,
+            float(value["together"]),
+            str(value["encoder"]),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        weights = {name: round(weight, 4) for name, weight in zip(NUMBERS, self.weights, strict=True)}
+        presence = {name: round(weight, 4) for name, weight in zip(PRESENCE, self.presence, strict=True)}
+        return {
+            "encoder": self.encoder,
+            "bias": round(self.bias, 4),
+            "weights": weights,
+            "presence_bias": round(self.presence_bias, 4),
+            "presence": presence,
+            "together": round(self.together, 3),
+        }
+
+    def logits(self, numbers: FloatArray) -> FloatArray:
+        """The log-odds for rows of numbers, ``[n, numbers]``."""
+        return np.asarray(self.bias + numbers @ np.asarray(self.weights, np.float32), np.float32)
+
+    def present(self, numbers: FloatArray, size: int) -> float:
+        """How likely anything fits, by the numbers of the best pictures of a collection of this size."""
+        if not len(numbers):
+            return 0.0
+        logit = self.presence_bias + float(presence_numbers(self.logits(numbers), numbers, size) @ self.presence)
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+    @staticmethod
+    def shift(highest: float, present: float) -> float:
+        """What is added to all log-odds, so that the best picture agrees with what is surely there or surely not.
+
+        What one picture shows can be unsure where it is sure that one of several does, and the other way round.
+
+        Args:
+            highest: The log-odds of the best picture.
+            present: How likely anything fits.
+        """
+        if present >= PRESENT:
+            return max(0.0, _CLEAR - highest)
+        return -max(0.0, highest + _CLEAR) if present < ABSENT else 0.0
+
+    def joint(self, probabilities: FloatArray) -> FloatArray:
+        """The probability that several texts are true of a picture at once: ``[n, texts]`` to ``[n]``."""
+        if not probabilities.shape[1]:
+            return np.ones(len(probabilities), np.float32)
+        share = probabilities.shape[1] ** -self.together
+        return np.asarray(np.exp(share * np.log(np.maximum(probabilities, 1e-9)).sum(axis=1)), np.float32)
+
+
+def numbers_of(
+    whole: FloatArray,
+    regions: FloatArray,
+    fit: FloatArray,
+    distribution: Distribution,
+    ordinary: Ordinary,
+    words: float,
+) -> FloatArray:
+    """What the regression looks at, ``[n, numbers]``.
+
+    Args:
+        whole: The cosines of the pictures with the text, ``[n]``.
+        regions: The mean cosine of their best regions, ``[n]``.
+        fit: How well the best general descriptions fit each picture, ``[n]``.
+        distribution: How this text's scores spread over the collection.
+        ordinary: How any text's scores spread.
+        words: How long the text is; see :func:`words_in`.
+    """
+    height, margin = (whole - ordinary.mean) / ordinary.deviation, (whole - fit) / ordinary.deviation
+    above, parts = distribution.whole.above(whole), distribution.regions.above(regions)
+    columns = (
+        height,
+        margin,
+        above,
+        parts,
+        above * above / 10,
+        parts * parts / 10,
+        above * parts / 10,
+        above - distribution.best,
+        np.full_like(above, distribution.best),
+        1 / (1 + np.exp(-2 * (above - _STANDS_OUT))),
+        np.full_like(above, words),
+        words * height,
+        words * margin,
+    )
+    return np.stack(columns, axis=1, dtype=np.float32)
+
+
+def presence_numbers(logits: FloatArray, numbers: FloatArray, size: int) -> FloatArray:
+    """What tells whether anything fits; see :data:`PRESENCE`."""
+    highest = numbers.max(axis=0)
+    place = {name: at for at, name in enumerate(NUMBERS)}
+    told = [highest[place[name]] for name in ("height", "margin", "whole", "regions", "best", "words")]
+    return np.array([logits.max(), *told, math.log(max(size, 1))], np.float32)
+
+
+def probability(logits: FloatArray) -> FloatArray:
+    """Log-odds as probabilities."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)
+
+
+@cache
+def default_model() -> MatchModel:
+    """The regression that ships with the package."""
+    return MatchModel.from_json(json.loads((files("visavis.search") / "match.json").read_text(encoding="utf-8")))

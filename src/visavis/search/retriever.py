@@ -1,0 +1,340 @@
+"""The training-free retriever: every wish is a direction, a condition or an exclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visavis.encoders.base import Encoder
+from visavis.search.answers import log_chances
+from visavis.search.calibration import Calibration, probe_texts
+from visavis.search.captions import Mentions, WrittenWords, things_of
+from visavis.search.exclusion import Exclusion
+from visavis.search.judge import Judge
+from visavis.search.match_set import Excluded, MatchSet
+from visavis.search.order import first_values, fold, in_order, sinking, with_change
+from visavis.search.phrases import SecondStage
+from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
+from visavis.search.probability import MatchModel
+from visavis.search.reasons import reasons
+from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
+from visavis.search.scale import VectorSample
+from visavis.search.vectors import TextVectors, pictures_of, product
+from visavis.stores.base import Hit, Query, Store
+from visavis.types import FloatArray, Reason, Result, Wish
+
+#: From what is avoided to what tells whether a picture shows it.
+Excluding = Callable[[tuple[str, ...]], Exclusion]
+#: A hit that is shown, with the ids of near-duplicates that are not.
+_Shown = tuple[Hit, tuple[str, ...]]
+
+#: Hits looked at for each result asked for, because some are left out or sink; more where something is avoided.
+_SPARE, _SPARE_AVOIDING = 2, 3
+#: So many are looked at in any case: as many as a question needs, so that asking one does not change the ranking.
+_FETCHED = 60
+#: Hits that are put in order where the person asked for an order: so many at least, so many at most.
+_SORTED, _MOST_SORTED = 200, 5000
+#: From this probability on a picture shows what is avoided: to show it is worse than to leave one picture more out.
+_SHOWS = 0.1
+#: Spreads by which what is avoided sinks where nearly all that matches shows it.
+_LOWERED = 4.0
+#: So many of the first are judged in any case: as many as are fetched.
+_JUDGED = 60
+#: Before sorting, so many are judged; where none matches, so many of the nearest are sorted.
+_FITTED, _FEW_FITTING = 1000, 20
+#: The share of a collection that may come or go before it is sampled again.
+_GROWTH = 0.2
+#: Hits that answers to questions put in another order.
+_ANSWERED = 100
+#: Hits whose written words are read, and what kinds of wishes those may bear out.
+_READ = 100
+_READABLE = ("want", "keep")
+#: The fewest new hits that are worth another, larger query when too many were left out.
+_MOST_HITS = 20_000
+
+
+class ComposedRetriever(Retriever):
+    """Ranks by sums of directions, then by regions, then leaves out what is avoided. Safe for several threads."""
+
+    name = "composed"
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        store: Store,
+        *,
+        sample: VectorSample | None = None,
+        excluding: Excluding | None = None,
+        probes: Callable[[], FloatArray] | None = None,
+        model: MatchModel | None = None,
+        weights: WishWeights = DEFAULT_WEIGHTS,
+        second: SecondStage | None = None,
+        texts: TextVectors | None = None,
+    ) -> None:
+        """Set it up; nothing is read before the first request.
+
+        Args:
+            encoder: What made the store's vectors.
+            store: The pictures.
+            sample: A sample of them; taken from the store when not given.
+            excluding: Makes what tells which pictures show something, for encoders that the match probability was not
+                fitted for; measured on the store when not given.
+            probes: Gives the vectors of general descriptions; they are encoded when not given.
+            model: The match probability; the one that ships with the package when not given.
+            weights: How much each kind of wish counts.
+            second: How the first pictures are put in order.
+            texts: Remembers vectors of texts; share it between retrievers of one encoder.
+        """
+        self._store = store
+        self._second = second or SecondStage()
+        self._texts = texts or TextVectors(encoder)
+        self._encoder = encoder
+        self._weights = weights
+        self._given = sample
+        self._made: tuple[int, Planner, Judge] | None = None
+        self._model = model
+        self._probes = probes or cache(lambda: encoder.encode_texts(probe_texts()))
+        self._pictures = pictures_of(store, encoder.dimension)
+        self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
+
+    @property
+    def texts(self) -> TextVectors:
+        """The vectors of texts that it has encoded."""
+        return self._texts
+
+    @property
+    def _planner(self) -> Planner:
+        return self._measurements()[1]
+
+    @property
+    def judge(self) -> Judge:
+        """Says of which pictures a text is true."""
+        return self._measurements()[2]
+
+    def _measurements(self) -> tuple[int, Planner, Judge]:
+        """With a sample of the pictures as they are: it is taken again when a fifth of them came or went."""
+        count = 0 if self._given is not None else self._store.count()
+        made = self._made
+        if made is None or abs(count - made[0]) > _GROWTH * made[0]:
+            sample = self._given or VectorSample.take(self._store, self._encoder.dimension)
+            planner = Planner(self._texts, self._store, sample, self._weights, self._second)
+            made = self._made = (
+                count,
+                planner,
+                Judge(self._store, sample, self._pictures, self._probes(), self._model),
+            )
+            self._excluding.cache_clear()  # what is ordinary, and so what shows a thing, is measured anew as well
+        return made
+
+    def refresh(self) -> None:
+        """Take a new sample of the pictures for the next request."""
+        self._made = None
+
+    def _measured(self, avoided: tuple[str, ...]) -> Exclusion:
+        probes = self._probes()
+        calibration = Calibration.measure(self._store, probes, self._store.count(), self._encoder.fingerprint)
+        return Exclusion(avoided, self._encoder, probes, calibration)
+
+    def plan(self, request: SearchRequest) -> Plan:
+        """How a request is going to be ranked."""
+        return self._planner.plan(request)
+
+    def retrieve(self, request: SearchRequest) -> RankedResults:
+        """Rank: what matches first, then what comes near."""
+        plan = self.plan(request)
+        matching = MatchSet(self.judge, plan, self._store)
+        found, shown, told = self._ranked(plan, matching, request)
+        results = self._explained(plan, matching, shown[: request.k], request, told)
+        excluded = self._excluded(plan) if plan.avoided and not matching.lowers else None
+        count, about = matching.count([hit.id for hit in found[:_JUDGED]], excluded)
+        meant = [hit for hit in found[: request.depth] if matching.holds(hit.id)]
+        ranked = meant if len(meant) > 1 else found[: request.depth]
+        return RankedResults(results, tuple(ranked), count, about, matching.confidence)
+
+    def matching(self, wishes: Sequence[Wish]) -> list[str]:
+        """The pictures that match what is wanted in words, as far as they are judged; conditions do not count here.
+
+        Args:
+            wishes: What is wanted; without words among it nothing is told apart, and the list is empty.
+        """
+        plan = self.plan(SearchRequest([wish for wish in wishes if wish.kind in ("want", "avoid")]))
+        found = MatchSet(self.judge, plan, self._store)
+        if found.confidence is None:
+            return []
+        hits = self._store.query(self._query(replace(plan, states=None), _FITTED))
+        allowed = self._allowed(plan, found, hits, SearchRequest(()))
+        return [hit.id for hit in found.only(allowed, _FITTED, 0)]
+
+    # -- finding -----------------------------------------------------------------------------------
+
+    def _ranked(
+        self, plan: Plan, matching: MatchSet, request: SearchRequest
+    ) -> tuple[list[Hit], list[_Shown], WrittenWords | None]:
+        """Fetch until there are enough that may be shown, or no more pictures.
+
+        Returns:
+            All that were found, those that are shown, and what is written about the first.
+        """
+        if plan.order:
+            found = self._sorted(plan, plan.order, matching, request)
+            return found, self._folded(found, request), None
+        spare = _SPARE_AVOIDING if plan.avoided else _SPARE
+        limit = max(request.k * spare, request.depth, self._second.judged, _FETCHED)
+        while True:
+            hits = self._store.query(self._query(plan, limit))
+            kept = self._allowed(plan, matching, hits, request)
+            last = len(hits) < limit or limit >= _MOST_HITS
+            if last or len(kept) >= request.k:
+                found = self._by_answers(plan, self._by_regions(plan, kept, request))
+                found, told = self._by_captions(plan, found, request)
+                found = matching.first(found, max(_JUDGED, request.k))
+                shown = self._folded(found, request)
+                if last or len(shown) >= request.k:
+                    return found, shown, told
+            limit *= 4
+
+    def _query(self, plan: Plan, limit: int) -> Query:
+        vectors, weights = plan.vectors, plan.weights
+        if not len(vectors):
+            vectors, weights = neutral(self._texts.dimension)
+        return Query(
+            vectors,
+            weights,
+            plan.states,
+            self._second.weight,
+            plan.filter,
+            limit,
+            max(self._second.prefetch, limit),
+        )
+
+    def _sorted(self, plan: Plan, order: tuple[str, bool], matching: MatchSet, request: SearchRequest) -> list[Hit]:
+        """What matches, by an attribute: with words the pictures that they fit, else all that pass the conditions."""
+        plan = replace(plan, states=None)  # the first stage alone has a scale
+        if len(plan.vectors):
+            limit = min(max(_SORTED, self._planner.fitting(plan, self._store.count())), _MOST_SORTED)
+        else:
+            limit = _MOST_SORTED
+            near = first_values(order, plan.filter, request.k * _SPARE_AVOIDING, limit, self._store)
+            plan = plan if near is None else replace(plan, filter=near)
+        hits = self._store.query(self._query(plan, limit))
+        kept = self._allowed(plan, matching, hits, replace(request, passed_over={}))
+        return in_order(matching.only(kept, _FITTED, _FEW_FITTING), order, self._store)
+
+    def _shows(self, avoided: tuple[str, ...], ids: Sequence[str]) -> NDArray[np.bool_]:
+        """Which pictures show any of what is avoided, by sight or by what is written about them."""
+        words = WrittenWords(self._store, ids)
+        if self.judge.model.encoder != self._encoder.fingerprint:  # the line was drawn for the encoder that ships
+            whole, regions = self._pictures.both(ids)
+            return self._excluding(avoided).shown(whole, regions, words.words)
+        shown = np.asarray((Mentions(avoided).read(words.words) > 0).any(axis=1))
+        for text in avoided:
+            things = things_of(text)
+            judged = [self.judge.text(*thing) for thing in zip(things, self._texts(things), strict=True)]
+            shown |= self.judge.showing(judged, ids) >= _SHOWS
+        return shown
+
+    def _excluded(self, plan: Plan) -> Excluded:
+        """Which of some pictures are left out because they show what is avoided."""
+
+        def excluded(ids: Sequence[str]) -> NDArray[np.bool_]:
+            return self._shows(plan.avoided, ids)
+
+        return excluded
+
+    def _allowed(self, plan: Plan, matching: MatchSet, hits: Sequence[Hit], request: SearchRequest) -> list[Hit]:
+        """The hits without what is avoided; what was passed over, or falls short of a change, lower down.
+
+        What nearly all that matches shows is not left out: it only comes behind the rest.
+        """
+        ids = [hit.id for hit in hits]
+        sink = plan.unit * sinking(ids, request.passed_over)
+        if not (plan.avoided or plan.changes or sink.any()):
+            return list(hits)
+        kept = np.ones(len(hits), bool)
+        if plan.avoided:
+            whole = self._pictures.whole(ids)
+            shown = self._shows(plan.avoided, ids)
+            if matching.shares(ids[:_JUDGED], shown[:_JUDGED]):
+                sink = sink + plan.unit * _LOWERED * shown
+            else:
+                kept = ~shown
+            sink = sink + plan.shortfall(whole, self._weights)
+        elif plan.changes:
+            sink = sink + plan.shortfall(self._pictures.whole(ids), self._weights)
+        return with_change([hit for hit, stays in zip(hits, kept, strict=True) if stays], -sink[kept])
+
+    def _by_regions(self, plan: Plan, hits: list[Hit], request: SearchRequest) -> list[Hit]:
+        """The first pictures again, by how likely each shows each thing that was said."""
+        if plan.states is None or not self._second.judged:
+            return hits
+        number = max(self._second.judged, request.k)
+        first, rest = hits[:number], hits[number:]
+        whole, regions = self._pictures.both([hit.id for hit in first])
+        sunk = plan.unit * sinking([hit.id for hit in first], request.passed_over) + plan.shortfall(
+            whole, self._weights
+        )
+        judgement = plan.unit * self._second.judgement(plan.states, plan.state_scales, regions)
+        scores = product(whole, plan.vector) - sunk + judgement
+        below = float(scores.min() - rest[0].score) if rest else 0.0
+        ordered = with_change(first, scores - np.array([hit.score for hit in first], np.float32))
+        return ordered + [Hit(hit.id, hit.score + min(below, 0.0)) for hit in rest]
+
+    def _by_answers(self, plan: Plan, hits: list[Hit]) -> list[Hit]:
+        """The first pictures again, by how likely a person who means them would have answered so."""
+        if not plan.evidence:
+            return hits
+        first, rest = hits[:_ANSWERED], hits[_ANSWERED:]
+        _, regions = self._pictures.both([hit.id for hit in first])
+        told = log_chances(plan.evidence, regions) / CERTAINTY
+        return [*with_change(first, told - told.max(initial=-np.inf)), *rest] if first else hits
+
+    def _by_captions(
+        self, plan: Plan, hits: list[Hit], request: SearchRequest
+    ) -> tuple[list[Hit], WrittenWords | None]:
+        """The first pictures again, by what is written about them, and what that is."""
+        wishes = [wish for wish in request.wishes if wish.kind in _READABLE and wish.active and wish.weight > 0]
+        if not (wishes and hits and self._weights.written):
+            return hits, None
+        number = max(_READ, request.k)
+        first, rest = hits[:number], hits[number:]
+        told = WrittenWords(self._store, [hit.id for hit in first])
+        if not told:
+            return hits, told
+        change = plan.unit * self._weights.written * told.verdict(wishes)
+        below = min(float(change.min()), 0.0)
+        return [*with_change(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)], told
+
+    def _folded(self, hits: Sequence[Hit], request: SearchRequest) -> list[_Shown]:
+        if request.fold is None:
+            return [(hit, ()) for hit in hits]
+        return fold(hits, self._pictures.whole([hit.id for hit in hits]), request.fold)
+
+    # -- reasons -----------------------------------------------------------------------------------
+
+    def _explained(
+        self,
+        plan: Plan,
+        matching: MatchSet,
+        shown: Sequence[_Shown],
+        request: SearchRequest,
+        told: WrittenWords | None,
+    ) -> list[Result]:
+        ids = [hit.id for hit, _ in shown]
+        chances = matching.probabilities(ids)
+        why = self._reasons(plan, matching, ids, request, told) if shown and plan.parts else [()] * len(ids)
+        return [
+            Result(hit.id, hit.score, because, folded, round(float(chance), 4), matching.holds(hit.id))
+            for (hit, folded), because, chance in zip(shown, why, chances, strict=True)
+        ]
+
+    def _reasons(
+        self, plan: Plan, matching: MatchSet, ids: Sequence[str], request: SearchRequest, told: WrittenWords | None
+    ) -> list[tuple[Reason, ...]]:
+        told = WrittenWords(self._store, ids) if told is None else told.of(ids)
+        kept = ((at, told.votes(wish)) for at, wish in enumerate(request.wishes) if wish.kind == "keep") if told else ()
+        said = {at: vote for at, vote in kept if vote is not None}
+        return reasons(plan.parts, self._pictures.whole(ids), matching.logits(plan.parts, ids), said)

@@ -1,1 +1,0 @@
-"""What one picture shows, in words: things with their colours, materials and places."""

@@ -1,0 +1,158 @@
+"""The services of the application, and the dependencies that routes declare."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from visavis.server.database import ServerDatabase, session_secret
+from visavis.server.security import Authenticator, Identity, RateLimiter, SessionCookies
+from visavis.server.services.accounts import DailyQuotas, Ownership, Role, ShareLinks, Users
+from visavis.server.services.collections import CollectionRegistry
+from visavis.server.services.conversations import ConversationService
+from visavis.server.services.editing import EditPreviews
+from visavis.server.services.images import ThumbnailCache
+from visavis.server.services.jobs import Jobs
+from visavis.server.services.rankings import DeepRankings
+from visavis.server.services.workers import WorkerPool
+from visavis.server.settings import ServerSettings
+from visavis.server.telemetry import Metrics
+
+
+@dataclass
+class Services:
+    """Everything that routes use, created once for each application.
+
+    Attributes:
+        settings: The settings of the server.
+        database: The server's own database.
+        users: Users and their keys.
+        sessions: Session cookies.
+        authenticator: Finds the user behind a request.
+        ownership: The owner of each conversation.
+        shares: Links to conversations.
+        quotas: Daily quotas.
+        collections: Open collections.
+        conversations: Conversations of users.
+        rankings: Cached long rankings.
+        thumbnails: Cached copies of pictures at screen size.
+        previews: Previews of edits.
+        jobs: Indexing jobs.
+        workers: Threads that rank, edit and encode.
+        readers: Threads that only read.
+        requests: Rate limits for all requests, by user.
+        heavy_requests: Rate limits for requests that rank, edit or encode, by user.
+        failed_logins: Rate limits for wrong keys, by address.
+        anonymous_requests: Rate limits for requests without a login, by address.
+        metrics: Prometheus metrics.
+        closing: Set when the server shuts down.
+    """
+
+    settings: ServerSettings
+    database: ServerDatabase
+    users: Users
+    sessions: SessionCookies
+    authenticator: Authenticator
+    ownership: Ownership
+    shares: ShareLinks
+    quotas: DailyQuotas
+    collections: CollectionRegistry
+    conversations: ConversationService
+    rankings: DeepRankings
+    thumbnails: ThumbnailCache
+    previews: EditPreviews
+    jobs: Jobs
+    workers: WorkerPool
+    readers: WorkerPool
+    requests: RateLimiter
+    heavy_requests: RateLimiter
+    failed_logins: RateLimiter
+    anonymous_requests: RateLimiter
+    metrics: Metrics
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    def of(cls, settings: ServerSettings) -> Services:
+        """Create all services; no collection is opened yet."""
+        limits, database = settings.limits, ServerDatabase(settings.home, settings.database)
+        collections, ownership, users = CollectionRegistry(settings), Ownership(database), Users(database)
+        local = settings.mode == "local"
+        workers = WorkerPool("work", limits.threads, limits.waiting, limits.seconds)
+        readers = WorkerPool("light", limits.light_threads, limits.light_waiting, limits.seconds)
+        sessions = SessionCookies(session_secret(database))
+        failed_logins = RateLimiter(limits.failed_login_rate, limits.failed_login_burst)
+        anonymous_requests = RateLimiter(0 if local else limits.rate, limits.burst)
+        return cls(
+            settings=settings,
+            database=database,
+            users=users,
+            sessions=sessions,
+            authenticator=Authenticator(settings.mode, users, sessions, failed_logins, anonymous_requests),
+            ownership=ownership,
+            shares=ShareLinks(database),
+            quotas=DailyQuotas(database),
+            collections=collections,
+            conversations=ConversationService(collections, ownership, keys=not local, most=limits.conversations),
+            rankings=DeepRankings(),
+            thumbnails=ThumbnailCache(),
+            previews=EditPreviews(),
+            jobs=Jobs(database, collections),
+            workers=workers,
+            readers=readers,
+            requests=RateLimiter(0 if local else limits.rate, limits.burst),
+            heavy_requests=RateLimiter(0 if local else limits.heavy_rate, limits.heavy_burst),
+            failed_logins=failed_logins,
+            anonymous_requests=anonymous_requests,
+            metrics=Metrics(workers, readers),
+        )
+
+    async def close(self) -> None:
+        """Finish the work that was started, then close collections and database."""
+        self.jobs.close()
+        await self.workers.close()
+        await self.readers.close()
+        self.collections.close()
+        self.database.close()
+
+
+async def get_services(request: Request) -> Services:
+    """The services of the application; asynchronous, because FastAPI runs other dependencies in a thread."""
+    found = request.app.state.services
+    assert isinstance(found, Services)
+    return found
+
+
+ServicesDep = Annotated[Services, Depends(get_services)]
+
+
+def require_role(role: Role, *, heavy: bool = False) -> Callable[..., Awaitable[Identity]]:
+    """A dependency: the user behind the request, who has this role and has not exceeded the rate limit.
+
+    Args:
+        role: The least role.
+        heavy: Whether the route ranks, edits or encodes, which has a rate limit of its own.
+    """
+
+    async def check(request: Request, services: ServicesDep) -> Identity:
+        if services.settings.mode == "local":  # nothing is looked up, so no thread is needed
+            user = services.authenticator.identify(request)
+        else:
+            user = await run_in_threadpool(services.authenticator.identify, request)
+        request.state.user = user.name
+        (services.heavy_requests if heavy else services.requests).take(user.name)
+        user.check(role)
+        return user
+
+    return check
+
+
+Reader = Annotated[Identity, Depends(require_role("read"))]
+HeavyReader = Annotated[Identity, Depends(require_role("read", heavy=True))]
+Writer = Annotated[Identity, Depends(require_role("write"))]
+HeavyWriter = Annotated[Identity, Depends(require_role("write", heavy=True))]
+Admin = Annotated[Identity, Depends(require_role("admin"))]

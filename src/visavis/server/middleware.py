@@ -1,0 +1,224 @@
+"""ASGI middleware: security checks and headers, request ids and the request log."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import Mapping
+from typing import NoReturn
+from uuid import uuid4
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from visavis.server.errors import (
+    FailedError,
+    NotAllowedError,
+    RefusedError,
+    TooLargeError,
+    TooSlowError,
+    error_response,
+    request_id,
+)
+from visavis.server.security import Authenticator, is_loopback
+from visavis.server.settings import ServerSettings
+from visavis.server.telemetry import LOGGER, Metrics
+
+_log = logging.getLogger(LOGGER)
+#: A request id that a client may give.
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{6,64}")
+#: Frequent routes, which are logged only when they fail.
+_QUIET = ("/thumbnail", "/health", "/metrics")
+#: Seconds without a byte of the body after which a request is given up.
+_BODY_SECONDS = 30.0
+#: Routes that take files.
+_UPLOADS = ("/upload", "/picture")
+_PROXIED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host")
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class SecurityMiddleware:
+    """Checks the host and the size of each request, and adds the security headers to each response.
+
+    It is plain ASGI, not Starlette's ``BaseHTTPMiddleware``, because every thumbnail passes it.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings, authenticator: Authenticator) -> None:
+        self._app = app
+        self._settings = settings
+        self._authenticator = authenticator
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        body = _RequestBody(receive, self._largest_body(scope["path"]), headers)
+        response = _ResponseSender(send, body)
+        try:
+            self._check_host(headers)
+            body.check()
+            await self._check_uploader(scope)
+            await self._app(scope, body, response)
+        except RefusedError as error:
+            if response.started:
+                raise
+            body.error = error
+        except Exception as error:  # the client gets an error, the log the traceback
+            _log.error("unexpected error", exc_info=error, extra={"request_id": request_id(scope)})
+            if response.started:
+                raise
+            body.error = FailedError("Something went wrong here.", "Tell the administrator the request id.")
+        if body.error is not None and (not response.started or response.withheld):
+            await error_response(body.error, scope)(scope, receive, _ResponseSender(send))
+
+    def _check_host(self, headers: Headers) -> None:
+        """Without a login, accept only this machine as the Host: another name that leads here is DNS rebinding."""
+        if self._settings.mode != "local":
+            return
+        if not is_loopback(_host_name(headers.get("host", ""))):
+            raise NotAllowedError("This server only answers to its own machine.", "Open http://127.0.0.1 instead.")
+        if any(name in headers for name in _PROXIED):
+            raise NotAllowedError(
+                "A server without a login does not stand behind a proxy.", "Start it with: visavis serve --keys"
+            )
+
+    async def _check_uploader(self, scope: Scope) -> None:
+        """Authenticate uploads before the body is read: FastAPI stores files on disk before it calls the route."""
+        if self._settings.mode == "keys" and scope["method"] == "POST" and scope["path"].endswith(_UPLOADS):
+            user = await run_in_threadpool(self._authenticator.identify, Request(scope))
+            user.check("write")
+
+    def _largest_body(self, path: str) -> int:
+        limits = self._settings.limits
+        return limits.upload_bytes if path.endswith(_UPLOADS) else limits.json_bytes
+
+
+class _ResponseSender:
+    """Adds the security headers to a response, and withholds one to a body that was refused meanwhile."""
+
+    def __init__(self, send: Send, body: _RequestBody | None = None) -> None:
+        self._send = send
+        self._body = body
+        self.started = False
+        self.withheld = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            # The response that the app makes of a truncated body is replaced by the error.
+            self.withheld = self._body is not None and self._body.error is not None
+        if self.withheld:
+            return
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await self._send(message)
+
+
+class _RequestBody:
+    """Limits the size of a request body, and the time between its parts."""
+
+    def __init__(self, receive: Receive, most: int, headers: Headers) -> None:
+        self._receive = receive
+        self._left = most
+        self._whole = False
+        self.error: RefusedError | None = None
+        length = headers.get("content-length", "")
+        self._length = int(length) if length.isdigit() else 0
+
+    def check(self) -> None:
+        """Refuse a body whose Content-Length is too large."""
+        if self._length > self._left:
+            self._refuse(TooLargeError("The request is too large.", "Send less at once."))
+
+    async def __call__(self) -> Message:
+        if self._whole:  # the next message is the end of the connection, which has no time limit
+            return await self._receive()
+        try:
+            message: Message = await asyncio.wait_for(self._receive(), _BODY_SECONDS)
+        except TimeoutError:
+            self._refuse(TooSlowError("The body of the request did not arrive.", "Send it again."))
+        if message["type"] == "http.request":
+            self._left -= len(message.get("body", b""))
+            self._whole = not message.get("more_body", False)
+            if self._left < 0:
+                self._refuse(TooLargeError("The request is too large.", "Send less at once."))
+        return message
+
+    def _refuse(self, error: RefusedError) -> NoReturn:
+        self.error = error
+        raise error
+
+
+def _host_name(host: str) -> str:
+    """The name in a Host header, without the port."""
+    if host.startswith("["):
+        return host.partition("]")[0][1:]
+    return host.partition(":")[0].lower()
+
+
+class RequestLogMiddleware:
+    """Gives each request an id, measures it and writes one line of log: the outermost middleware."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count and log a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else uuid4().hex[:16]
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id
+        started, status = time.perf_counter(), 500
+
+        async def response(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+            await send(message)
+
+        self._metrics.begin()
+        try:
+            await self._app(scope, receive, response)
+        finally:
+            seconds = time.perf_counter() - started
+            route = _route(scope)
+            self._metrics.end(scope["method"], route, status, seconds)
+            level = logging.DEBUG if route.endswith(_QUIET) and status < 400 else logging.INFO
+            fields = {
+                "request_id": request_id,
+                "user": state.get("user"),
+                "method": scope["method"],
+                "route": route,
+                "status": status,
+                "ms": round(seconds * 1000, 1),
+            }
+            _log.log(level, "request", extra=fields)
+
+
+def _route(scope: Scope) -> str:
+    """The pattern of the route; the path itself may contain the token of a share."""
+    return getattr(scope.get("route"), "path", "(none)")

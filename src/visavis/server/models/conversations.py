@@ -1,0 +1,262 @@
+"""Models of conversations and turns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from visavis.server.models.common import Body, Id, ResultModel
+from visavis.types import WishKind
+
+Line = Annotated[str, Field(min_length=1, max_length=4000)]
+Lines = Annotated[list[Line], Field(min_length=1, max_length=50)]
+After = Annotated[
+    int | None, Field(ge=0, description="The last turn you know of; 409 when the conversation went on since.")
+]
+
+
+class WishModel(BaseModel):
+    """One wish of the brief: a chip."""
+
+    id: str = Field(examples=["1.1"])
+    kind: WishKind = Field(examples=["want"])
+    text: str = Field(examples=["a red dress"])
+    label: str = Field(examples=["a red dress"])
+    turn: int = Field(examples=[1])
+    weight: float = 1.0
+    active: bool = True
+    pinned: bool = False
+    picture: str | None = None
+    attribute: str = ""
+    reference: str | None = None
+    end: str = ""
+    ended: int | None = None
+    answer: bool = Field(default=False, description="Whether it came from the answer to a question.")
+
+
+class BriefModel(BaseModel):
+    """What the person wants so far."""
+
+    wishes: list[WishModel] = []
+
+
+class OptionModel(BaseModel):
+    """An answer that is offered; a click says ``say``."""
+
+    label: str = Field(examples=["long sleeves"])
+    say: str = Field(examples=["long sleeves"])
+    count: int | None = None
+    picture: str | None = None
+
+
+class QuestionModel(BaseModel):
+    """What was asked back."""
+
+    text: str = Field(examples=["Which sleeves do you mean?"])
+    kind: Literal["yes_no", "choice", "open", "compare", "clarify"]
+    options: list[OptionModel] = []
+
+
+class ReadingModel(BaseModel):
+    """One way to read a message that is in doubt; a click sends its commands."""
+
+    label: str = Field(examples=["more like #2"])
+    commands: list[str] = Field(examples=[["like #2"]])
+
+
+class ComparisonRow(BaseModel):
+    """Something that differs, with a text for each picture."""
+
+    name: str = Field(examples=["price"])
+    values: list[str] = Field(examples=[["35", "50"]])
+
+
+class ComparisonModel(BaseModel):
+    """Pictures side by side, and what differs."""
+
+    pictures: list[str]
+    rows: list[ComparisonRow] = []
+
+
+class HandModel(BaseModel):
+    """The picture in hand, the picture it was made of, and how."""
+
+    picture: str
+    source: str
+    edits: list[str] = []
+
+
+class TurnModel(BaseModel):
+    """One exchange, and the state of the conversation after it."""
+
+    number: int = Field(examples=[1])
+    message: str = Field(examples=["a red dress"])
+    commands: list[str] = Field(default=[], examples=[["search a red dress"]])
+    reply: str = Field(default="", examples=["20 pictures for “a red dress”."])
+    brief: BriefModel = BriefModel()
+    results: list[ResultModel] = []
+    matches: int | None = Field(default=None, description="How many pictures match; null where nothing was ranked.")
+    about: bool = Field(default=False, description="Whether that is an estimate.")
+    hand: HandModel | None = None
+    question: QuestionModel | None = None
+    readings: list[ReadingModel] = Field(
+        default=[], description="The ways to read a message that is in doubt; send the commands of one of them."
+    )
+    comparison: ComparisonModel | None = None
+    asks: bool = Field(default=True, description="Whether the assistant may ask questions of its own.")
+    pending: list[str] = Field(
+        default=[], description="Edits that wait for the answer; what they would touch is shown marked."
+    )
+    answered: QuestionModel | None = None
+    grew_from: int = 0
+    stands_at: int = 0
+    restores: int | None = None
+    undone: list[int] = []
+    changes: list[str] = []
+    at: datetime | None = None
+    seconds: float = 0.0
+    can_undo: bool = False
+    can_redo: bool = False
+
+
+class ConversationModel(BaseModel):
+    """A conversation with all of its turns."""
+
+    id: str
+    name: str
+    collection: str
+    branch_of: str | None = None
+    branch_at: int | None = None
+    turns: list[TurnModel] = []
+
+
+class ListedConversation(BaseModel):
+    """A conversation in a list."""
+
+    id: str
+    name: str
+    title: str
+    collection: str
+    turns: int
+    changed_at: datetime
+    branch_of: str | None = None
+    thumbs: list[str] = []
+
+
+class Conversations(BaseModel):
+    """A list of conversations, the latest first."""
+
+    conversations: list[ListedConversation]
+
+
+class NewConversation(Body):
+    """A conversation to start."""
+
+    collection: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", examples=["demo"])
+    name: str = Field(default="", max_length=200, examples=["a present"])
+
+
+class NewName(Body):
+    """Another name."""
+
+    name: str = Field(min_length=1, max_length=200, examples=["a present"])
+
+
+class MessageBody(Body):
+    """Something that is said."""
+
+    text: str = Field(min_length=1, max_length=20_000, examples=["a red dress with long sleeves"])
+    picture: Id | None = Field(
+        default=None, description="The picture that “this” means, when it is not the one in hand."
+    )
+    columns: int = Field(default=0, ge=0, le=100, description="In how many columns pictures are shown.")
+    after: After = None
+
+
+class PointBody(Body):
+    """A click on a picture, wherever it is shown."""
+
+    more_like: Id | None = None
+    less_like: Id | None = None
+    start_from: Id | None = None
+    hold: Id | None = None
+
+
+class Commands(Body):
+    """What to do, without words: commands in their text form, or a click."""
+
+    commands: list[Line] = Field(default=[], max_length=50, examples=[["like #3"]])
+    point: PointBody | None = None
+    message: str = Field(default="", max_length=4000)
+    after: After = None
+
+
+class Changes(Body):
+    """Changes of wishes."""
+
+    changes: Lines = Field(examples=[["off 1.1", "weight 1.2 2"]])
+    after: After = None
+
+
+class PreviewedChanges(Body):
+    """Changes of wishes to look at."""
+
+    changes: Lines = Field(examples=[["off 1.1"]])
+
+
+class BriefPreview(BaseModel):
+    """What changes would show."""
+
+    results: list[ResultModel]
+    brief: BriefModel
+
+
+class ResultList(BaseModel):
+    """Pictures, best first."""
+
+    results: list[ResultModel]
+
+
+class ToTurn(Body):
+    """A turn to go back to."""
+
+    turn: int = Field(ge=1, le=1_000_000, examples=[1])
+    after: After = None
+
+
+class Branch(Body):
+    """Where a branch leaves, and what it is called."""
+
+    turn: int = Field(ge=1, le=1_000_000, examples=[1])
+    name: str = Field(default="", max_length=200, examples=["the other idea"])
+
+
+class Steps(Body):
+    """How many steps."""
+
+    steps: int = Field(default=1, ge=1, le=1000)
+    after: After = None
+
+
+class EditBody(Body):
+    """Edits of a picture."""
+
+    picture: Id
+    commands: Lines = Field(examples=[["adjust_attr brightness 40"]])
+    after: After = None
+
+
+class Link(BaseModel):
+    """A link that anybody may read."""
+
+    url: str = Field(examples=["/s/5o2…"])
+    token: str
+
+
+class Deleted(BaseModel):
+    """What is gone."""
+
+    deleted: str
+    pictures: list[str] = []

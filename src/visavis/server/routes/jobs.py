@@ -1,0 +1,101 @@
+"""Routes of indexing jobs, and the folders to choose from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+
+from visavis.collections.indexing.items import existing
+from visavis.errors import NotFoundError
+from visavis.server.dependencies import Admin, Reader, Services, ServicesDep
+from visavis.server.events import KEEP_ALIVE, KEEP_ALIVE_SECONDS, MEDIA_TYPE, EventStream, event
+from visavis.server.models.collections import FolderList, IndexBody, JobList, JobModel, JobStarted
+from visavis.server.models.common import CollectionName
+from visavis.server.services.jobs import ENDED, list_folders
+
+router = APIRouter(tags=["jobs"])
+JobId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", min_length=32, max_length=32)]
+_POLL_SECONDS = 0.4
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}, "description": "Events as they come."}
+}
+
+
+@router.post("/collections/{collection}/index", status_code=202)
+async def index(who: Admin, services: ServicesDep, collection: CollectionName, body: IndexBody) -> JobStarted:
+    """Begin to index a folder of the server's machine."""
+
+    def do() -> str:
+        services.collections.open(collection)
+        existing(FilePath(body.folder))
+        return services.jobs.index(who.name, collection, body.folder)
+
+    return JobStarted(job=await services.readers.run(do))
+
+
+@router.get("/jobs")
+async def list_jobs(who: Reader, services: ServicesDep) -> JobList:
+    """The latest jobs, those that run first."""
+    return JobList(jobs=[JobModel(**job) for job in await services.readers.run(services.jobs.list)])
+
+
+@router.get("/jobs/{job}")
+async def read(who: Reader, services: ServicesDep, job: JobId) -> JobModel:
+    """How far a job is."""
+    return JobModel(**await services.readers.run(lambda: services.jobs.get(job)))
+
+
+@router.delete("/jobs/{job}")
+async def cancel(who: Admin, services: ServicesDep, job: JobId) -> JobModel:
+    """Stop a job; what it has done stays."""
+
+    def do() -> JobModel:
+        services.jobs.cancel(job)
+        return JobModel(**services.jobs.get(job))
+
+    return await services.readers.run(do)
+
+
+@router.get("/jobs/{job}/events", response_class=Response, responses=_STREAM)
+async def follow(who: Reader, services: ServicesDep, job: JobId) -> EventStream:
+    """A job as it goes on: events `progress`, then `done` or `error`."""
+    await services.readers.run(lambda: services.jobs.get(job))
+    return EventStream(_progress(services, job))
+
+
+async def _progress(services: Services, id: str) -> AsyncIterator[str]:
+    last, silent = None, 0.0
+    while True:
+        try:
+            job = JobModel(**await services.readers.run(lambda: services.jobs.get(id)))
+        except NotFoundError:
+            return
+        told = job.progress.model_dump()
+        if told != last:
+            yield event("progress", told)
+            last, silent = told, 0.0
+        if job.state in ENDED:
+            yield event("error" if job.state == "failed" else "done", job.model_dump(mode="json"))
+            return
+        if services.closing.is_set():
+            return
+        await asyncio.sleep(_POLL_SECONDS)
+        silent += _POLL_SECONDS
+        if silent >= KEEP_ALIVE_SECONDS:
+            yield KEEP_ALIVE
+            silent = 0.0
+
+
+@router.get("/folders")
+async def folders(
+    who: Admin,
+    services: ServicesDep,
+    path: Annotated[str, Query(max_length=4096, description="A folder; the home folder when empty.")] = "",
+) -> FolderList:
+    """The folders in a folder of the server's machine, to choose one from."""
+    return await services.readers.run(lambda: list_folders(path))

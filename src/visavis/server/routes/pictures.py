@@ -1,0 +1,281 @@
+"""Routes of pictures: metadata, image files, previews of edits, search by region."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from base64 import b64encode
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Query, Request, UploadFile
+from fastapi import Path as ApiPath
+from fastapi.responses import JSONResponse, Response
+
+from visavis.collections.tables import PictureRow
+from visavis.errors import BadInputError, NotFoundError, VisavisError
+from visavis.language.commands import Known, Like, Reset
+from visavis.pictures.thumbnails import make_thumbnail
+from visavis.server.database import as_utc
+from visavis.server.dependencies import HeavyReader, HeavyWriter, Reader, ServicesDep
+from visavis.server.errors import NotAllowedError, request_id
+from visavis.server.models.common import CollectionName, ConversationId, Id, PictureId
+from visavis.server.models.conversations import TurnModel
+from visavis.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
+from visavis.server.services import turns
+from visavis.server.services.collections import OpenCollection
+from visavis.server.services.editing import operations
+from visavis.server.services.images import MEDIA, Format, add_query_picture, encoded, original
+from visavis.server.services.rankings import search_like
+
+router = APIRouter(tags=["pictures"])
+#: The longest side of a picture with something marked in it.
+_MARKED_SIDE = 640
+#: For bytes that never change.
+FOREVER = "private, max-age=31536000, immutable"
+_IMAGE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/*": {}}, "description": "The picture."}}
+#: As many as the page asks for at once (web/src/wall/thumbnails.ts).
+_MOST = 64
+Ids = Annotated[list[Id], Query(alias="id", min_length=1, max_length=_MOST, description="Pictures, each by its id.")]
+
+
+def image_answer(request: Request, data: bytes, media: str, tag: str, **headers: str) -> Response:
+    """Bytes that never change, so that a browser asks once."""
+    if request.headers.get("if-none-match") == f'"{tag}"':
+        return Response(status_code=304, headers={"ETag": f'"{tag}"', "Cache-Control": FOREVER})
+    return Response(data, media_type=media, headers={"ETag": f'"{tag}"', "Cache-Control": FOREVER, **headers})
+
+
+@router.get("/collections/{collection}/pictures/{id}")
+async def read(who: Reader, services: ServicesDep, collection: CollectionName, id: PictureId) -> PictureModel:
+    """Everything that is known of a picture."""
+    return await services.readers.run(lambda: _model(services.collections.open(collection), id))
+
+
+def _model(opened: OpenCollection, id: str) -> PictureModel:
+    picture = opened.bare.picture(id)
+    with opened.catalogue.transaction() as session:
+        row = session.get(PictureRow, picture.id)
+        added = row.added_at if row else None
+    return PictureModel(
+        id=picture.id,
+        width=picture.width,
+        height=picture.height,
+        format=picture.format,
+        bytes=picture.bytes,
+        caption=picture.caption or picture.title,
+        captions=list(picture.captions),
+        attributes=dict(picture.attributes),
+        path_name=Path(picture.path).name,
+        source_id=picture.origin.source_id if picture.origin else None,
+        edits=list(picture.origin.commands) if picture.origin else [],
+        added_at=as_utc(added) if added else None,
+        missing=picture.missing,
+    )
+
+
+@router.get("/collections/{collection}/pictures/{id}/thumbnail", responses=_IMAGE, response_class=Response)
+async def thumbnail(
+    request: Request,
+    who: Reader,
+    services: ServicesDep,
+    collection: CollectionName,
+    id: PictureId,
+    size: Annotated[int, Query(ge=16, le=1280)] = 320,
+) -> Response:
+    """A small WebP copy; up to 320 pixels it is there already, larger ones are made."""
+    pool = services.readers if size <= 320 else services.workers
+    data = await pool.run(lambda: services.thumbnails.get(services.collections.open(collection), id, size))
+    return image_answer(request, data, MEDIA["webp"], f"{id}-{max(size, 320)}")
+
+
+@router.get("/collections/{collection}/pictures/{id}/full", responses=_IMAGE, response_class=Response)
+async def full(
+    request: Request,
+    who: Reader,
+    services: ServicesDep,
+    collection: CollectionName,
+    id: PictureId,
+) -> Response:
+    """The picture in full size, as its file has it where a browser can show that."""
+    data, media = await services.readers.run(lambda: original(services.collections.open(collection), id))
+    return image_answer(request, data, media, f"{id}-full")
+
+
+@router.get("/collections/{collection}/pictures/{id}/download", responses=_IMAGE, response_class=Response)
+async def download(
+    who: HeavyReader,
+    services: ServicesDep,
+    collection: CollectionName,
+    id: PictureId,
+    suffix: Annotated[Format, Query(alias="format")] = "png",
+) -> Response:
+    """The picture in full size as a file, without what the camera wrote into it."""
+
+    def do() -> bytes:
+        return encoded(services.collections.open(collection).bare.open_image(id, keep_alpha=True), suffix)
+
+    data = await services.workers.run(do)
+    name = f"{id[:8]}.{'jpg' if suffix == 'jpeg' else suffix}"
+    return Response(data, media_type=MEDIA[suffix], headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@router.get("/editing/operations")
+async def list_operations(who: Reader) -> list[OperationModel]:
+    """The edits that can be offered, with the commands they stand for."""
+    return list(operations())
+
+
+@router.post("/collections/{collection}/pictures/{id}/preview", responses=_IMAGE, response_class=Response)
+async def preview(
+    request: Request,
+    who: HeavyReader,
+    services: ServicesDep,
+    collection: CollectionName,
+    id: PictureId,
+    body: EditPreview,
+) -> Response:
+    """What edits would make of a picture, as WebP; nothing is stored.
+
+    Answers 422 with a `question` where a thing was not surely found and `confirmed` is false.
+    """
+
+    def do() -> tuple[bytes, str, str | None]:
+        opened = services.collections.open(collection)
+        shown = []
+        if body.conversation:
+            last = services.conversations.find(who.name, body.conversation).conversation.last
+            shown = [result.id for result in last.results]
+        picture = opened.bare.picture(id).id
+        made = services.previews.make(opened, picture, body.commands, body.size, shown, confirmed=body.confirmed)
+        return make_thumbnail(made.image, body.size), "; ".join(map(str, made.applied)), made.question
+
+    data, applied, question = await services.workers.run(do)
+    if question:
+        problem = {"code": "unsure", "message": question, "remedy": "Send it again with confirmed: true."}
+        error = {**problem, "request_id": request_id(request.scope)}
+        return JSONResponse({"error": error, "question": question}, 422)
+    header = applied.encode("ascii", "replace").decode()
+    return Response(data, media_type=MEDIA["webp"], headers={"Cache-Control": "no-store", "X-Visavis-Commands": header})
+
+
+@router.get("/conversations/{id}/turns/{turn}/marked", responses=_IMAGE, response_class=Response)
+async def marked(
+    request: Request,
+    who: HeavyReader,
+    services: ServicesDep,
+    id: ConversationId,
+    turn: Annotated[int, ApiPath(ge=1, le=1_000_000)],
+) -> Response:
+    """The picture in hand with the thing marked that a waiting edit would touch and that was not surely found."""
+
+    def do() -> bytes:
+        talk = services.conversations.find(who.name, id)
+        asked = talk.conversation.turn(turn)
+        if asked.hand is None or not asked.pending:
+            raise NotFoundError(f"No edit waits for an answer in turn {turn}.", "Look at the turn's `pending`.")
+        shown = [result.id for result in asked.results]
+        made = services.previews.make(
+            talk.opened, asked.hand.picture, asked.pending, _MARKED_SIDE, shown, confirmed=False
+        )
+        return make_thumbnail(made.preview or made.image, _MARKED_SIDE)
+
+    return image_answer(request, await services.workers.run(do), MEDIA["webp"], f"{id}-{turn}-marked")
+
+
+@router.post("/collections/{collection}/pictures/{id}/region")
+async def region(
+    who: HeavyReader, services: ServicesDep, collection: CollectionName, id: PictureId, body: Region
+) -> RegionAnswer:
+    """Search with a part of a picture; as a turn of a conversation, or by itself."""
+    left, top, right, bottom = body.box
+    if right - left < 0.01 or bottom - top < 0.01:
+        raise BadInputError("The box is empty.", "Draw a larger one.")
+
+    def cut() -> bytes:
+        image = services.collections.open(collection).bare.open_image(id)
+        box = (left * image.width, top * image.height, right * image.width, bottom * image.height)
+        part = image.crop((round(box[0]), round(box[1]), max(round(box[2]), 1), max(round(box[3]), 1)))
+        file = io.BytesIO()
+        part.save(file, "PNG")
+        return file.getvalue()
+
+    if body.conversation is None:
+
+        def look() -> RegionAnswer:
+            with tempfile.NamedTemporaryFile(suffix=".png") as file:
+                file.write(cut())
+                file.flush()
+                return RegionAnswer(results=search_like(services.collections.open(collection), Path(file.name)))
+
+        return await services.workers.run(look)
+    talk_id = body.conversation
+    if not who.may("write"):  # the part is kept with the conversation, as a picture of the collection
+        raise NotAllowedError("Keeping a part of a picture needs the role 'write'.", "Leave the conversation out.")
+
+    def talk() -> TurnModel:
+        found = services.conversations.find(who.name, talk_id)
+        if found.opened.name != collection:
+            raise BadInputError("The conversation is about another collection.", "Start one about this.")
+        part = add_query_picture(found.opened, cut(), "region.png", services.settings.limits)
+        like = Like(Known(part.id))
+        return turns.make_turn(
+            services, who, talk_id, None, lambda t, _: turns.do(t, [like], "search inside the box", may_edit=False)
+        )
+
+    return RegionAnswer(turn=await services.workers.run(talk, key=talk_id))
+
+
+@router.post("/conversations/{id}/picture")
+async def search_with_picture(
+    who: HeavyWriter,
+    services: ServicesDep,
+    id: ConversationId,
+    file: Annotated[UploadFile, File(description="A picture.")],
+) -> TurnModel:
+    """Search with a picture that was dropped or pasted; it is kept with the conversation, not shown in searches."""
+    limits = services.settings.limits
+    data = await file.read(limits.file_bytes + 1)
+    name = file.filename or "picture"
+
+    def do() -> TurnModel:
+        talk = services.conversations.find(who.name, id)
+        if services.settings.mode != "local":
+            services.quotas.take(who.name, "upload_bytes", len(data), limits.upload_bytes_a_day)
+        picture = add_query_picture(talk.opened, data, name, limits)
+        commands = [Reset(), Like(Known(picture.id))]
+        return turns.make_turn(
+            services, who, id, None, lambda t, _: turns.do(t, commands, "search with my picture", may_edit=False)
+        )
+
+    return await services.workers.run(do, key=id)
+
+
+@router.get("/collections/{collection}/thumbnails")
+async def thumbnails(
+    answer: Response,
+    who: Reader,
+    services: ServicesDep,
+    collection: CollectionName,
+    ids: Ids,
+) -> dict[str, str]:
+    """Small WebP copies (320 pixels) of several pictures: base64 by id, without those that cannot be shown.
+
+    A request costs the browser and the server more than the few kilobytes of a thumbnail do.
+    """
+    wanted = list(dict.fromkeys(ids))
+
+    def do() -> dict[str, str]:
+        opened = services.collections.open(collection)
+        found = {}
+        for id in wanted:
+            try:
+                found[id] = b64encode(services.thumbnails.get(opened, id, 320)).decode()
+            except VisavisError:
+                continue
+        return found
+
+    found = await services.readers.run(do)
+    # What is missing now may be there later: only a whole answer is kept.
+    answer.headers["Cache-Control"] = FOREVER if len(found) == len(wanted) else "no-store"
+    return found

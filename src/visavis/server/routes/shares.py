@@ -1,0 +1,110 @@
+"""Routes that export a conversation or share it by a link."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import JSONResponse, Response
+
+from visavis.conversation.conversation import export_conversation
+from visavis.errors import NotFoundError
+from visavis.server.dependencies import Reader, Services, ServicesDep, Writer
+from visavis.server.models.common import ConversationId, PictureId
+from visavis.server.models.conversations import ConversationModel, Link
+from visavis.server.routes.pictures import image_answer
+from visavis.server.security import client_address
+from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.images import MEDIA
+from visavis.server.services.rendering import conversation_model, html_page, page_policy
+
+router = APIRouter(tags=["sharing"])
+Token = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{16,64}$", description="The end of a link.")]
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {}, "text/html": {}}, "description": "The file."}
+}
+_IMAGE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/webp": {}}, "description": "The picture."}}
+
+
+@router.get("/conversations/{id}/export", responses=_FILES, response_class=Response)
+async def export(
+    who: Reader,
+    services: ServicesDep,
+    id: ConversationId,
+    kind: Annotated[Literal["json", "html"], Query(alias="format")] = "json",
+) -> Response:
+    """A conversation as a file: JSON to take in again, or a page that stands alone, thumbnails inside."""
+
+    def do() -> Response:
+        talk = services.conversations.find(who.name, id)
+        headers = {"Content-Disposition": f'attachment; filename="conversation-{id[:8]}.{kind}"'}
+        if kind == "json":
+            told = export_conversation(talk.conversation, talk.opened.name) | {"name": talk.name}
+            return JSONResponse(told, headers=headers)
+        headers["Content-Security-Policy"] = page_policy()
+        return Response(html_page(talk), media_type="text/html; charset=utf-8", headers=headers)
+
+    return await services.workers.run(do)
+
+
+@router.post("/conversations/{id}/share", status_code=201)
+async def share(request: Request, who: Writer, services: ServicesDep, id: ConversationId) -> Link:
+    """A link with which anybody can read this conversation and see small copies of its pictures."""
+
+    def do() -> str:
+        talk = services.conversations.find(who.name, id)
+        return services.shares.make(id, talk.opened.name)
+
+    token = await services.readers.run(do)
+    return Link(url=f"{str(request.base_url).rstrip('/')}/s/{token}", token=token)
+
+
+@router.delete("/conversations/{id}/share", status_code=204)
+async def unshare(who: Writer, services: ServicesDep, id: ConversationId) -> Response:
+    """Take back every link to this conversation."""
+
+    def do() -> None:
+        services.conversations.find(who.name, id)
+        services.shares.revoke(id)
+
+    await services.readers.run(do)
+    return Response(status_code=204)
+
+
+def _shared(services: Services, token: str) -> OpenConversation:
+    found = services.shares.find(token)
+    if found is None:
+        raise NotFoundError("This link leads nowhere (any more).", "Ask for a new one.")
+    return services.conversations.shared(*found)
+
+
+@router.get("/shared/{token}")
+async def read(request: Request, services: ServicesDep, token: Token) -> ConversationModel:
+    """The conversation that a link leads to; nobody needs to be logged in."""
+    services.anonymous_requests.take(client_address(request))
+    return await services.readers.run(lambda: conversation_model(_shared(services, token)))
+
+
+@router.get("/shared/{token}/thumbnail/{picture}", responses=_IMAGE, response_class=Response)
+async def thumbnail(request: Request, services: ServicesDep, token: Token, picture: PictureId) -> Response:
+    """A small copy of a picture that the shared conversation shows; of no other."""
+    services.anonymous_requests.take(client_address(request))
+
+    def do() -> bytes:
+        talk = _shared(services, token)
+        if picture not in _pictures(talk):
+            raise NotFoundError("The shared conversation does not show this picture.", "Open its link.")
+        return services.thumbnails.get(talk.opened, picture, 320)
+
+    return image_answer(request, await services.readers.run(do), MEDIA["webp"], f"{picture}-320")
+
+
+def _pictures(talk: OpenConversation) -> set[str]:
+    """Every picture that a conversation shows."""
+    shown: set[str] = set()
+    for turn in talk.conversation.turns:
+        shown.update(result.id for result in turn.results)
+        shown.update(wish.picture for wish in turn.brief if wish.picture)
+        if turn.hand is not None:
+            shown.update((turn.hand.picture, turn.hand.source))
+    return shown

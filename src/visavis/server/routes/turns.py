@@ -1,0 +1,237 @@
+"""Routes that add a turn: messages, commands, clicks, changed wishes, rollback, undo, redo, edits."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from visavis.assistant.assistant import Watch
+from visavis.conversation.turns import Turn
+from visavis.errors import BadInputError, VisavisError
+from visavis.language.commands import Edit as EditCommand
+from visavis.language.commands import Redo, Rollback, Undo
+from visavis.server.dependencies import HeavyReader, HeavyWriter, Services, ServicesDep
+from visavis.server.errors import TooSlowError, request_id
+from visavis.server.events import MEDIA_TYPE, EventStream, TurnStream
+from visavis.server.models.common import CollectionName, ConversationId
+from visavis.server.models.conversations import (
+    BriefPreview,
+    Changes,
+    Commands,
+    ConversationModel,
+    EditBody,
+    MessageBody,
+    PreviewedChanges,
+    ResultList,
+    Steps,
+    ToTurn,
+    TurnModel,
+)
+from visavis.server.security import Identity
+from visavis.server.services import turns
+from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.rankings import preview_changes, rank_again, ranked_turn
+from visavis.server.services.rendering import brief_model, conversation_model, result_models
+
+router = APIRouter(tags=["turns"])
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The turn; as a stream of events where `Accept: text/event-stream` asks for it.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": 'event: turn\ndata: {"number":1}\n\n'}},
+    }
+}
+
+
+async def _answer(
+    request: Request, services: Services, who: Identity, id: str, after: int | None, do: turns.Do
+) -> TurnModel | Response:
+    """One turn as JSON, or as events: results first, then the reasons, then the question.
+
+    Results and reasons come as soon as they are saved, before the question is looked for; the turn is finished whether
+    or not anybody still listens.
+    """
+    if MEDIA_TYPE not in request.headers.get("accept", ""):
+        return await services.workers.run(lambda: turns.make_turn(services, who, id, after, do), key=id)
+    stream = TurnStream(request_id(request.scope))
+    task = services.workers.start(lambda: turns.make_turn(services, who, id, after, do, stream), key=id)
+    await stream.accepted(task)
+    return EventStream(stream.events(task))
+
+
+@router.post("/conversations/{id}/messages", response_model=TurnModel, responses=_STREAM)
+async def message(
+    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: MessageBody
+) -> TurnModel | Response:
+    """Say something. Answers with the turn, or streams it (`Accept: text/event-stream`).
+
+    Events: `turn`, `results` (without reasons), `reasons`, then `question` and `done` with the whole of it; or `error`.
+    What they tell is saved before it is told.
+    """
+
+    def do(talk: OpenConversation, watch: Watch | None) -> Turn:
+        may_edit = turns.may_edit(services, who)
+        return turns.say(talk, body.text, watch, picture=body.picture, columns=body.columns, may_edit=may_edit)
+
+    return await _answer(request, services, who, id, body.after, do)
+
+
+@router.post(
+    "/collections/{collection}/messages",
+    status_code=201,
+    response_model=ConversationModel,
+    responses={201: {**_STREAM[200], "description": "The conversation with its first turn, or that turn as events."}},
+)
+async def first_message(
+    request: Request,
+    answer: Response,
+    who: HeavyReader,
+    services: ServicesDep,
+    collection: CollectionName,
+    body: MessageBody,
+) -> ConversationModel | Response:
+    """Say something in a new conversation; the header `Location` tells where it goes on.
+
+    Answers with the conversation and its first turn, or streams the turn as `messages` of a conversation does.
+    """
+    begun = await services.readers.run(lambda: services.conversations.start(who.name, collection))
+    id = begun.conversation.id
+    place = {"Location": f"/api/v1/conversations/{id}"}
+    try:
+        made = await message(request, who, services, id, body)
+    except VisavisError as error:
+        if not isinstance(error, TooSlowError):  # whose work goes on; otherwise nothing was said in it
+            await services.readers.run(lambda: services.conversations.delete(who.name, id, edits=False))
+        raise
+    if isinstance(made, Response):
+        made.headers.update(place)
+        made.status_code = 201
+        return made
+    answer.headers.update(place)
+    return await services.readers.run(lambda: conversation_model(services.conversations.find(who.name, id)))
+
+
+@router.post("/conversations/{id}/commands", response_model=TurnModel, responses=_STREAM)
+async def commands(
+    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Commands
+) -> TurnModel | Response:
+    """Do something without words: commands in their text form, or a click on a picture."""
+    if bool(body.commands) == bool(body.point):
+        raise BadInputError("There is nothing to do, or twice.", "Give either commands or a point.")
+    lines = turns.read_lines(body.commands)
+
+    def do(talk: OpenConversation, watch: Watch | None) -> Turn:
+        wanted, said = turns.click_commands(talk, body.point) if body.point else (lines, "; ".join(map(str, lines)))
+        may_edit = turns.may_edit(services, who)
+        return turns.do(talk, wanted, body.message or said, watch, may_edit=may_edit)
+
+    return await _answer(request, services, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/brief", response_model=TurnModel, responses=_STREAM)
+async def brief(
+    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Changes
+) -> TurnModel | Response:
+    """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`."""
+
+    def do(talk: OpenConversation, watch: Watch | None) -> Turn:
+        return talk.opened.assistant.revise(talk.conversation, *body.changes)
+
+    return await _answer(request, services, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/brief/preview")
+async def preview(who: HeavyReader, services: ServicesDep, id: ConversationId, body: PreviewedChanges) -> BriefPreview:
+    """What changes of wishes would show; nothing is saved."""
+
+    def do() -> BriefPreview:
+        talk = services.conversations.find(who.name, id)
+        wishes, results = preview_changes(talk.opened, talk.conversation, body.changes)
+        told = result_models(results, wishes, talk.opened.catalogue)
+        return BriefPreview(results=told, brief=brief_model(wishes))
+
+    return await services.workers.run(do)
+
+
+@router.post("/conversations/{id}/rollback", response_model=TurnModel, responses=_STREAM)
+async def rollback(
+    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: ToTurn
+) -> TurnModel | Response:
+    """Back to what an earlier turn showed; nothing is erased, this is a new turn that points at the old one."""
+
+    def do(talk: OpenConversation, _: Watch | None) -> Turn:
+        talk.conversation.turn(body.turn)
+        return turns.do(talk, [Rollback(body.turn)], f"back to turn {body.turn}", may_edit=False)
+
+    return await _answer(request, services, who, id, body.after, do)
+
+
+@router.post("/conversations/{id}/undo", response_model=TurnModel, responses=_STREAM)
+async def undo(
+    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Steps | None = None
+) -> TurnModel | Response:
+    """Take back the last step."""
+    wanted = body or Steps()
+
+    def do(talk: OpenConversation, _: Watch | None) -> Turn:
+        talk.conversation.undone(wanted.steps)
+        return turns.do(talk, [Undo(wanted.steps)], "undo", may_edit=False)
+
+    return await _answer(request, services, who, id, wanted.after, do)
+
+
+@router.post("/conversations/{id}/redo", response_model=TurnModel, responses=_STREAM)
+async def redo(
+    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Steps | None = None
+) -> TurnModel | Response:
+    """Take back an undo."""
+    wanted = body or Steps()
+
+    def do(talk: OpenConversation, _: Watch | None) -> Turn:
+        talk.conversation.redone(wanted.steps)
+        return turns.do(talk, [Redo(wanted.steps)], "redo", may_edit=False)
+
+    return await _answer(request, services, who, id, wanted.after, do)
+
+
+@router.post("/conversations/{id}/edit", response_model=TurnModel, responses=_STREAM)
+async def edit(
+    request: Request, who: HeavyWriter, services: ServicesDep, id: ConversationId, body: EditBody
+) -> TurnModel | Response:
+    """Edit a picture: the result is a new picture, which is in hand then; undo takes it back."""
+    lines = turns.read_lines(body.commands)
+    if not all(isinstance(line, EditCommand) for line in lines):
+        raise BadInputError("Only edits are carried out here.", "Send other commands to …/commands.")
+    if services.settings.mode != "local":
+        await services.readers.run(
+            lambda: services.quotas.check(who.name, "edits", 1, services.settings.limits.edits_a_day)
+        )
+    return await _answer(
+        request, services, who, id, body.after, lambda talk, _: turns.edit(talk, body.picture, body.commands)
+    )
+
+
+@router.post("/conversations/{id}/more")
+async def more(
+    who: HeavyReader,
+    services: ServicesDep,
+    id: ConversationId,
+    turn: Annotated[int, Query(ge=1, le=1_000_000)],
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> ResultList:
+    """A part further down in the ranking of a turn, down to 10,000; nothing is saved."""
+
+    def do() -> ResultList:
+        talk = services.conversations.find(who.name, id)
+        opened, made = talk.opened, ranked_turn(talk.conversation, turn)
+        key = f"{id}:{made.number}:{opened.view.state()}"
+        shown = talk.conversation.turn(turn).results
+        wanted = min(limit, max(0, services.settings.limits.deepest - offset))
+        found = services.rankings.page(
+            key, shown, lambda depth: rank_again(opened, talk.conversation, made, depth), offset, wanted
+        )
+        return ResultList(results=result_models(found, made.brief, opened.catalogue))
+
+    return await services.workers.run(do)

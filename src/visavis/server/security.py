@@ -1,0 +1,203 @@
+"""Who sends a request, and whether they may: keys, session cookies, roles, the CSRF check, rate limits."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from threading import Lock
+from urllib.parse import urlsplit
+
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from starlette.requests import Request
+
+from visavis.server.errors import NotAllowedError, NotLoggedInError, TooMuchError
+from visavis.server.services.accounts import LOCAL, ROLES, Role, User, Users
+from visavis.server.settings import Mode
+
+COOKIE = "visavis_session"
+#: How long a login is valid.
+SESSION_SECONDS = 30 * 24 * 3600
+#: A page of another site can set this header only after a CORS preflight request, which is refused.
+CSRF_HEADER = "X-Visavis"
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+#: Keys whose buckets are kept; a full bucket that is dropped is the same as one that is kept.
+_CACHED_KEYS = 10_000
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The user behind a request.
+
+    Attributes:
+        name: The user's name.
+        role: What they may do.
+    """
+
+    name: str
+    role: Role
+
+    def may(self, role: Role) -> bool:
+        """Whether they may do what needs this role."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+    def check(self, role: Role) -> None:
+        """Refuse what needs a role that the user does not have.
+
+        Raises:
+            NotAllowedError: They may not.
+        """
+        if not self.may(role):
+            raise NotAllowedError(f"This needs the role '{role}'; yours is '{self.role}'.", "Ask an administrator.")
+
+
+class RateLimiter:
+    """A token bucket for each key: ``burst`` requests at once and ``rate`` a second in the long run.
+
+    Args:
+        rate: Tokens a second; 0 for no limit.
+        burst: Tokens that a full bucket holds.
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, key: str) -> None:
+        """Take one token.
+
+        Raises:
+            TooMuchError: There is none; it says when there will be.
+        """
+        if not self._rate:
+            return
+        with self._lock:
+            now = self._clock()
+            level, since = self._levels.get(key, (float(self._burst), now))
+            level = min(float(self._burst), level + (now - since) * self._rate)
+            if level < 1:
+                wait = (1 - level) / self._rate
+                raise TooMuchError("That was too much at once.", "Wait a moment, then try again.", wait)
+            self._levels[key] = (level - 1, now)
+            self._levels.move_to_end(key)
+            if len(self._levels) > _CACHED_KEYS:
+                self._levels.popitem(last=False)
+
+
+class SessionCookies:
+    """Signs and reads session cookies; nothing is stored, so that any worker process can read them."""
+
+    def __init__(self, secret: str) -> None:
+        self._signer = URLSafeTimedSerializer(secret, salt="visavis-session")
+
+    def make(self, user: User) -> str:
+        """The cookie of a user; it holds a part of the key's hash, so that it is invalid once the key is."""
+        return str(self._signer.dumps([user.name, user.key_hash[:16]]))
+
+    def read(self, cookie: str) -> tuple[str, str] | None:
+        """The user's name and the part of the hash, or None for a forged or expired cookie."""
+        try:
+            name, part = self._signer.loads(cookie, max_age=SESSION_SECONDS)
+        except (BadSignature, ValueError, TypeError):
+            return None
+        return str(name), str(part)
+
+
+class Authenticator:
+    """Finds the user behind a request.
+
+    Args:
+        mode: ``local`` for the one user of this machine, ``keys`` for users with API keys.
+        users: The users and their keys.
+        sessions: Their cookies.
+        failed_logins: The rate limit for wrong keys, by address.
+        anonymous_requests: The rate limit for requests without a login, by address.
+    """
+
+    def __init__(
+        self,
+        mode: Mode,
+        users: Users,
+        sessions: SessionCookies,
+        failed_logins: RateLimiter,
+        anonymous_requests: RateLimiter,
+    ) -> None:
+        self.mode = mode
+        self._users = users
+        self._sessions = sessions
+        self._failed_logins = failed_logins
+        self._anonymous_requests = anonymous_requests
+
+    def identify(self, request: Request) -> Identity:
+        """The user behind a request.
+
+        Raises:
+            NotLoggedInError: There is no key, or a wrong one.
+            NotAllowedError: A page of another site made the request.
+            TooMuchError: The address tried too many wrong keys.
+        """
+        check_origin(request)
+        if self.mode == "local":
+            return Identity(LOCAL, "admin")
+        scheme, _, key = request.headers.get("authorization", "").partition(" ")
+        if scheme:
+            user = self._users.by_key(key.strip()) if scheme.lower() == "bearer" else None
+            if user is None:
+                self._failed_logins.take(client_address(request))
+                raise NotLoggedInError("The key is not known.", "Ask for one: visavis user add NAME")
+            return Identity(user.name, user.role)
+        user = self._by_cookie(request)
+        if user is None:
+            limiter = self._failed_logins if COOKIE in request.cookies else self._anonymous_requests
+            limiter.take(client_address(request))
+            raise NotLoggedInError("Nobody is logged in.", "Send 'Authorization: Bearer KEY', or log in.")
+        if request.method not in _SAFE_METHODS and request.headers.get(CSRF_HEADER) != "1":
+            raise NotAllowedError("The request does not come from our own page.", f"Send the header {CSRF_HEADER}: 1.")
+        return Identity(user.name, user.role)
+
+    def _by_cookie(self, request: Request) -> User | None:
+        read = self._sessions.read(request.cookies.get(COOKIE, ""))
+        user = self._users.by_name(read[0]) if read else None
+        if read is None or user is None or not secrets.compare_digest(read[1], user.key_hash[:16]):
+            return None
+        return user
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a request that changes something and comes from the page of another site, as browsers tell.
+
+    Raises:
+        NotAllowedError: It is the page of another site.
+    """
+    if request.method in _SAFE_METHODS:
+        return
+    origin = request.headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
+    if foreign or request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        raise NotAllowedError("The request comes from the page of another site.", "Use visavis's own page.")
+
+
+def client_address(request: Request) -> str:
+    """The address that a request comes from."""
+    return request.client.host if request.client else "unknown"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""What routes call: the work behind the HTTP interface."""

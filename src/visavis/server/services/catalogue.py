@@ -1,0 +1,278 @@
+"""What lists show of pictures and collections: cards, the wall, summaries, facets, suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.orm import Session
+
+from visavis.collections.catalogue import CHUNK, Catalogue
+from visavis.collections.payload import EDITED, MISSING, visible
+from visavis.collections.pipeline import batches
+from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, PictureRow
+from visavis.conversation.brief import NOTHING, Brief
+from visavis.errors import VisavisError
+from visavis.language.context import NumberRange
+from visavis.search.calibration import probe_texts
+from visavis.server.database import as_utc
+from visavis.server.models.collections import CollectionModel, Facet, FacetValue
+from visavis.server.services.collections import CollectionRegistry, OpenCollection
+from visavis.stores.filters import All, Filter, HasId
+
+#: Letters of a caption in a list, where each turn of a conversation repeats it; a picture by itself tells all of it.
+_LONGEST_CAPTION = 500
+#: One statement, built once: lists of pictures are what is asked for most.
+_CARDS = (
+    select(PictureRow.id, PictureRow.width, PictureRow.height, CaptionRow.text, AttributeRow.value, EditRow.commands)
+    .outerjoin(CaptionRow, and_(CaptionRow.picture_id == PictureRow.id, CaptionRow.position == 0))
+    .outerjoin(AttributeRow, and_(AttributeRow.picture_id == PictureRow.id, AttributeRow.name == "title"))
+    .outerjoin(EditRow, EditRow.picture_id == PictureRow.id)
+    .where(PictureRow.id.in_(bindparam("ids", expanding=True)))
+)
+#: What the wall leaves out, which is little: so the rest is counted and walked through without looking at every row.
+_HIDDEN = select(PictureRow.id).where(PictureRow.missing_since.is_not(None)).union(select(EditRow.picture_id))
+_ALL = select(func.count()).select_from(PictureRow)
+_NOT_SHOWN = select(func.count()).select_from(_HIDDEN.subquery())
+_IN_ORDER = select(PictureRow.id).where(PictureRow.id.not_in(_HIDDEN)).order_by(PictureRow.id)
+_COVER = 4
+_MOST_FACETS = 16
+_MOST_VALUES = 40
+#: A field with this share of different values names pictures rather than sorting them.
+_NAMES_SHARE = 0.5
+#: Collections that are opened at the start.
+_WARMED = 2
+_WANTED = 6
+#: How many are tried at most: each costs a search.
+_TRIED = 24
+_LONGEST_WORDS = 9
+_SAMPLE = 200
+#: Attributes that make good messages, when they are there.
+_TELLING = ("category", "kind", "type", "articletype", "subject", "class", "label")
+
+
+@dataclass(frozen=True)
+class Card:
+    """A picture in a list.
+
+    Attributes:
+        id: Its id.
+        width: In pixels, upright; 0 where it is no longer known.
+        height: Likewise.
+        caption: Its first caption, or its title, or nothing.
+        edited: Whether it was made here by editing.
+    """
+
+    id: str
+    width: int = 0
+    height: int = 0
+    caption: str = ""
+    edited: bool = False
+
+
+def cards(catalogue: Catalogue, ids: Iterable[str]) -> dict[str, Card]:
+    """The cards of pictures; a picture that is gone has an empty one."""
+    found: dict[str, Card] = {}
+    wanted = list(dict.fromkeys(ids))
+    for chunk in batches(wanted, CHUNK):
+        found |= _some(catalogue, chunk)
+    return {id: found.get(id) or Card(id) for id in wanted}
+
+
+def _some(catalogue: Catalogue, ids: list[str]) -> dict[str, Card]:
+    with catalogue.transaction() as session:
+        return {
+            id: Card(id, width, height, _short(caption or (str(title) if title is not None else "")), bool(commands))
+            for id, width, height, caption, title, commands in session.execute(_CARDS, {"ids": ids})
+        }
+
+
+def _short(caption: str) -> str:
+    return caption if len(caption) <= _LONGEST_CAPTION else f"{caption[:_LONGEST_CAPTION]}…"
+
+
+def visible_ids(session: Session, offset: int, limit: int) -> tuple[int, list[str]]:
+    """The number of visible pictures, and the ids of one page of them."""
+    total = (session.scalar(_ALL) or 0) - (session.scalar(_NOT_SHOWN) or 0)
+    return total, list(session.scalars(_IN_ORDER.offset(offset).limit(limit)))
+
+
+def wall(catalogue: Catalogue, offset: int, limit: int) -> tuple[int, list[Card]]:
+    """The number of visible pictures, and one page of them, ordered by id: stable, and as good as shuffled."""
+    with catalogue.transaction() as session:
+        total, ids = visible_ids(session, offset, limit)
+    found = cards(catalogue, ids)
+    return total, [found[id] for id in ids]
+
+
+def collection_summary(opened: OpenCollection, job: str | None = None) -> CollectionModel:
+    """The summary of a collection, from its catalogue alone."""
+    catalogue = opened.catalogue
+    with catalogue.transaction() as session:
+        count, cover = visible_ids(session, 0, _COVER)
+        updated = session.scalar(select(func.max(PictureRow.added_at)))
+        edits = session.scalar(select(EditRow.picture_id).limit(1)) is not None
+    made_with = catalogue.meta("encoder")
+    return CollectionModel(
+        name=opened.name,
+        pictures=count,
+        encoder=made_with["name"] if made_with else None,
+        has_edits=edits,
+        updated_at=as_utc(updated) if updated else None,
+        cover=cover,
+        job=job,
+    )
+
+
+def collection_summaries(collections: CollectionRegistry) -> list[CollectionModel]:
+    """The summaries of all collections; one that cannot be opened has the error."""
+    found = []
+    for name in collections.names():
+        try:
+            found.append(collection_summary(collections.open(name)))
+        except VisavisError as error:
+            found.append(CollectionModel(name=name, pictures=0, error=str(error)))
+    return found
+
+
+def facets(opened: OpenCollection, fields: Sequence[str] = (), brief: Brief = NOTHING) -> list[Facet]:
+    """The facets of a collection.
+
+    Args:
+        opened: The collection.
+        fields: Only these, when there are any.
+        brief: The wishes of a conversation; each facet is counted over the pictures that match its words, under the
+            filters on other fields.
+    """
+    state = opened.view.state()
+    conditions = tuple((wish.kind, wish.text) for wish in brief.of("filter", "want", "avoid"))
+    key = (state, tuple(fields), conditions)
+    with opened.facets_lock:
+        found = opened.facets.get(key)
+    if found is None:
+        found = _count_facets(opened, state, fields, brief)
+        with opened.facets_lock:
+            opened.facets[key] = found
+    return found
+
+
+def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], brief: Brief) -> list[Facet]:
+    attributes = opened.view.attributes(state)
+    among = opened.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
+    if among and not opened.collection.store.count(_filter(opened, brief, "", among)):
+        among = []  # where nothing matches the nearest are shown, and counts of nothing would help nobody
+    total = max(1, len(opened.collection))
+    found = []
+    for name, kind in attributes.items():
+        if (fields and name not in fields) or name == "title":
+            continue
+        if isinstance(kind, NumberRange):
+            found.append(Facet(field=name, label=_label(name), kind="number", min=kind.low, max=kind.high))
+        elif len(kind) > 1 and (total < 50 or len(kind) < total * _NAMES_SHARE):
+            counted = opened.collection.store.facets(name, _filter(opened, brief, name, among), _MOST_VALUES)
+            values = [FacetValue(value=str(value), count=count) for value, count in counted]
+            found.append(Facet(field=name, label=_label(name), kind="choice", values=values))
+        if len(found) >= _MOST_FACETS:
+            break
+    return found
+
+
+def _filter(opened: OpenCollection, brief: Brief, field: str, among: Sequence[str]) -> Filter | None:
+    conditions = opened.ranking.conditions(brief, without=field)
+    if among:
+        conditions = (*conditions, HasId(tuple(among)))
+    missing, edited = opened.collection.catalogue.has_hidden()
+    hide = [state for state, there in ((MISSING, missing), (EDITED, edited)) if there]
+    return visible(All(conditions) if conditions else None, hide=hide)
+
+
+def _label(name: str) -> str:
+    """A field's name as people read it.
+
+    >>> _label("base_colour"), _label("articleType")
+    ('base colour', 'article type')
+    """
+    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
+    return spaced.replace("_", " ").replace("-", " ").strip()
+
+
+def suggestions(opened: OpenCollection) -> list[str]:
+    """A few messages that have results; made once for each state of the collection."""
+    state = opened.view.state()
+    kept = opened.suggestions
+    if kept is None or kept[0] != state:
+        opened.suggestions = kept = (state, _make_suggestions(opened))
+    return kept[1]
+
+
+def cached_suggestions(opened: OpenCollection) -> list[str]:
+    """The cached suggestions; empty where there are none."""
+    kept = opened.suggestions
+    return kept[1] if kept is not None and kept[0] == opened.view.state() else []
+
+
+def _make_suggestions(opened: OpenCollection) -> list[str]:
+    found: list[str] = []
+    tried = 0
+    seen: set[str] = set()
+    for message in _ideas(opened):
+        words = frozenset(message.lower().split())
+        if message.lower() in seen or any(len(words & frozenset(one.lower().split())) > 2 for one in found):
+            continue  # several that say nearly the same are no help
+        seen.add(message.lower())
+        tried += 1
+        if _has_results(opened, message):
+            found.append(message)
+        if len(found) >= _WANTED or tried >= _TRIED:
+            break
+    return found
+
+
+def _ideas(opened: OpenCollection) -> Iterator[str]:
+    """Captions and values of attributes in turn, then general descriptions."""
+    captions, values = _caption_ideas(opened), _attribute_ideas(opened)
+    while True:
+        caption, value = next(captions, None), next(values, None)
+        if caption is None and value is None:
+            break
+        yield from (idea for idea in (value, caption) if idea)
+    probes = probe_texts()
+    yield from probes[:: max(1, len(probes) // _TRIED)]
+
+
+def _caption_ideas(opened: OpenCollection) -> Iterator[str]:
+    pictures = next(opened.catalogue.scroll(_SAMPLE, missing=False), [])
+    for picture in pictures:
+        text = (picture.caption or picture.title).strip().rstrip(".")
+        if picture.origin is None and 2 <= len(text.split()) <= _LONGEST_WORDS:
+            yield text[0].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def _attribute_ideas(opened: OpenCollection) -> Iterator[str]:
+    attributes = opened.view.attributes(opened.view.state())
+    colours = next((v for n, v in attributes.items() if n.lower().endswith(("colour", "color"))), ())
+    named = next((v for n, v in attributes.items() if n.lower() in _TELLING), ())
+    if not isinstance(named, tuple):
+        return
+    for place, value in enumerate(named[:_WANTED]):
+        colour = colours[place % len(colours)] if isinstance(colours, tuple) and colours else ""
+        yield f"{colour} {value}".strip().lower() if value.islower() else f"{colour} {value}".strip()
+
+
+def _has_results(opened: OpenCollection, message: str) -> bool:
+    try:
+        return bool(opened.collection.search(message, k=1).results)
+    except VisavisError:
+        return False
+
+
+def warm_up(collections: CollectionRegistry) -> None:
+    """Load what the first message needs: the collection, the encoder, the assistant."""
+    for name in collections.names()[:_WARMED]:
+        with suppress(VisavisError):  # the first request for this one gets the error
+            opened = collections.open(name)
+            if len(opened.bare):
+                _ = opened.assistant
+                suggestions(opened)  # which searches, and so loads the encoder too

@@ -1,0 +1,146 @@
+"""Image files in and out: thumbnails, full size, downloads, uploads."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+from threading import Lock
+from typing import Literal
+
+from cachetools import LRUCache
+from PIL import Image
+
+from visavis.collections.sources.links import is_link
+from visavis.editing import files
+from visavis.errors import BadInputError, NotFoundError
+from visavis.pictures.decoder import DecodeLimits
+from visavis.pictures.picture import Details, Origin, Picture, content_id
+from visavis.pictures.reader import open_scaled
+from visavis.pictures.thumbnails import LONGEST, make_thumbnail
+from visavis.server.models.collections import Added, RefusedFile
+from visavis.server.services.collections import OpenCollection
+from visavis.server.settings import ServerLimits
+
+Format = Literal["png", "jpeg", "webp"]
+MEDIA = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
+#: Formats that every browser shows as they are.
+_BROWSER_FORMATS = {
+    "JPEG": "image/jpeg",
+    "PNG": "image/png",
+    "WEBP": "image/webp",
+    "GIF": "image/gif",
+    "AVIF": "image/avif",
+}
+#: Bytes in the cache of copies.
+_CACHED_BYTES = 64_000_000
+#: The longest side of a WebP file, in pixels.
+_LONGEST_WEBP = 16_383
+_LONGEST_NAME = 120
+
+
+class ThumbnailCache:
+    """WebP copies of pictures; those larger than a stored thumbnail are in an LRU cache."""
+
+    def __init__(self) -> None:
+        self._cache: LRUCache[tuple[str, str, int], bytes] = LRUCache(_CACHED_BYTES, len)
+        self._lock = Lock()
+
+    def get(self, opened: OpenCollection, id: str, size: int) -> bytes:
+        """A WebP copy whose longest side is at most ``size``.
+
+        Raises:
+            NotFoundError: There is no such picture.
+        """
+        if size <= LONGEST:
+            return _thumbnail(opened, id)
+        key = (opened.name, id, size)
+        with self._lock:
+            kept = self._cache.get(key)
+        if kept is None:
+            kept = make_thumbnail(opened.bare.open_image(id, keep_alpha=True), size)
+            with self._lock:
+                self._cache[key] = kept
+        return kept
+
+
+def _thumbnail(opened: OpenCollection, id: str) -> bytes:
+    try:
+        return opened.bare.thumbnail(id).read_bytes()
+    except OSError:  # removed, or damaged by hand: made again from the picture itself
+        return make_thumbnail(opened.bare.open_image(id, keep_alpha=True))
+
+
+def original(opened: OpenCollection, id: str) -> tuple[bytes, str]:
+    """The picture as a browser shows it: the file itself where it can, else a copy without loss to the eye.
+
+    The copy of one that is too long for WebP, a panorama say, is a PNG.
+
+    Only bytes with the picture's own hash are sent: a file that was replaced since, or a symbolic link that was
+    changed, is not.
+    """
+    picture = opened.bare.picture(id)
+    data = _file_of(picture) if picture.format in _BROWSER_FORMATS else None
+    if data is not None:
+        return data, _BROWSER_FORMATS[picture.format]
+    suffix: Format = "webp" if max(picture.width, picture.height) <= _LONGEST_WEBP else "png"
+    return encoded(opened.bare.open_image(picture.id, keep_alpha=True), suffix), MEDIA[suffix]
+
+
+def _file_of(picture: Picture) -> bytes | None:
+    for path in picture.paths:
+        if is_link(path):
+            continue
+        try:
+            data = Path(path).read_bytes()
+        except OSError:
+            continue
+        if content_id(data) == picture.id:
+            return data
+    if not any(is_link(path) for path in picture.paths):
+        raise NotFoundError(f"No file holds the picture {picture.id} any more.", "Index its folder again.")
+    return None
+
+
+def encoded(image: Image.Image, suffix: Format) -> bytes:
+    """A picture as a file of a format, without anything the camera wrote into it.
+
+    Raises:
+        BadInputError: It is longer than the format allows.
+    """
+    return files.encoded(image, Path(f"x.{suffix}"))
+
+
+def add_upload(opened: OpenCollection, data: bytes, name: str, limits: ServerLimits) -> Added | RefusedFile:
+    """Add one file to the collection, or say why not."""
+    shown = _file_name(name)
+    try:
+        check_upload(data, shown, limits)
+        picture = opened.collection.add(data, details=Details((), {"title": PurePath(shown).stem}))
+    except BadInputError as error:
+        return RefusedFile(name=shown, reason=str(error))
+    return Added(id=picture.id, name=shown)
+
+
+def add_query_picture(opened: OpenCollection, data: bytes, name: str, limits: ServerLimits) -> Picture:
+    """Add a picture only to search with it: it counts as edited, so that searches leave it out."""
+    check_upload(data, _file_name(name), limits)
+    known = opened.collection.catalogue.picture(content_id(data))
+    if known is not None:
+        return known
+    return opened.collection.add(data, origin=Origin(content_id(data), ()))
+
+
+def check_upload(data: bytes, name: str, limits: ServerLimits) -> None:
+    """Refuse a file that is too large or is no picture, before it is decoded in full.
+
+    Raises:
+        BadInputError: It cannot be used.
+    """
+    if len(data) > limits.file_bytes:
+        raise BadInputError(f"{name} is larger than {limits.file_bytes:,} bytes.", "Scale it down.")
+    open_scaled(data, 64, limits=DecodeLimits(limits.pixels, limits.file_bytes), name=name)
+
+
+def _file_name(name: str) -> str:
+    """The name of a file, without folders and control characters."""
+    bare = PurePath(name.replace("\\", "/")).name
+    return "".join(letter for letter in bare if letter.isprintable())[-_LONGEST_NAME:] or "picture"

@@ -1,0 +1,240 @@
+"""Turns, questions and conversations as models of the interface and as an HTML page."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+
+from visavis.assistant.readings import readings_of
+from visavis.assistant.reply_json import comparison_json, question_json
+from visavis.collections.catalogue import Catalogue
+from visavis.conversation.answers import statement
+from visavis.conversation.brief import Brief
+from visavis.conversation.turns import Turn
+from visavis.server.models.common import ReasonModel, ResultModel
+from visavis.server.models.conversations import (
+    BriefModel,
+    ComparisonModel,
+    ConversationModel,
+    HandModel,
+    OptionModel,
+    QuestionModel,
+    ReadingModel,
+    TurnModel,
+    WishModel,
+)
+from visavis.server.services.catalogue import Card, cards
+from visavis.server.services.conversations import OpenConversation
+from visavis.types import Question, Result
+from visavis.version import __version__
+
+_YES_NO = ("yes", "no")
+#: Pictures of each turn in the HTML page.
+_EXPORTED_PICTURES = 12
+_STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
+    "h1{font-size:1.4rem}article{border-top:1px solid #8886;padding:1rem 0}"
+    ".said{font-weight:600}.reply{opacity:.85}.wishes span{border:1px solid #8888;border-radius:1rem;padding:0 .6rem;"
+    "margin:0 .3rem .3rem 0;display:inline-block}.off{text-decoration:line-through;opacity:.6}"
+    "ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.5rem;padding:0;list-style:none}"
+    "figure{margin:0}img{width:100%;height:9rem;object-fit:cover;border-radius:.3rem}figcaption{font-size:.8rem}"
+    "code{font-size:.85rem}"
+)
+
+
+def question_model(question: Question | None, *, waits: bool = False) -> QuestionModel | None:
+    """A question with its buttons.
+
+    Args:
+        question: What was asked.
+        waits: Whether edits wait for the answer.
+    """
+    if question is None:
+        return None
+    if question.key:  # questions of the question policy have their own form
+        return QuestionModel.model_validate(question_json(question))
+    labels = [label for label, _ in question.options]
+    counts, pictures = question.leaves, question.pictures
+    yes_no = tuple(label.lower() for label in labels) == _YES_NO
+    if not labels:
+        yes_no = statement(question.text) != question.text.strip(" ?.!")
+        labels = list(_YES_NO) if yes_no else []
+    options = [
+        OptionModel(
+            label=label,
+            say=label,
+            count=counts[place] if place < len(counts) else None,
+            picture=pictures[place] if place < len(pictures) else None,
+        )
+        for place, label in enumerate(labels)
+    ]
+    if waits:
+        return QuestionModel(text=question.text, kind="clarify", options=options)
+    if any(option.picture for option in options):
+        return QuestionModel(text=question.text, kind="compare", options=options)
+    if not options:
+        return QuestionModel(text=question.text, kind="open")
+    return QuestionModel(text=question.text, kind="yes_no" if yes_no else "choice", options=options)
+
+
+class TurnRenderer:
+    """Renders one turn, in parts; the cards of its pictures are read once."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._known: dict[str, Card] = {}
+
+    def results(self, results: Sequence[Result], brief: Brief) -> list[ResultModel]:
+        """The models of a ranking."""
+        return _result_models(results, brief, self._cards(results))
+
+    def turn(self, turn: Turn) -> TurnModel:
+        """The model of the turn."""
+        return _turn_model(turn, self._cards(turn.results))
+
+    def _cards(self, results: Sequence[Result]) -> Mapping[str, Card]:
+        if new := [result.id for result in results if result.id not in self._known]:
+            self._known |= cards(self._catalogue, new)
+        return self._known
+
+
+def conversation_model(talk: OpenConversation) -> ConversationModel:
+    """The model of a conversation."""
+    conversation = talk.conversation
+    catalogue = talk.opened.catalogue
+    known = cards(catalogue, (result.id for turn in conversation.turns for result in turn.results))
+    return ConversationModel(
+        id=conversation.id,
+        name=talk.name,
+        collection=talk.opened.name,
+        branch_of=conversation.branch_of,
+        branch_at=conversation.branch_at,
+        turns=[_turn_model(turn, known) for turn in conversation.turns],
+    )
+
+
+def result_models(results: Sequence[Result], brief: Brief, catalogue: Catalogue) -> list[ResultModel]:
+    """The models of a ranking."""
+    return _result_models(results, brief, cards(catalogue, (result.id for result in results)))
+
+
+def brief_model(brief: Brief) -> BriefModel:
+    """The model of a brief."""
+    return BriefModel(wishes=[WishModel(**wish.as_json(), label=wish.label) for wish in brief])
+
+
+def _turn_model(turn: Turn, known: Mapping[str, Card]) -> TurnModel:
+    hand, compared = turn.hand, comparison_json(turn.comparison)
+    question: QuestionModel | None = question_model(turn.question, waits=bool(turn.pending))
+    return TurnModel(
+        number=turn.number,
+        message=turn.message,
+        commands=[str(command) for command in turn.commands],
+        reply=turn.reply,
+        brief=brief_model(turn.brief),
+        results=_result_models(turn.results, turn.brief, known),
+        matches=turn.matches,
+        about=turn.about,
+        hand=HandModel(picture=hand.picture, source=hand.source, edits=list(hand.edits)) if hand else None,
+        question=question,
+        readings=[ReadingModel.model_validate(reading.as_json()) for reading in readings_of(turn.question)],
+        comparison=ComparisonModel.model_validate(compared) if compared else None,
+        asks=turn.asks,
+        pending=list(turn.pending),
+        answered=question_model(turn.answered),
+        grew_from=turn.grew_from,
+        stands_at=turn.stands_at,
+        restores=turn.restores,
+        undone=list(turn.undone),
+        changes=list(turn.changes),
+        at=turn.at,
+        seconds=turn.seconds,
+        can_undo=turn.stands_at > 0,
+        can_redo=bool(turn.undone),
+    )
+
+
+def _result_models(results: Iterable[Result], brief: Brief, known: Mapping[str, Card]) -> list[ResultModel]:
+    ids = [wish.id for wish in brief.wishes]
+    return [_result_model(result, ids, known[result.id]) for result in results]
+
+
+def _result_model(result: Result, wishes: Sequence[str], card: Card) -> ResultModel:
+    because = [
+        ReasonModel(
+            wish=wishes[reason.wish] if 0 <= reason.wish < len(wishes) else None,
+            text=reason.text,
+            fit=round(reason.fit, 4),
+            fits=reason.fits,
+        )
+        for reason in result.because
+    ]
+    return ResultModel(
+        id=result.id,
+        score=round(result.score, 6),
+        because=because,
+        width=card.width,
+        height=card.height,
+        caption=card.caption,
+        edited=card.edited,
+        probability=result.probability,
+        match=result.match,
+    )
+
+
+def page_policy() -> str:
+    """The Content-Security-Policy of the page: only its own style and pictures inside it."""
+    digest = b64encode(sha256(_STYLE.encode()).digest()).decode()
+    return f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def html_page(talk: OpenConversation) -> str:
+    """A conversation as one HTML page without scripts and links, its thumbnails inside; all text is escaped."""
+    conversation = talk.conversation
+    shown = {result.id for turn in conversation.turns for result in turn.results[:_EXPORTED_PICTURES]}
+    shown |= {turn.hand.picture for turn in conversation.turns if turn.hand is not None}
+    known = cards(talk.opened.catalogue, shown)
+    images = {id: _data_url(talk, id) for id in shown}
+    turns = "".join(_turn_html(turn, known, images) for turn in conversation.turns)
+    return (
+        "<!doctype html><html lang=en><head><meta charset=utf-8>"
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(page_policy())}">'
+        '<meta name=viewport content="width=device-width,initial-scale=1"><meta name=referrer content=no-referrer>'
+        f"<title>{escape(talk.name)}</title><style>{_STYLE}</style></head><body>"
+        f"<h1>{escape(conversation.title or talk.name)}</h1>"
+        f"<p>A conversation about <b>{escape(talk.opened.name)}</b>, {len(conversation)} turns.</p>"
+        f"{turns}<footer><small>visavis {escape(__version__)}</small></footer></body></html>"
+    )
+
+
+def _data_url(talk: OpenConversation, id: str) -> str:
+    try:
+        data = talk.opened.bare.thumbnail(id).read_bytes()
+    except OSError:
+        return ""
+    return f"data:image/webp;base64,{b64encode(data).decode()}"
+
+
+def _turn_html(turn: Turn, known: dict[str, Card], images: dict[str, str]) -> str:
+    wishes = "".join(f"<span{'' if wish.active else ' class=off'}>{escape(wish.label)}</span>" for wish in turn.brief)
+    hand = ""
+    if turn.hand is not None:
+        edits = escape("; ".join(turn.hand.edits))
+        hand = f"<ul>{_figure_html(turn.hand.picture, known, images)}</ul><p><code>{edits}</code></p>"
+    results = "".join(_figure_html(result.id, known, images) for result in turn.results[:_EXPORTED_PICTURES])
+    question = f"<p>{escape(turn.question.text)}</p>" if turn.question else ""
+    said = escape(turn.message or "; ".join(turn.changes))
+    return (
+        f"<article id=turn-{turn.number}><p class=said>{turn.number}. {said}</p>"
+        f"<p class=reply>{escape(turn.reply)}</p><p class=wishes>{wishes}</p>"
+        f"{hand}<ul>{results}</ul>{question}</article>"
+    )
+
+
+def _figure_html(id: str, known: dict[str, Card], images: dict[str, str]) -> str:
+    caption = escape(known[id].caption)
+    image = f'<img src="{images[id]}" alt="{caption}">' if images.get(id) else ""
+    return f"<li><figure>{image}<figcaption>{caption}</figcaption></figure></li>"

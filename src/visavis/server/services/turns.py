@@ -1,0 +1,121 @@
+"""Every way to add a turn to a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from visavis.assistant.assistant import Watch
+from visavis.conversation.turns import Turn
+from visavis.editing.pipeline import read_commands
+from visavis.errors import BadInputError
+from visavis.language.commands import Command, Edit, Export, Known, Like, Reset, Select, Unlike, parse_command
+from visavis.server.dependencies import Services
+from visavis.server.events import TurnStream
+from visavis.server.models.conversations import PointBody, TurnModel
+from visavis.server.security import Identity
+from visavis.server.services.collections import check_picture
+from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.rendering import TurnRenderer
+
+#: The messages of clicks in the history.
+_CLICK_MESSAGES = {
+    "more_like": "more like this",
+    "less_like": "not like this",
+    "start_from": "start from this",
+    "hold": "this one",
+}
+Do = Callable[[OpenConversation, Watch | None], Turn]
+
+
+def make_turn(
+    services: Services, who: Identity, id: str, after: int | None, do: Do, stream: TurnStream | None = None
+) -> TurnModel:
+    """Make a turn, which is saved before this returns, and render it.
+
+    Args:
+        services: The services.
+        who: The user.
+        id: The conversation.
+        after: The last turn that the client knows of.
+        do: Makes the turn.
+        stream: Gets the turn while it is made.
+    """
+    talk = services.conversations.find(who.name, id)
+    talk.check_after(after)
+    before, renderer = talk.conversation.last, TurnRenderer(talk.opened.catalogue)
+    if stream is not None:
+        stream.accept()
+    turn = do(talk, partial(stream.send, renderer) if stream is not None else None)
+    services.metrics.turn()
+    if turn.hand is not None and turn.hand.edits and turn.hand != before.hand:
+        services.quotas.count(who.name, "edits", 1)
+    return renderer.turn(turn)
+
+
+def may_edit(services: Services, who: Identity) -> bool:
+    """Whether a message may edit pictures: by role, and by what is left of the day's quota."""
+    if services.settings.mode == "local":
+        return True
+    return who.may("write") and services.quotas.used(who.name, "edits") < services.settings.limits.edits_a_day
+
+
+def say(
+    talk: OpenConversation, text: str, watch: Watch | None, *, picture: str | None, columns: int, may_edit: bool
+) -> Turn:
+    """Answer a message; with a picture, that one is taken in hand first, as a turn of its own."""
+    assistant = talk.opened.assistant
+    hand = talk.conversation.last.hand
+    if picture and (hand is None or hand.picture != picture):
+        known = check_picture(talk.opened, picture)
+        assistant.do(talk.conversation, [Select(Known(known))], _CLICK_MESSAGES["hold"])
+    return assistant.reply(talk.conversation, text, columns=columns, may_edit=may_edit, watch=watch)
+
+
+def do(
+    talk: OpenConversation, commands: Sequence[Command], message: str, watch: Watch | None = None, *, may_edit: bool
+) -> Turn:
+    """Execute commands that need no parsing."""
+    return talk.opened.assistant.do(talk.conversation, commands, message, may_edit=may_edit, watch=watch)
+
+
+def read_lines(lines: Sequence[str]) -> list[Command]:
+    """Commands from their text forms.
+
+    Raises:
+        BadInputError: A line is no command, or writes files, which the server does not do.
+    """
+    commands = [parse_command(line) for line in lines]
+    if any(isinstance(command, Export) for command in commands):
+        raise BadInputError("Files are not saved from here.", "Download the picture instead.")
+    return commands
+
+
+def click_commands(talk: OpenConversation, point: PointBody) -> tuple[list[Command], str]:
+    """The commands of a click, and its message in the history.
+
+    Raises:
+        BadInputError: It points at nothing, or at several things.
+    """
+    given = {name: id for name, id in point.model_dump().items() if id}
+    if len(given) != 1:
+        raise BadInputError("A click points at one picture.", f"Give one of {', '.join(_CLICK_MESSAGES)}.")
+    name, id = given.popitem()
+    picture = Known(check_picture(talk.opened, id))
+    made: dict[str, list[Command]] = {
+        "more_like": [Like(picture)],
+        "less_like": [Unlike(picture)],
+        "start_from": [Reset(), Like(picture)],
+        "hold": [Select(picture)],
+    }
+    return made[name], _CLICK_MESSAGES[name]
+
+
+def edit(talk: OpenConversation, picture: str, lines: Sequence[str]) -> Turn:
+    """Edit a picture, which is taken in hand first."""
+    edits: list[Edit] = list(read_commands(lines))
+    hand = talk.conversation.last.hand
+    commands: list[Command] = [*edits]
+    if hand is None or hand.picture != picture:
+        commands.insert(0, Select(Known(check_picture(talk.opened, picture))))
+    return do(talk, commands, "; ".join(map(str, edits)), may_edit=True)

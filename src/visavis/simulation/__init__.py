@@ -1,1 +1,0 @@
-"""People who know one picture and speak only language: to measure conversations at any scale, again and again."""

@@ -1,0 +1,194 @@
+"""Questions about pictures and about the collection: what is answered, how sure, and that nothing is searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from homes import copy_home
+from talking import open_colours
+
+from visavis.api import Collection
+from visavis.assistant import Assistant
+from visavis.assistant.reply_json import reply_json
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.turns import Turn
+from visavis.language.commands import parse_command
+from visavis.types import Concept
+
+
+class SeerOfOneDog:
+    """Sees a brown dog on the left and a ball in every picture."""
+
+    def concepts(self, picture: str, message: str = "") -> tuple[Concept, ...]:
+        return (Concept("dog", ("brown",), "left", None, 0.9), Concept("ball", ("red",), "bottom right", None, 0.6))
+
+
+@pytest.fixture(scope="module")
+def untouched(colours_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
+    """The colours for these tests alone: what is counted here must not be edited by others."""
+    with open_colours(copy_home(colours_template, tmp_path_factory.mktemp("inquiries") / "home")) as collection:
+        yield collection
+
+
+@pytest.fixture
+def seeing(untouched: Collection) -> Assistant:
+    return Assistant(untouched, seer=SeerOfOneDog())
+
+
+def done(assistant: Assistant, *lines: str) -> Conversation:
+    said = assistant.start()
+    for line in lines:
+        assistant.do(said, [parse_command(line)], line)
+    return said
+
+
+def state_of(turn: Turn) -> tuple[object, ...]:
+    return turn.results, turn.brief, turn.hand, turn.window
+
+
+ASKING = ["count", "count cats", "describe #2", "ask is it red?", "why #1", "values kind", "compare #1 #2"]
+
+
+@pytest.mark.parametrize("line", ASKING)
+def test_a_question_changes_nothing(seeing: Assistant, line: str):
+    said = done(seeing, "search red", line)
+    assert state_of(said.last) == state_of(said.turns[0])
+    assert said.last.stands_at == 1
+    assert said.last.reply
+
+
+def test_what_fits_is_counted_and_how_sure_that_is(seeing: Assistant):
+    assert done(seeing, "count red").last.reply.startswith("About 3 pictures of “red” in the collection. I go by the")
+    assert done(seeing, "count").last.reply == "24 pictures in the collection."
+
+
+def test_an_attribute_is_counted_exactly(seeing: Assistant):
+    assert done(seeing, "count plain").last.reply == "12 pictures with kind plain in the collection."
+    assert done(seeing, "filter price < 50", "count plain").last.reply == (
+        "4 pictures with kind plain among those that fit “price < 50”. In the whole collection: 12."
+    )
+
+
+def test_results_are_counted_by_all_wishes(seeing: Assistant):
+    assert done(seeing, "filter price < 50", "count").last.reply == "8 pictures that fit “price < 50”."
+    narrowed = done(seeing, "search red", "count blue").last.reply
+    assert narrowed.startswith("No picture of “blue” among those that fit “red”, as far as I can see.")
+
+
+def test_values_come_with_their_counts(seeing: Assistant):
+    assert done(seeing, "values kind").last.reply == "kind: mixed (12) and plain (12)."
+    assert done(seeing, "values price").last.reply == "price: from 10 to 125."
+    assert "do not tell their brand. They tell their kind and price." in done(seeing, "values brand").last.reply
+
+
+def test_a_picture_is_described_by_words_looks_and_attributes(seeing: Assistant):
+    told = done(seeing, "search red", "describe #1").last.reply
+    assert told == (
+        "#1: “all red”, by its caption. I see a brown dog (left, 90%) and a red ball (bottom right, 60%). "
+        "It comes with: kind plain; price 40."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("is it red?", "Yes, the caption says “all red” (it is written; quite sure, 95%)."),
+        ("how much does it cost?", "Price: 40 (it comes with the picture)."),
+        ("what colour is the dog?", "The dog looks brown (by its look; quite sure, 90%)."),
+        ("is there a dog in the picture?", "Yes, it looks like a dog (by its look; quite sure, 90%)."),
+        ("how many dogs are there?", "I can make out 1 dog, but I count badly (by its look; not very sure, 50%)."),
+        ("where is the ball?", "The ball: bottom right (by its look; not very sure, 60%)."),
+        ("how large is the picture, in pixels?", "40 × 30 pixels (0.0 megapixels, PNG of 1 kB) (by its file)."),
+    ],
+)
+def test_questions_about_a_picture(seeing: Assistant, question: str, answer: str):
+    assert done(seeing, "search red", "select #1", f"ask {question}").last.reply == answer
+
+
+def test_a_choice_is_made_by_the_looks(seeing: Assistant):
+    told = done(seeing, "search red", "ask is it red or blue?").last.reply
+    assert told.startswith("Red (by its look; quite sure")
+
+
+def test_what_is_not_there_is_denied_by_the_looks(seeing: Assistant):
+    assert done(seeing, "search red", "ask is it blue?").last.reply.startswith("No, I do not see blue (by its look;")
+
+
+@pytest.mark.parametrize("question", ["who is this?", "what breed is it?", "when was it taken?", "what does it say?"])
+def test_what_cannot_be_told_is_said(seeing: Assistant, question: str):
+    told = done(seeing, "search red", f"ask {question}").last.reply
+    assert told.startswith("I cannot tell that from the picture. What I know of it: “all red”")
+
+
+def test_without_a_picture_there_is_nothing_to_ask_about(seeing: Assistant):
+    assert done(seeing, "ask what is it?").last.reply.startswith("There is no picture yet")
+    assert done(seeing, "search red", "describe #99").last.reply.startswith("There is no picture #99")
+
+
+def test_why_names_what_fits_and_what_does_not(seeing: Assistant):
+    told = done(seeing, "search red", "refine blue", "filter price < 200", "why #1").last.reply
+    assert told.startswith("#1 is here because it fits “")
+    assert "price < 200 (it has " in told
+    shown = done(seeing, "search red", "avoid blue", "why #20").last.reply
+    assert "“red” (" in shown
+    assert "it does not fit" in shown
+
+
+def test_why_an_edited_picture_is_here(own_colours: Collection):
+    said = done(Assistant(own_colours, seer=SeerOfOneDog()), "search red", "flip horizontal", "why this")
+    assert said.last.reply.startswith("This picture is here because it fits “red” (")
+
+
+def test_pictures_are_compared_side_by_side(seeing: Assistant, untouched: Collection):
+    said = done(seeing, "search red", "compare #1 #2")
+    compared = said.last.comparison
+    assert compared is not None
+    assert compared.pictures == tuple(result.id for result in said.last.results[:2])
+    rows = dict(compared.rows)
+    assert rows["price"] == ("40", "45")
+    assert rows["caption"] == ("all red", "red and purple")
+    assert "fits “red”" in rows
+    assert "seen only here" not in rows, "the same things are seen in both"
+    assert said.last.reply.startswith("#1 and #2 side by side. What differs: caption: #1 all red, #2 red and purple;")
+    plain = reply_json(said.last, untouched)["comparison"]
+    assert plain["rows"][0] == {"name": "caption", "values": ["all red", "red and purple"]}
+    assert Turn.from_json(said.last.as_json()) == said.last
+
+
+def test_questions_can_be_switched_off_and_on(own_home: Path):
+    with open_colours(own_home) as collection:
+        assistant = Assistant(collection)
+        said = done(assistant, "search red", "questions off", "avoid blue")
+        assert not said.last.asks
+        assert said.last.stands_at == 3
+        assert not assistant.memory.load(said.id).last.asks, "it is kept with the conversation"
+        assistant.do(said, [parse_command("undo 2")])
+        assert said.last.asks, "and undone like anything else"
+
+
+class AlwaysAsks:
+    depth = 5
+
+    def ask(self, _moment: object) -> object:
+        from visavis.types import Question
+
+        return Question("Is there a dog?", (("yes", "refine dog"), ("no", "avoid dog")), "yes/no", "dog")
+
+
+def test_nothing_is_asked_while_questions_are_off(colours: Collection):
+    assistant = Assistant(colours, questioner=AlwaysAsks())  # type: ignore[arg-type]
+    said = done(
+        assistant, "search red", "questions off", "refine blue", "filter price < 1", "questions on", "avoid blue"
+    )
+    assert [turn.question is not None for turn in said.turns] == [True, False, False, False, False, True]
+    assistant.do(said, [parse_command("search green")])
+    assert said.last.question is not None
+
+
+def test_a_conversation_with_questions_replays(seeing: Assistant):
+    said = done(seeing, "search red", *ASKING, "questions off")
+    again = seeing.replay(said)
+    assert [turn.reply for turn in again.turns] == [turn.reply for turn in said.turns]
+    assert not again.last.asks

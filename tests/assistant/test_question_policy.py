@@ -1,0 +1,232 @@
+"""Asking back: what is asked, kept and understood, and that nothing is asked twice."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tiny_encoder import TinyEncoder
+
+from visavis.api import Collection
+from visavis.assistant import Assistant
+from visavis.assistant.question_policy import AskingPause, CandidateReader, QuestionPolicy, default_questioner
+from visavis.assistant.reply_json import question_json
+from visavis.conversation.turns import Turn
+from visavis.questions.base import QuestionContext, Questioner
+from visavis.questions.informed import NEVER_STOP, InformedQuestioner, default_sources
+from visavis.search.bank import ConceptBank
+from visavis.search.request import SearchRequest
+from visavis.search.vocabulary import parse_vocabulary
+from visavis.stores.base import Hit
+from visavis.types import Question
+
+YES_NO = Question("Is there a cat in it?", (
+    ("yes", "refine a cat"), ("no", "avoid cat")), "yes/no", "things:cat", (3, 9))  # fmt: skip
+CHOICE = Question("Is it indoors or outdoors?", (
+    ("indoors", "refine indoors"), ("outdoors", "refine outdoors")), "choice", "where", (2, 5))  # fmt: skip
+FIELD = Question("Which kind: plain or mixed?", (
+    ("plain", "filter kind = plain"), ("mixed", "filter kind = mixed")), "choice", "attribute:kind",
+    (4, 4))  # fmt: skip
+OPEN = Question("What else can you tell me about it?", form="open", key="open:1")
+
+
+class Scripted(Questioner):
+    """Asks what it was given, one after the other; notes what it saw."""
+
+    name = "scripted"
+
+    def __init__(self, *questions: Question) -> None:
+        self.questions = questions
+        self.views: list[QuestionContext] = []
+
+    def ask(self, view: QuestionContext) -> Question | None:
+        self.views.append(view)
+        return next((question for question in self.questions if question.key not in view.asked), None)
+
+
+def asking(colours: Collection, questioner: Questioner, pause: AskingPause | None = None) -> Assistant:
+    return Assistant(colours, questioner=QuestionPolicy(lambda: questioner, CandidateReader(colours), pause))
+
+
+def test_attributes_that_come_while_one_talks_are_asked_about(colours: Collection, monkeypatch: pytest.MonkeyPatch):
+    found = [Hit(result.picture.id, result.score) for result in colours.search("red", k=4).results]
+    reader = CandidateReader(colours)
+    with monkeypatch.context() as early:
+        early.setattr(colours.catalogue, "meta", lambda *_: {})  # nothing of it is indexed yet
+        assert not reader.read(found[:2]).attributes
+    assert ["price" in row for row in reader.read(found[2:]).attributes] == [True, True]
+
+
+def test_a_question_is_saved_with_all_that_belongs_to_it(colours: Collection):
+    assistant = asking(colours, Scripted(YES_NO))
+    talk = assistant.start("asked")
+    asked = assistant.reply(talk, "red").question
+    assert asked is not None
+    assert (asked.key, asked.form, asked.leaves) == ("things:cat", "yes/no", (3, 9))
+    assert asked.options == (("yes", "refine a cat"), ("no", "avoid cat"))
+    assert asked.bits > 0
+    assert assistant.memory.load("asked").last.question == asked
+
+
+def test_turns_of_the_first_form_are_still_read():
+    old = Turn(1, "red", question=Question("Shall I?", (("yes", "undo"), ("no", None)))).as_json()
+    old["version"] = 1
+    old["question"] = {"text": "Shall I?", "options": [["yes", "undo"], ["no", None]]}
+    assert Turn.from_json(old).question == Question("Shall I?", (("yes", "undo"), ("no", None)))
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "kinds"),
+    [
+        (YES_NO, "yes", ["want: a cat"]),
+        (YES_NO, "yeah, there is", ["want: a cat"]),
+        (YES_NO, "nope", ["avoid: cat"]),
+        (CHOICE, "the second", ["want: outdoors"]),
+        (CHOICE, "indoors", ["want: indoors"]),
+        (CHOICE, "neither", ["avoid: indoors", "avoid: outdoors"]),
+        (CHOICE, "both", []),
+        (CHOICE, "don't care", []),
+        (YES_NO, "I don't know", []),
+        (FIELD, "mixed", ["filter: kind = mixed"]),
+        (FIELD, "none of them", ["filter: kind != plain | mixed"]),
+        (OPEN, "answer there is a green stripe on the left", ["want: there is a green stripe on the left"]),
+        (OPEN, "nothing else", []),
+    ],
+)
+def test_answers_become_wishes(colours: Collection, question: Question, said: str, kinds: list[str]):
+    assistant = asking(colours, Scripted(question))
+    talk = assistant.start()
+    assistant.reply(talk, "red")
+    turn = assistant.reply(talk, said)
+    assert [f"{wish.kind}: {wish.text}" for wish in turn.brief.active if wish.turn == 2] == kinds
+    assert turn.answered == talk.turns[0].question
+    closed = question.form != "open"
+    assert all(wish.answer == closed for wish in turn.brief if wish.turn == 2 and wish.kind != "filter")
+
+
+def test_a_sentence_of_ones_own_is_no_evidence_but_a_wish(colours: Collection):
+    assistant = asking(colours, Scripted(YES_NO))
+    talk = assistant.start()
+    assistant.reply(talk, "red")
+    turn = assistant.reply(talk, "with a blue stripe")
+    assert turn.answered is None
+    assert not turn.brief.active[-1].answer
+
+
+def test_what_is_denied_when_asked_is_not_left_out(colours: Collection):
+    denied = Question("Is there anything blue?", (("yes", "refine blue"), ("no", "avoid blue")), "yes/no", "k")
+    assistant = asking(colours, Scripted(denied))
+    retriever = colours.engine.retriever
+    talk = assistant.start()
+    assistant.reply(talk, "red")
+    plan = retriever.plan(SearchRequest(assistant.reply(talk, "no").brief.wishes))
+    assert (plan.avoided, [one.affirmed for one in plan.evidence]) == ((), [False])
+    plan = retriever.plan(SearchRequest(assistant.reply(talk, "without green").brief.wishes))
+    assert plan.avoided == ("green",)
+
+
+def test_answers_raise_and_lower_pictures(colours: Collection):
+    either = Question("Is there anything blue?", (("yes", "refine blue"), ("no", "avoid blue")), "yes/no", "k")
+    assistant = asking(colours, Scripted(either))
+    pictures = colours.catalogue.pictures([p.id for p in colours])
+    blue = next(id for id, picture in pictures.items() if picture.caption == "all blue")
+    places = {}
+    for said in ("yes", "no"):
+        talk = assistant.start()
+        assistant.reply(talk, "a colour")
+        assistant.reply(talk, said)
+        ids = [result.id for result in talk.last.results]
+        places[said] = ids.index(blue) if blue in ids else len(ids)
+    assert places["yes"] < places["no"]
+
+
+def test_the_exchanges_come_from_the_saved_turns(colours: Collection):
+    questioner = Scripted(YES_NO, CHOICE, FIELD, OPEN)
+    assistant = asking(colours, questioner)
+    talk = assistant.start("long")
+    for message in ("red", "no", "the first"):
+        assistant.reply(talk, message)
+    resumed = assistant.memory.load("long")
+    assistant.reply(resumed, "I don't know")
+    seen = questioner.views[-1].exchanges
+    assert [(one.question.key, one.answer) for one in seen] == [
+        ("things:cat", "no"), ("where", "the first"), ("attribute:kind", "I don't know")]  # fmt: skip
+    assert len(questioner.views[-1].entropies) == 4
+    assert resumed.last.question is not None
+    assert resumed.last.question.key == "open:1"
+
+
+def test_a_replay_gives_the_same_rankings_with_and_without_a_questioner(colours: Collection):
+    assistant = asking(colours, Scripted(YES_NO, CHOICE, FIELD, OPEN))
+    talk = assistant.start()
+    for message in ("red", "no", "outdoors", "neither", "with something green on the left side"):
+        assistant.reply(talk, message)
+    for again in (assistant.replay(talk), Assistant(colours).replay(talk)):
+        assert [turn.results for turn in again.turns] == [turn.results for turn in talk.turns]
+        assert [turn.brief for turn in again.turns] == [turn.brief for turn in talk.turns]
+
+
+def test_who_passes_questions_over_is_asked_less_and_then_no_more(colours: Collection):
+    questions = [Question(f"Is there thing {n}?", YES_NO.options, "yes/no", f"k{n}") for n in range(20)]
+    assistant = asking(colours, Scripted(*questions))
+    talk = assistant.start()
+    words = "red blue green yellow orange purple pink brown black white grey red blue green".split()
+    asked = [assistant.reply(talk, f"something {word}").question is not None for word in words]
+    assert asked[0]
+    assert asked.count(True) == 3
+    assert not any(asked[-5:])
+
+
+def test_nothing_is_asked_of_who_looks_around(colours: Collection):
+    assistant = asking(colours, Scripted(YES_NO))
+    talk = assistant.start()
+    assistant.reply(talk, "sort by price")
+    assert talk.last.question is None
+    assistant.reply(talk, "hello")
+    assert talk.last.question is None
+    assert Assistant(colours).reply(assistant.start(), "red").question is None
+
+
+def test_questions_for_other_programs():
+    assert question_json(None) is None
+    told = question_json(YES_NO)
+    assert told == {
+        "text": "Is there a cat in it?",
+        "kind": "yes_no",
+        "options": [
+            {"label": "yes", "say": "yes", "count": 3, "picture": None},
+            {"label": "no", "say": "no", "count": 9, "picture": None},
+        ],
+    }
+    pair = Question("A or B?", (("A", None), ("B", None)), "choice", "k", pictures=("x", "y"))
+    told = question_json(pair)
+    assert told is not None
+    assert (told["kind"], [option["picture"] for option in told["options"]]) == ("compare", ["x", "y"])
+    told = question_json(Question("Which way?", (("left", "rotate 90"),)))
+    assert told is not None
+    assert told["kind"] == "clarify"
+
+
+def test_the_default_questioner_loads_nothing_before_it_has_to(colours: Collection, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ConceptBank, "__init__", lambda *_a, **_k: pytest.fail("loaded too early"))
+    assert default_questioner(colours).depth > 0
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.sampled_from(["yes", "no", "I don't know", "the first", "neither", "red", "undo", "something blue",
+                                 "go back to turn 1", "it has a green part on the right"]), max_size=8))  # fmt: skip
+def test_never_asks_the_same_twice_whatever_is_said(colours: Collection, tmp_path_factory, messages: list[str]):
+    words = parse_vocabulary(
+        "[things]\nred car, blue car, dog\n[colours]\nred, green, blue\n[stuff]\nsnow, leaves", "test"
+    )
+    bank = ConceptBank(TinyEncoder(), words, tmp_path_factory.mktemp("home"))
+    questioner = InformedQuestioner(default_sources(bank), NEVER_STOP)
+    assistant = asking(colours, questioner, AskingPause(pause=0, most_ignored=99))
+    talk = assistant.start()
+    assistant.reply(talk, "red")
+    for place, message in enumerate(messages):
+        if place == 3:
+            talk = assistant.memory.load(talk.id)
+        assistant.reply(talk, message)
+    keys = [turn.question.key for turn in talk.turns if turn.question is not None and turn.question.key]
+    assert len(keys) == len(set(keys))

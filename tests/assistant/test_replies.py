@@ -1,0 +1,61 @@
+"""Notes and edits in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from visavis.assistant import notes
+from visavis.assistant.replies import edit_in_words, note_in_words, reply_of
+from visavis.conversation.brief import Brief
+from visavis.language.commands import Edit, Grayscale, parse_command
+from visavis.types import Wish
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("adjust_attr brightness 20", "brighter by 20 %"),
+        ("adjust_attr warmth -5", "cooler by 5 %"),
+        ("adjust_attr saturation 40 on sky", "stronger colours by 40 % (sky)"),
+        ("adjust_color blue 0.3", "blue mixed in, 30%"),
+        ("rotate 90", "turned 90° to the left"),
+        ("rotate 355", "turned 5° to the right"),
+        ("rotate 180", "turned upside down"),
+        ("straighten", "levelled"),
+        ("straighten -2.5", "straightened by -2.5°"),
+        ("flip horizontal", "mirrored"),
+        ("crop on hat", "cropped to hat"),
+        ("image_cutout", "the main thing cut out"),
+        ("image_cutout on dog on the left", "dog on the left cut out"),
+        ("replace_background white", "a new background: white"),
+        ("resize 50%", "resized to 50%"),
+        ("border 20 white", "a white border of 20 pixels"),
+        ('caption "Hi there" bottom', "“Hi there” written on it"),
+        ("grayscale", "black and white"),
+        ("blur 50 on background", "blur 50 on background"),
+    ],
+)
+def test_an_edit_is_told(command: str, told: str):
+    edit = parse_command(command)
+    assert isinstance(edit, Edit)
+    assert edit_in_words(edit) == told
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [
+        (notes.Undone(2), "Undone: this is turn 2 again."),
+        (notes.Redone(0), "Redone: this is the beginning again."),
+        (notes.WishesReplaced("blue", ("red", "green")), "“blue” takes the place of “red” and “green”."),
+        (notes.WishesForgotten(("red",)), "“red” no longer counts."),
+        (notes.EditUnsure(3, ("hat",)), "In #3 I was not sure of “hat”."),
+        (notes.NothingLeft(Brief((Wish("1.1", "avoid", "people", 1),))), "No picture is left with “no people”."),
+        (notes.EditsRepeated(2, (Grayscale(),)), "Done on 2 more: black and white."),
+    ],
+)
+def test_a_note_is_put_into_words(note: notes.Note, told: str):
+    assert note_in_words(note) == told
+
+
+def test_a_reply_says_nothing_twice():
+    assert reply_of([notes.EndReached(), notes.SteppedBack(1), notes.EndReached()]) == "That was all. Back to turn 1."

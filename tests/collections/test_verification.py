@@ -1,0 +1,119 @@
+"""Verification finds every inconsistency of rows, vectors, files and thumbnails, and repairs what can be."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from memory_store import MemoryStore
+from tiny_encoder import COLOURS, TinyEncoder
+
+from visavis.api import Collection, open_collection
+from visavis.collections import ledger
+
+
+@pytest.fixture
+def collection(home: Path, pictures: Path) -> Iterator[Collection]:
+    with open_collection("photos", home, MemoryStore(), encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        yield opened
+
+
+def some(collection: Collection) -> str:
+    return next(iter(collection)).id
+
+
+def check(collection: Collection, kind: str) -> None:
+    """Exactly this fault is found and repaired, and none remains."""
+    found = collection.verify()
+    assert {fault.kind: fault.count for fault in found.faults.values()} == {kind: 1}
+    assert not found.sound
+    assert collection.verify(repair=True).sound
+    again = collection.verify()
+    assert (again.sound, again.faults) == (True, {})
+
+
+def test_a_fresh_collection_is_sound(collection: Collection):
+    result = collection.verify()
+    assert (result.sound, result.pictures, result.points) == (True, len(COLOURS), len(COLOURS))
+
+
+def test_missing_vectors_are_made_again(collection: Collection):
+    id = some(collection)
+    before = collection.store.vectors([id])[id]
+    collection.store.delete([id])
+    check(collection, "the vectors are missing")
+    assert collection.store.vectors([id])[id] == pytest.approx(before, abs=1e-3)
+
+
+def test_vectors_without_a_row_are_removed(collection: Collection):
+    id = some(collection)
+    collection.thumbnail(id).unlink()
+    ledger.forget(collection.catalogue, [id])
+    check(collection, "vectors without a row")
+    assert collection.store.count() == len(COLOURS) - 1
+
+
+def test_old_attributes_are_brought_up_to_date(collection: Collection):
+    collection.store.set_payload(some(collection), {"price": 3})
+    check(collection, "the vectors have old attributes")
+    assert "price" not in collection.store.payloads([some(collection)])[some(collection)]
+
+
+def test_a_missing_thumbnail_is_drawn_again(collection: Collection):
+    collection.thumbnail(some(collection)).unlink()
+    check(collection, "the thumbnail is missing")
+    assert collection.thumbnail(some(collection)).is_file()
+
+
+def test_a_file_that_is_gone_is_marked_and_hidden(collection: Collection, pictures: Path):
+    (pictures / "red.png").unlink()
+    found = collection.verify()
+    assert {fault.kind: fault.count for fault in found.faults.values()} == {"the file is gone": 1}
+    assert collection.verify(repair=True).sound
+    assert collection.verify().sound
+    assert collection.catalogue.counts().missing == 1
+    assert "red.png" not in [Path(result.picture.path).name for result in collection.search("red").results]
+
+
+def test_what_cannot_be_repaired_stays_a_fault(collection: Collection, pictures: Path):
+    red = collection.search("red", k=1).results[0].picture
+    collection.store.delete([red.id])
+    (pictures / "red.png").write_bytes((pictures / "blue.png").read_bytes())  # another picture now
+    result = collection.verify(repair=True)
+    assert not result.sound
+    assert result.faults["the vectors are missing"].repaired == 0
+
+
+def test_missing_pictures_can_be_forgotten(collection: Collection, pictures: Path):
+    (pictures / "red.png").unlink()
+    collection.index(pictures)
+    assert collection.verify(repair=True, forget_missing=True).sound
+    assert collection.catalogue.counts().missing == 0
+    assert collection.store.count() == len(COLOURS) - 1
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6), blows=st.integers(1, 8))
+def test_any_mixture_of_damage_is_repaired(collection: Collection, seed: int, blows: int):
+    chance = random.Random(seed)
+    for _ in range(blows):
+        id = chance.choice([picture.id for picture in collection])
+        blow = chance.randrange(4)
+        if blow == 0:
+            collection.store.delete([id])
+        elif blow == 1:
+            collection.store.set_payload(id, {"colour": "wrong"})
+        elif blow == 2:
+            collection.thumbnail(id).unlink(missing_ok=True)
+        else:
+            point = next(iter(collection.store.scroll(1)))[0]
+            collection.store.upsert([type(point)(f"{seed:032x}", point.whole, point.regions, {})])
+    assert not collection.verify().sound
+    assert collection.verify(repair=True).sound
+    assert collection.verify().faults == {}
+    assert len(collection) == len(COLOURS)

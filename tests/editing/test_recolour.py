@@ -1,0 +1,91 @@
+"""Another colour for a thing: what changes, what stays, and that light and shade are kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from visavis.editing.colours import colour_of
+from visavis.editing.operations.recolour import from_oklab, oklab, recolour
+from visavis.errors import BadInputError
+
+SIZE = (60, 40)
+
+
+def shaded(colour: tuple[int, int, int]) -> Image.Image:
+    """A surface of one colour, from deep shade on the left to full light on the right."""
+    light = np.linspace(0.35, 1.0, SIZE[0], dtype=np.float32)
+    pixels = np.ones((SIZE[1], SIZE[0], 1)) * light[None, :, None] * np.array(colour, np.float32)
+    return Image.fromarray(pixels.astype(np.uint8))
+
+
+def whole() -> Image.Image:
+    return Image.new("L", SIZE, 255)
+
+
+def in_oklab(image: Image.Image) -> np.ndarray:
+    return oklab(np.asarray(image.convert("RGB"), np.float32) / np.float32(255))
+
+
+def test_oklab_goes_there_and_back():
+    colours = np.random.default_rng(1).random((200, 3)).astype(np.float32)
+    assert np.abs(from_oklab(oklab(colours)) - colours).max() < 2e-3
+    assert oklab(np.ones(3, np.float32))[0] == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("own", [(200, 40, 40), (230, 230, 228), (30, 60, 200)])
+@pytest.mark.parametrize("name", ["red", "green", "blue", "purple", "yellow"])
+def test_the_hue_is_the_new_one_and_the_shading_stays(own: tuple[int, int, int], name: str):
+    made = in_oklab(recolour(shaded(own), colour_of(name), whole()))
+    wanted = oklab(np.asarray(colour_of(name), np.float32) / np.float32(255))
+    middle = made[20, 30]
+    turned = np.arctan2(middle[2], middle[1]) - np.arctan2(wanted[2], wanted[1])
+    assert abs((turned + np.pi) % (2 * np.pi) - np.pi) < 0.2
+    lightness = made[20, :, 0]
+    assert (np.diff(lightness) > -0.01).all(), "what was brighter is brighter still"
+    assert lightness[-1] - lightness[0] > 0.1
+
+
+def test_black_and_white_are_colours_too():
+    red = shaded((200, 40, 40))
+    white, black = in_oklab(recolour(red, (255, 255, 255), whole())), in_oklab(recolour(red, (0, 0, 0), whole()))
+    assert white[20, 30, 0] > 0.8
+    assert black[20, 30, 0] < 0.35
+    assert np.hypot(white[..., 1], white[..., 2]).max() < 0.03
+    assert np.hypot(black[..., 1], black[..., 2]).max() < 0.03
+    assert white[20, -1, 0] > white[20, 0, 0] + 0.05
+    assert black[20, -1, 0] > black[20, 0, 0] + 0.05
+
+
+def test_a_print_on_it_keeps_its_colour():
+    shirt = shaded((200, 40, 40))
+    shirt.paste((245, 245, 245), (20, 10, 30, 20))
+    shirt.paste((40, 60, 200), (35, 10, 45, 20))
+    made = np.asarray(recolour(shirt, colour_of("green"), whole())).astype(int)
+    assert np.abs(made[15, 25] - 245).max() < 12
+    assert np.abs(made[15, 40] - (40, 60, 200)).max() < 12
+    assert made[30, 25, 1] > made[30, 25, 0] + 40, "the cloth is green"
+
+
+def test_nothing_changes_outside_of_the_thing():
+    image = shaded((200, 40, 40))
+    mask = Image.new("L", SIZE, 0)
+    mask.paste(255, (10, 10, 30, 30))
+    made = np.asarray(recolour(image, (0, 0, 255), mask))
+    outside = np.asarray(mask) == 0
+    assert (made[outside] == np.asarray(image)[outside]).all()
+    assert made[20, 20, 2] > made[20, 20, 0]
+
+
+def test_transparency_is_kept():
+    image = shaded((200, 40, 40)).convert("RGBA")
+    image.putalpha(90)
+    made = recolour(image, (0, 0, 255), whole())
+    assert made.mode == "RGBA"
+    assert made.getchannel("A").getextrema() == (90, 90)
+
+
+def test_what_is_not_there_is_refused():
+    with pytest.raises(BadInputError, match="'hat' was not found"):
+        recolour(shaded((200, 40, 40)), (0, 0, 255), Image.new("L", SIZE, 0), "hat")

@@ -1,0 +1,95 @@
+"""Taking a thing out: the hole is filled from its surroundings, the rest stays as it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from visavis.editing.operations.completion import complete
+from visavis.editing.operations.removal import remove
+from visavis.errors import BadInputError
+
+
+def stripes(width: int, height: int, period: int) -> Image.Image:
+    """Light and dark stripes, with a little noise."""
+    wave = ((np.arange(width) // (period // 2)) % 2).astype(np.float32)
+    noise = np.random.default_rng(3).normal(0, 4, (height, width, 1))
+    pixels = 60 + 130 * wave[None, :, None] + noise + np.zeros((1, 1, 3))
+    return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+
+
+def with_thing(image: Image.Image, box: tuple[int, int, int, int]) -> tuple[Image.Image, Image.Image]:
+    """The picture with a red thing on it, and the mask of that."""
+    mask = Image.new("L", image.size, 0)
+    mask.paste(255, box)
+    shown = image.copy()
+    shown.paste((230, 20, 20), box)
+    return shown, mask
+
+
+@pytest.mark.parametrize("size", [(160, 120), (900, 700)])
+def test_a_pattern_goes_on_through_the_hole(size: tuple[int, int]):
+    width, height = size
+    clean = stripes(width, height, width // 10)
+    box = (width * 3 // 8, height * 3 // 8, width * 5 // 8, height * 5 // 8)
+    shown, mask = with_thing(clean, box)
+    made = remove(shown, mask)
+    inside = tuple(np.asarray(picture.crop(box)).astype(float) for picture in (made, clean))
+    assert np.abs(inside[0] - inside[1]).mean() < 30, "the stripes are where they would be"
+    assert inside[0][..., 0].std() > 40, "they are stripes, not their mean"
+    assert (inside[0][..., 0] - inside[0][..., 1]).mean() < 3, "nothing red is left"
+
+
+def test_far_from_the_thing_not_a_pixel_changes():
+    shown, mask = with_thing(stripes(160, 120, 16), (60, 40, 90, 70))
+    before, after = np.asarray(shown), np.asarray(remove(shown, mask))
+    assert (before[:30] == after[:30]).all()
+    assert (before[:, :45] == after[:, :45]).all()
+    assert (before[45:65, 65:85] != after[45:65, 65:85]).any()
+
+
+def test_the_same_picture_gives_the_same_result():
+    shown, mask = with_thing(stripes(160, 120, 16), (60, 40, 90, 70))
+    assert remove(shown, mask).tobytes() == remove(shown, mask).tobytes()
+
+
+@pytest.mark.parametrize("box", [(0, 0, 30, 30), (130, 50, 160, 120), (0, 50, 160, 60)])
+def test_a_hole_at_the_edge(box: tuple[int, int, int, int]):
+    shown, mask = with_thing(stripes(160, 120, 16), box)
+    made = np.asarray(remove(shown, mask)).astype(int)
+    assert (made[..., 0] - made[..., 1]).max() < 60, "nothing red is left"
+
+
+def test_what_was_transparent_is_filled_and_stays_a_picture_with_alpha():
+    shown, mask = with_thing(stripes(160, 120, 16), (60, 40, 90, 70))
+    made = remove(shown.convert("RGBA"), mask)
+    assert made.mode == "RGBA"
+    assert made.getchannel("A").getextrema() == (255, 255)
+
+
+@pytest.mark.parametrize(("box", "told"), [((0, 0, 0, 0), "was not found"), ((5, 5, 155, 115), "fills most")])
+def test_what_cannot_be_filled_is_refused(box: tuple[int, int, int, int], told: str):
+    mask = Image.new("L", (160, 120), 0)
+    mask.paste(255, box)
+    with pytest.raises(BadInputError, match=told):
+        remove(stripes(160, 120, 16), mask, "cat")
+
+
+def test_places_come_from_outside_of_the_hole():
+    hole = np.zeros((40, 50), bool)
+    hole[15:25, 20:30] = True
+    done = complete(np.asarray(stripes(50, 40, 8), np.float32) / np.float32(255), hole)
+    assert not hole[done.rows[hole], done.columns[hole]].any()
+    assert (done.rows[0] == 0).all()
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 9), (16, 16)])
+def test_tiny_pictures(size: tuple[int, int]):
+    mask = Image.new("L", size, 0)
+    mask.putpixel((0, 0), 255)
+    image = Image.new("RGB", size, (9, 99, 199))
+    try:
+        assert remove(image, mask).size == size
+    except BadInputError as error:
+        assert "fills most" in str(error)  # noqa: PT017

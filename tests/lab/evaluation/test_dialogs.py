@@ -1,0 +1,79 @@
+"""The protocols: the messages of the simulated shopper, and the figures."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from axis_world import AxisEncoder, vector_of
+
+from visavis.lab.evaluation.alternatives import ALTERNATIVES
+from visavis.lab.evaluation.dialogs import BASELINES, Bench, composed, figures, leads, scene_ranks, worsened
+from visavis.lab.evaluation.gallery import Gallery
+from visavis.lab.evaluation.shopper import Shopper, shopping_ranks, title_words
+from visavis.search.vectors import TextVectors
+
+
+def attributes(kind, colour, gender="Men"):
+    title = f"Turtle Check {gender} {colour} {kind}"
+    return {
+        "articleType": kind, "baseColour": colour, "gender": gender, "usage": "Casual", "season": "Fall",
+        "productDisplayName": title,
+    }  # fmt: skip
+
+
+def bench():
+    names = [(k, c) for k in ("dress", "shirt", "shoes") for c in ("red", "blue", "green")]
+    whole = np.stack([vector_of(f"{c} {k}") for k, c in names])
+    told = tuple(attributes(k, c) for k, c in names)
+    gallery = Gallery(tuple(f"{c} {k}" for k, c in names), whole, whole[:, None], told)
+    return Bench(gallery, TextVectors(AxisEncoder()))
+
+
+def test_every_system_finds_a_scene_that_is_described():
+    for make in (*BASELINES.values(), *ALTERNATIVES.values(), composed):
+        table = bench()
+        assert scene_ranks(table, make(table), "blue shirt", ["blue shirt", "blue shirt"]) == [1, 1]
+
+
+def test_memory_keeps_what_the_last_message_forgets():
+    table = bench()
+    told = ["shirt", "blue"]
+    assert scene_ranks(table, composed(table), "blue shirt", told)[-1] == 1
+    assert scene_ranks(table, BASELINES["last message"](table), "blue shirt", told)[-1] > 1
+
+
+def test_shopping_ends_at_the_target_and_is_the_same_again():
+    table = bench()
+    ranks = [shopping_ranks(table, composed(table), "blue shirt", "red shoes", 5, 0) for _ in range(2)]
+    assert ranks[0] == ranks[1]
+    assert ranks[0][-1] == 1
+
+
+def test_a_shopper_names_nothing_twice_and_only_what_is_wrong():
+    shopper = Shopper(attributes("shirt", "blue"), random.Random(1))
+    start = ("s", attributes("shoes", "blue"))
+    wishes = [wish.text for turn in (1, 2, 3) for wish in shopper.speak(turn, [start]).wishes]
+    assert len(wishes) == len(set(wishes))
+    assert "shirt" in wishes
+    assert "blue" not in wishes
+
+
+def test_title_words_say_what_no_attribute_says():
+    assert title_words(attributes("shirt", "blue")) == ["turtle", "check"]
+
+
+def test_figures():
+    ranks = [[10, 4, 1], [2, 4]]
+    told = figures(ranks, 3)
+    assert told["R@1"] == [0.0, 0.0, 50.0]
+    assert told["mean rank"] == [6.0, 4.0, 2.5]
+    assert worsened(np.array([[10, 15, 16], [2, 4, 4]])) == 0.25
+
+
+def test_a_lead_is_counted_target_by_target():
+    ahead = leads([[9, 9, 1]] * 20, [[9, 9, 7]] * 20, 3)
+    assert ahead["R@5, turn 3"]["difference"] == 100.0
+    assert ahead["R@5, turn 3"]["significant"]
+    assert ahead["R@10, turn 3"]["difference"] == 0.0
+    assert not ahead["R@10, turn 3"]["significant"]

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from visavis.lab.networks.cutout_outline import OutlineNet  # noqa: E402
+from visavis.lab.training.cutout_outline import OutlineSettings, export, structure_loss, train  # noqa: E402
+from visavis.lab.training.cutout_sources import Sources  # noqa: E402
+
+pytestmark = pytest.mark.train
+
+
+def sources() -> Sources:
+    """Red squares are things, on a noisy ground."""
+    rng = np.random.default_rng(1)
+    masked = rng.integers(0, 120, (6, 4, 224, 224)).astype(np.uint8)
+    masked[:, 3] = 0
+    masked[:, 0, 60:160, 60:160], masked[:, 3, 60:160, 60:160] = 255, 255
+    things = np.zeros((4, 4, 224, 224), np.uint8)
+    things[:, [0, 3], 70:150, 70:150] = 255
+    grounds = rng.integers(0, 120, (4, 3, 224, 224)).astype(np.uint8)
+    photographs, cut, behind = (torch.from_numpy(array) for array in (masked, things, grounds))
+    return Sources((photographs,), (cut,), behind)
+
+
+def test_the_right_mask_costs_least():
+    mask = torch.zeros(2, 1, 64, 64)
+    mask[..., 16:48, 16:48] = 1
+    everywhere = torch.ones_like(mask)
+    right = structure_loss((mask * 2 - 1) * 9, mask, everywhere)
+    wrong = structure_loss((1 - mask * 2) * 9, mask, everywhere)
+    assert float(right) < 0.02 < float(wrong)
+
+
+def test_training_outputs_coarser_masks_too():
+    net = OutlineNet().train()
+    sizes = [y.shape[-1] for y in net(torch.rand(2, 3, 64, 64), torch.zeros(2, 1, 64, 64))]
+    assert sizes == [64, 32, 8, 4, 2]
+
+
+def test_a_little_training_learns_and_exports(tmp_path):
+    model = train(sources(), OutlineSettings(seconds=12, batch=8, sizes=((1.0, 64),), rate=4e-3))
+    onnxruntime = pytest.importorskip("onnxruntime")
+    session = onnxruntime.InferenceSession(str(export(model, tmp_path, 64)))
+    rng = np.random.default_rng(2)
+    picture = (rng.integers(0, 120, (1, 3, 96, 128)) / 255).astype(np.float32)
+    picture[:, 0, 30:66, 40:88] = 1
+    hint = np.zeros((1, 1, 96, 128), np.float32)
+    found = session.run(None, {"picture": picture, "hint": hint})[0]
+    with torch.no_grad():
+        expected = model(torch.from_numpy(picture), torch.from_numpy(hint)).numpy()
+    assert found.shape == (1, 1, 96, 128), "any size whose sides are multiples of 32"
+    assert np.abs(found - expected).max() < 0.15, "half precision"
+    assert found[0, 0, 40:56, 50:78].mean() > found[0, 0, :16].mean()

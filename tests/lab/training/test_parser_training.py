@@ -1,0 +1,173 @@
+"""The parser's network learns, survives its export, runs without torch, and is calibrated."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.train
+torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+pytest.importorskip("onnx", reason="needs the extra 'train'")
+
+from visavis.encoders.word_table import read_word_table  # noqa: E402
+from visavis.lab.datasets.talk import Row  # noqa: E402
+from visavis.lab.networks.parser import ParserNetwork, ParserShape  # noqa: E402
+from visavis.lab.training.parser import Course, ParserSamples, exact_share, train  # noqa: E402
+from visavis.lab.training.parser_calibration import Judged, calibrate, fit, threshold  # noqa: E402
+from visavis.lab.training.parser_export import export  # noqa: E402
+from visavis.lab.training.parser_material import Material, ParserSources, build, generated_pieces  # noqa: E402
+from visavis.lab.training.parser_requests import labelled  # noqa: E402
+from visavis.lab.training.parser_state import load_state, save_state  # noqa: E402
+from visavis.lab.training.parser_variants import Variation  # noqa: E402
+from visavis.language.context import Context  # noqa: E402
+from visavis.language.decoding import Grammar  # noqa: E402
+from visavis.language.network import Network  # noqa: E402
+from visavis.language.parser import NetworkParser  # noqa: E402
+from visavis.language.prompt import encode_prompt  # noqa: E402
+
+ROWS = [
+    Row.from_json({"message": message, "context": {"turns": 2, "shown": 12, "columns": 4}, "commands": [command]})
+    for message, command in (
+        ("undo that please", "undo"),
+        ("find me a red towel", "search red towel"),
+        ("a purple umbrella", "search purple umbrella"),
+        ("flip it", "flip horizontal"),
+        ("turn it right by 30", "rotate 330"),
+        ("i like the fourth", "like #4"),
+    )
+]
+
+
+def tiny(generated):
+    table = read_word_table()
+    words = torch.from_numpy(table.vectors(np.arange(len(table))))
+    shape = ParserShape(layers=1, decoder_layers=1, decoder_inner=64, generated=len(generated), dropout=0.0)
+    torch.manual_seed(0)
+    return ParserNetwork(shape, torch.tensor(generated), words)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parser")
+    material = Material()
+    for number, row in enumerate(ROWS):
+        material.add(row, "corpus/a", number)
+        material.add(row, "corpus/z", number)
+    generated = generated_pieces(ROWS, 1500)
+    material.save(folder / "material.npz", generated)
+    samples = ParserSamples(folder / "material.npz", torch.device("cpu"))
+    network = tiny(generated)
+    course = Course(steps=300, batch=12, rate=1e-3, warm_up=20, encoder_rate=1.0, smoothing=0.0, average=0.9)
+    state, history = train(samples, network, course, lambda _: None)
+    network.load_state_dict(dict(state))
+    export(network, folder / "onnx", name="tiny", trained_on="six messages")
+    return folder, network, samples, history
+
+
+def test_it_learns(trained):
+    _, network, samples, history = trained
+    assert history[-1]["loss"] < history[0]["loss"]
+    assert exact_share(network, samples, samples.of("corpus/z"))[0] >= 0.5  # without a grammar
+
+
+def test_the_exported_network_reads_the_same(trained):
+    folder, *_ = trained
+    parser = NetworkParser(folder / "onnx", threshold=0.0)
+    for row in ROWS:
+        assert parser.understand(row.message, row.context).commands == row.commands
+
+
+def test_readings_have_probabilities_and_are_kept(trained):
+    folder, *_ = trained
+    parser = NetworkParser(folder / "onnx")
+    readings = parser.readings("something quite different", Context())
+    assert all(0 <= reading.probability <= 1 for reading in readings)
+    assert [r.probability for r in readings] == sorted((r.probability for r in readings), reverse=True)
+    assert parser.readings("something quite different", Context()) is readings
+
+
+def test_doubt_is_asked(trained):
+    folder, *_ = trained
+    understood = NetworkParser(folder / "onnx", threshold=0.99).understand("flap the towel perhaps undo", Context())
+    assert understood.clarify is not None or understood.confidence >= 0.99
+    assert understood.alternatives
+
+
+def test_outputs_are_always_within_the_grammar(trained):
+    folder, *_ = trained
+    network = Network(folder / "onnx")
+    for message in ("xyzzy", "1 2 3 4", "red red red red", "price under 50", "?"):
+        grammar = Grammar(Context(turns=1, shown=3))
+        for output in network.outputs(encode_prompt(message, Context(turns=1, shown=3)), grammar, 3):
+            assert grammar.accepts(output.pieces)
+
+
+def test_calibration_is_written_to_the_weights(trained):
+    folder, *_ = trained
+    scores = calibrate(folder / "onnx", ROWS)
+    kept = json.loads((folder / "onnx" / "network.json").read_text())["calibration"]
+    assert kept["temperature"] == scores["temperature"] > 0
+    assert scores["right"] == 1
+
+
+def test_fit_and_threshold():
+    chance = np.random.default_rng(0)
+    judged = []
+    for _ in range(2000):
+        sure = chance.uniform(0.5, 0.999)
+        judged.append(Judged(float(sure), bool(chance.random() < 0.5 + (sure - 0.5) / 2), False))
+    temperature, _ = fit(judged)
+    assert temperature > 1  # it was too sure of itself
+    wrong = [Judged(0.3, False, False)] * 10 + [Judged(0.9, True, False)] * 90
+    assert 0.3 < threshold(wrong) < 0.9
+    assert threshold([Judged(0.9, True, False)] * 10) == 0
+
+
+def test_weights_survive_being_kept_as_bytes(trained, tmp_path):
+    _, network, _, _ = trained
+    save_state(network.state_dict(), tmp_path, "kept")
+    for name, value in load_state(tmp_path, "kept").items():
+        assert torch.allclose(value, network.state_dict()[name], atol=float(value.abs().max()) / 100 + 1e-3)
+
+
+def test_variants_mean_the_same():
+    row = Row.from_json(
+        {
+            "message": "only nike, row two on the left, under 50",
+            "context": {
+                "turns": 1,
+                "shown": 12,
+                "columns": 4,
+                "attributes": {"brand": ["Nike", "Puma"], "price": {"min": 1, "max": 99}},
+            },
+            "commands": ["filter brand = Nike", "like #5", "filter price < 50"],
+        }
+    )
+    variation = Variation([row], lambda _word: True, seed=3)
+    for _ in range(50):
+        other = variation.variant(row)
+        assert [command.verb for command in other.commands] == ["filter", "like", "filter"]
+        brand, liked, price = map(str, other.commands)
+        assert brand.removeprefix("filter brand = ") in other.context.attributes["brand"]
+        assert int(liked.removeprefix("like #")) == other.context.columns + 1
+        assert price.removeprefix("filter price < ") in other.message
+
+
+def test_material_from_a_corpus(tmp_path):
+    for name in ("a", "z"):
+        line = {"message": f"undo {name}", "context": {}, "commands": ["undo"], "writer": name}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
+    material, generated = build(ParserSources(tmp_path, generated=5, variants=2))
+    assert material.sources.count("corpus/a") == 3
+    assert material.sources.count("corpus/z") == 1
+    assert len(set(generated)) == len(generated)
+
+
+def test_keywords_label_only_what_is_sure():
+    assert [*map(str, labelled("Please remove the man and make it brighter"))] == [
+        "remove man",
+        "adjust_attr brightness 20",
+    ]
+    assert labelled("please make my grandmother smile") == ()

@@ -1,0 +1,140 @@
+"""The grammar: it accepts what can be meant, and nothing else can be written under it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from language_support import LINES
+
+from visavis.errors import BadInputError
+from visavis.lab.datasets.talk import read_rows
+from visavis.language.codec import decode_commands, encode_commands
+from visavis.language.commands import Clarify, parse_command
+from visavis.language.context import Context
+from visavis.language.decoding import Grammar
+from visavis.language.pieces import MARKS, UNKNOWN, VERBS, WRITTEN_MARKS, words
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+OPEN = Context.from_json({"question": "Which?"})
+SHOP = Context.from_json(
+    {
+        "turns": 3,
+        "shown": 12,
+        "columns": 4,
+        "attributes": {"price": {"min": 5, "max": 900}, "colour": ["Red", "Navy Blue"], "brand": ["Nike"]},
+    }
+)
+
+
+def accepts(line, context=SHOP):
+    return Grammar(context).accepts(encode_commands([parse_command(line)]))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_open_conversation_allows_every_command(line):
+    assert accepts(line, OPEN)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "filter price < 50",
+        "filter colour = Navy Blue | Red",
+        "filter brand != Nike",
+        "filter price < #4",
+        "select #12",
+        "rollback 3",
+        "keep colour @3",
+        'filter taken = "last summer"',
+        "sort price asc",
+        "sort taken desc",
+        "values brand",
+    ],
+)
+def test_what_the_context_has_can_be_written(line):
+    assert accepts(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "filter size = 40",
+        "filter colour = Green",
+        "filter brand < 3",
+        "filter price = cheap",
+        "select #13",
+        "rollback 4",
+        "keep colour @4",
+        "sort weight asc",
+        "values size",
+        "answer yes",
+    ],
+)
+def test_what_the_context_lacks_cannot(line):
+    assert not accepts(line)
+
+
+def test_no_command_stands_twice_in_a_row():
+    grammar = Grammar(OPEN)
+    undo, redo = [VERBS["undo"]], [VERBS["redo"]]
+    assert grammar.accepts(undo + redo + undo)
+    assert not grammar.accepts(undo + undo)
+    assert not grammar.accepts([])
+
+
+def test_small_talk_and_questions_back_stand_alone():
+    grammar = Grammar(OPEN)
+    assert grammar.accepts(encode_commands([Clarify("?")]))
+    assert not grammar.accepts(encode_commands([parse_command("undo"), parse_command("chat thanks")]))
+    assert not grammar.accepts(encode_commands([parse_command("chat thanks"), parse_command("undo")]))
+
+
+@pytest.mark.parametrize("context", [OPEN, SHOP, Context()], ids=["open", "shop", "first"])
+def test_whatever_is_written_under_it_is_a_command(context):
+    """Random walks through the automaton: what it lets end can be read (but for the bounds between numbers)."""
+    chance = random.Random(0)
+    grammar = Grammar(context)
+    letters = [at for at in range(1996, 6000) if words()[at].isalpha()]
+    numbers = [at for at, word in enumerate(words()) if word.removeprefix("##").isdecimal()][:400]
+    pieces = [*sorted(WRITTEN_MARKS), *chance.sample(letters, 60), *chance.sample(numbers, 40), UNKNOWN]
+    pieces += [at for text in ("price", "red", "brand", "nike", "brightness", "horizontal") for at in _ids(text)]
+    read = 0
+    for _ in range(300):
+        state, written = grammar.start(), []
+        for _ in range(chance.randrange(2, 12)):
+            steps = [
+                (piece, after) for piece in chance.sample(pieces, len(pieces)) if (after := grammar.step(state, piece))
+            ]
+            if not steps:
+                break
+            piece, state = steps[0]
+            written.append(piece)
+        if grammar.ends(state):
+            try:
+                commands = decode_commands(written)
+            except BadInputError as error:
+                assert "box" in error.message or "compare" in error.message  # noqa: PT017
+                continue
+            read += bool(commands)
+            assert all(commands)
+    assert read > 30
+    assert MARKS > UNKNOWN
+
+
+def _ids(text):
+    from visavis.language.pieces import piece_ids
+
+    return piece_ids(text)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not part of the package")
+def test_the_grammar_allows_the_whole_corpus():
+    refused = [
+        (row.writer, row.message, [*map(str, row.commands)])
+        for path in sorted(CORPUS.glob("*.jsonl"))
+        for row in read_rows(path)
+        if row.commands and not Grammar(row.context).accepts(encode_commands(row.commands, row.message))
+    ]
+    assert len(refused) <= 10, refused

@@ -1,0 +1,135 @@
+"""What was read becomes what the collection has."""
+
+from __future__ import annotations
+
+import pytest
+
+from visavis.errors import BadInputError
+from visavis.language.commands import parse_command
+from visavis.language.context import Context
+from visavis.language.grounding import answered, description, ground, settle_answers
+from visavis.language.written import written_command
+from visavis.types import Question
+
+SHOP = Context.from_json(
+    {
+        "attributes": {
+            "price": {"min": 5, "max": 900},
+            "baseColour": ["Red", "Navy Blue"],
+            "size": ["38", "40"],
+            "brand": ["Fjällräven"],
+        }
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("filter basecolour = navy blue", "filter baseColour = Navy Blue"),
+        ("filter price < 50", "filter price < 50"),
+        ("filter size = 38", 'filter size = "38"'),
+        ("sort PRICE desc", "sort price desc"),
+        ("values basecolour", "values baseColour"),
+        ("search a horse", "search horse"),
+        ("refine a bit longer", "refine a bit longer"),
+        ("remove the bin on the left", "remove bin on the left"),
+        ("blur 50 on the background", "blur 50 on background"),
+        ('filter taken = "last summer"', 'filter taken = "last summer"'),
+    ],
+)
+def test_ground(read, meant):
+    assert [*map(str, ground([parse_command(read)], SHOP))] == [meant]
+
+
+def test_a_picture_is_no_thing_in_a_picture():
+    shown = Context(turns=1, shown=8)
+    edit = parse_command("adjust_attr brightness 20 on first one")
+    assert [*map(str, ground([edit], shown))] == ["select #1", "adjust_attr brightness 20"]
+    assert [*map(str, ground([parse_command("blur 50 on number 9")], shown))] == ["blur 50 on number 9"]
+
+
+def test_an_edit_given_anew_leaves_those_beside_it():
+    edits = tuple(map(parse_command, ("crop 1:1", "grayscale", "border 20 white")))
+    anew = [parse_command("undo"), parse_command("border 40 white")]
+    lines = [*map(str, ground(anew, Context(turns=2, picture=True, edits=edits, recent=2)))]
+    assert lines == ["undo", "grayscale", "border 40 white"]
+    assert [*map(str, ground(anew, Context(turns=2, picture=True, edits=edits)))] == ["undo", "border 40 white"]
+
+
+def test_typing_errors_are_put_right_but_not_names():
+    assert description("umbrela on a beach") == "umbrella on a beach"
+    assert description("a photo of Bezos") == "photo of Bezos"
+    assert description("fjallraven jacket", frozenset({"fjallraven"})) == "fjallraven jacket"
+
+
+COLOURS = Question(
+    "Which colour?", (("red", "filter colour = Red"), ("navy blue", "filter colour = Navy Blue")), key="colour"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("red", ["filter colour = Red"]),
+        ("the navy blue one", ["filter colour = Navy Blue"]),
+        ("red or navy blue", ["filter colour = Red | Navy Blue"]),
+        ("none", ["filter colour != Red | Navy Blue"]),
+        ("green", ["answer green"]),
+        ("no preference", ["answer no preference"]),
+    ],
+)
+def test_answers_stand_for_the_options_that_they_name(text, lines):
+    assert [*map(str, answered(text, COLOURS))] == lines
+
+
+def test_who_means_none_of_the_readings_refuses_nothing():
+    asked = Question("Which of these?", (("look for cats", "search cats"), ("these, with cats", "refine cats")))
+    assert [*map(str, answered("none", asked))] == ["chat refusal"]
+
+
+def test_an_option_may_stand_for_several_commands():
+    asked = Question("Which?", (("turn the third", "select #3 ; rotate 90"),))
+    assert [*map(str, answered("turn the third", asked))] == ["select #3", "rotate 90"]
+
+
+@pytest.mark.parametrize("line", ["rotate 270", "undo", "blur 50 on background", "filter price < 50", 'export "a.png"'])
+def test_written_commands_are_read_exactly(line):
+    assert str(written_command(f" {line}  ")) == line
+
+
+@pytest.mark.parametrize("line", ["remove the man", "count me in", "rotate it", "search red dress", "forget it", ""])
+def test_plain_english_is_not_a_written_command(line):
+    assert written_command(line) is None
+
+
+ASKED = Context(question=Question("Which background?", (("pale blue", None), ("cream", None))))
+
+
+@pytest.mark.parametrize(
+    ("message", "read", "meant"),
+    [
+        ("cream", "answer cream", "answer cream"),
+        ("the second one", "answer cream", "answer cream"),
+        ("the second", "answer pale blue", "answer cream"),
+        ("The first option.", "answer cream", "answer pale blue"),
+        ("the third", "answer no preference", "answer no preference"),
+        ("neither", "answer pale blue", "answer none"),
+        ("none of these", "answer cream", "answer none"),
+        ("I don't know", "answer cream", "answer no preference"),
+        ("whatever", "answer no preference", "answer no preference"),
+        ("with long sleeves", "answer long sleeves", "refine long sleeves"),
+    ],
+)
+def test_a_waiting_question_takes_only_answers(message, read, meant):
+    assert [*map(str, settle_answers([parse_command(read)], message, ASKED))] == [meant]
+
+
+def test_no_preference_does_not_name_the_option_no():
+    asked = Question("Is there a cat?", (("yes", "refine a cat"), ("no", "avoid cat")), "yes/no", "cat")
+    assert [*map(str, answered("no preference", asked))] == ["answer no preference"]
+
+
+def test_an_answer_that_nobody_said_is_refused():
+    with pytest.raises(BadInputError):
+        settle_answers([parse_command("answer pale blue")], "asdf qwer", ASKED)

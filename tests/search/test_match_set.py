@@ -1,0 +1,69 @@
+"""The match set: which pictures match, how likely, how many of the collection."""
+
+from __future__ import annotations
+
+from axis_world import World, wish
+
+from visavis.search.request import SearchRequest
+
+
+def ask(world: World, *wishes, k=108, **more):
+    return world.retriever().retrieve(SearchRequest(wishes, k=k, **more))
+
+
+def test_what_matches_comes_first_and_is_counted_over_the_whole_collection(world):
+    page, everything = ask(world, wish("want", "red dress"), k=5), ask(world, wish("want", "red dress"))
+    assert page.matches == everything.matches == sum(result.match for result in everything.results)
+    assert not everything.about
+    flags = [result.match for result in everything.results]
+    assert flags == sorted(flags, reverse=True)
+    assert all(result.match == (result.probability >= 0.5) for result in everything.results)
+
+
+def test_filters_and_exclusions_are_counted(world):
+    wanted = wish("want", "dress")
+    cheap = ask(world, wanted, wish("filter", "price < 40", attribute="price"))
+    assert cheap.matches == sum(result.match for result in cheap.results)
+    without = ask(world, wanted, wish("avoid", "people"))
+    assert without.matches == sum(result.match for result in without.results)
+    assert without.matches < ask(world, wanted).matches
+
+
+def test_without_words_everything_that_passes_matches(world):
+    found = ask(world, wish("filter", "price < 40", attribute="price"), k=3)
+    assert found.matches == 39
+    assert all(result.match for result in found.results)
+
+
+def test_sorting_orders_the_matches_only(world):
+    wishes = wish("want", "red dress"), wish("sort", "ascending", attribute="price")
+    found = ask(world, *wishes)
+    assert found.results
+    assert all(result.match for result in found.results)
+    prices = [world.store.points[id].payload["price"] for id in found.ids]
+    assert prices == sorted(prices)
+
+
+def test_questions_are_about_matches(world):
+    found = ask(world, wish("want", "red dress"), k=5, depth=60)
+    matching = {result.id for result in ask(world, wish("want", "red dress")).results if result.match}
+    assert {hit.id for hit in found.ranked} <= matching
+
+
+def test_what_all_that_matches_shows_is_lowered_and_not_left_out():
+    world = World()
+    for number in range(12):
+        world.add("red dress long sleeves people", price=number)
+        world.add("blue shoes dark men", price=number)
+        world.add("green shirt bright women", price=number)
+    plain = ask(world, wish("want", "dress"), k=36)
+    without = ask(world, wish("want", "dress"), wish("avoid", "people"), k=36)
+    assert plain.matches == without.matches == 12
+    assert all("dress" in name for name in world.shown(without.ids[:12]))
+
+
+def test_matches_can_be_listed_without_their_conditions(world):
+    wanted = wish("want", "red dress")
+    listed = world.retriever().matching([wanted, wish("filter", "price < 3", attribute="price")])
+    assert set(listed) == {result.id for result in ask(world, wanted).results if result.match}
+    assert world.retriever().matching([]) == []

@@ -1,0 +1,59 @@
+"""Turns over HTTP that ask: answers, readings, comparisons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from serving import ids
+
+
+def do(client: Any, talk: str, *commands: str) -> dict[str, Any]:
+    answer = client.post(f"/conversations/{talk}/commands", json={"commands": list(commands)})
+    assert answer.status_code == 200, answer.text
+    turn: dict[str, Any] = answer.json()
+    return turn
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("count plain", "with kind plain among those that fit “red”. I go by"),
+        ("values kind", "kind: "),
+        ("why #1", "#1 is here because it fits “red” ("),
+        ("describe #1", "#1: “all red”, by its caption."),
+        ("ask how much is it?", "Price: 40"),
+    ],
+)
+def test_questions_are_answered(client, talk, line, told):
+    first = do(client, talk, "search red")
+    turn = do(client, talk, line)
+    assert told in turn["reply"]
+    assert ids(turn) == ids(first)
+
+
+def test_pictures_are_compared(client, talk):
+    do(client, talk, "search red")
+    turn = do(client, talk, "compare #1 #2")
+    assert turn["comparison"]["pictures"] == ids(turn)[:2]
+    assert {"name": "price", "values": ["40", "45"]} in turn["comparison"]["rows"]
+
+
+def test_questions_are_switched_off(client, talk):
+    assert not do(client, talk, "questions off")["asks"]
+    assert not client.get(f"/conversations/{talk}").json()["turns"][-1]["asks"]
+    assert do(client, talk, "questions on")["asks"]
+
+
+def test_readings_come_with_their_commands(client, talk):
+    do(client, talk, "search red")
+    asked = 'clarify "Which of these?" {"more like #2": "like #2", "mirror #2": "select #2 ; flip horizontal"}'
+    turn = do(client, talk, asked)
+    assert turn["readings"] == [
+        {"label": "more like #2", "commands": ["like #2"]},
+        {"label": "mirror #2", "commands": ["select #2", "flip horizontal"]},
+    ]
+    chosen = do(client, talk, *turn["readings"][1]["commands"])
+    assert chosen["answered"]["text"] == "Which of these?"
+    assert chosen["hand"]["edits"] == ["flip horizontal"]
+    assert chosen["readings"] == []

@@ -1,0 +1,39 @@
+"""Questions in a browser: answers, pictures side by side, and readings as buttons."""
+
+from __future__ import annotations
+
+from browsing import Server, address, say, shot, wait_for_turn
+from playwright.sync_api import Page, expect
+
+ASKED = 'clarify "I am not sure what you mean. Which of these?" {"take #2": "select #2", "nothing blue": "avoid blue"}'
+
+
+def test_pictures_side_by_side(page: Page) -> None:
+    say(page, "random 8")
+    say(page, "compare #1 #2")
+    table = page.get_by_role("table", name="Pictures side by side")
+    expect(table.locator("thead img")).to_have_count(2)
+    expect(table.locator("thead th").first).to_contain_text("#1")
+    shot(page, "inquiries-compare")
+
+
+def test_a_picture_is_described_and_the_wall_stays(page: Page) -> None:
+    say(page, "random 8")
+    before = page.locator(".tile").count()
+    say(page, "describe #1")
+    expect(page.locator("#turn-2 .reply")).to_contain_text("#1: ")
+    assert page.locator(".tile").count() == before
+
+
+def test_readings_are_buttons_that_send_their_commands(page: Page, server: Server) -> None:
+    say(page, "random 8")
+    talk = address(page).rsplit("/", 1)[-1].split("?")[0]
+    page.request.post(f"{server.url}/api/v1/conversations/{talk}/commands", data={"commands": [ASKED]})
+    page.reload()
+    question = page.get_by_label("A question for you")
+    expect(question.get_by_role("button")).to_have_count(2)
+    shot(page, "inquiries-readings")
+    question.get_by_role("button", name="take #2").click()
+    wait_for_turn(page, 3)
+    expect(page.locator("#turn-3 .understood")).to_contain_text("select #2")
+    expect(question).to_have_count(0)
