@@ -35,7 +35,7 @@ def test_a_proxy_before_a_server_without_a_login_is_refused(client, name):
 def test_no_other_site_is_let_in_by_cors(client):
     headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
     answer = client.options("/conversations", headers=headers)
-    assert answer.status_code == 405
+    assert answer.status_code == 403
     assert not any(name.startswith("access-control") for name in answer.headers)
 
 
@@ -105,3 +105,49 @@ def test_whoever_may_send_no_files_is_told_before_they_are_read(keyed, user, pat
             "Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode()
         )
         assert line.recv(100).startswith(b"HTTP/1.1 403" if user else b"HTTP/1.1 401")  # with nothing of it sent
+
+
+def ask_for_body(running, path: str, *headers: str) -> bytes:
+    """The status line for a request whose body never comes."""
+    url = urlsplit(running.url)
+    with socket.create_connection((url.hostname, url.port), timeout=20) as line:
+        lines = [f"POST /api/v1{path} HTTP/1.1", f"Host: {url.netloc}", "Content-Length: 400000", *headers, "", ""]
+        line.sendall("\r\n".join(lines).encode())
+        return line.recv(100).partition(b"\r\n")[0]
+
+
+@pytest.mark.parametrize("foreign", ["Origin: https://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"])
+def test_the_page_of_another_site_is_told_before_its_body_is_read(local, keyed, foreign):
+    files = "Content-Type: multipart/form-data; boundary=x"
+    for path in ("/collections/colours/upload", "/conversations", "/session"):
+        assert ask_for_body(local, path, foreign, files).startswith(b"HTTP/1.1 403")
+        key = f"Authorization: Bearer {keyed.keys['admin']}"
+        assert ask_for_body(keyed, path, foreign, files, key).startswith(b"HTTP/1.1 403")
+
+
+def test_whoever_has_no_key_is_told_before_a_body_is_read(keyed):
+    for path in ("/conversations", "/collections", f"/conversations/{'0' * 32}/messages", "/nothing"):
+        assert ask_for_body(keyed, path, "Content-Type: application/json").startswith(b"HTTP/1.1 401")
+
+
+@pytest.mark.parametrize("user", [None, "read", "wrong"])
+def test_made_up_methods_are_limited_and_cost_no_memory(start, user):
+    limits = {"rate": 0.001, "burst": 20, "failed_login_rate": 0.001, "failed_login_burst": 20}
+    with start("keys", **limits) as running, running.client("read" if user == "read" else None) as client:
+        if user == "wrong":
+            client.headers["Authorization"] = "Bearer vv_wrong"
+        statuses = [client.request(f"MADEUP{number}", "/me").status_code for number in range(30)]
+        assert statuses[-10:] == [429] * 10
+        paths = [client.get(f"/made/up/{number}").status_code for number in range(10)]
+        assert paths == [429] * 10
+        metrics = running.app.state.services.metrics.text().decode()
+    assert "MADEUP" not in metrics
+    assert "made/up" not in metrics
+    assert 'method="other"' in metrics
+
+
+def test_made_up_methods_are_one_label_without_a_login_too(start, log_lines):
+    with start() as running, running.client() as client:
+        assert {client.request(f"MADEUP{number}", "/me").status_code for number in range(30)} == {405}
+        assert "MADEUP" not in running.app.state.services.metrics.text().decode()
+    assert "MADEUP" not in "\n".join(log_lines)

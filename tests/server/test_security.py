@@ -20,6 +20,35 @@ def test_pages_of_other_sites_change_nothing(client, talk, headers):
     assert client.get(f"/conversations/{talk}").status_code == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_pages_of_other_sites_read_nothing_and_cause_no_work(local, keyed, client, tmp_path, monkeypatch, site):
+    def look(path):
+        raise AssertionError(f"{path} was looked at")
+
+    monkeypatch.setattr("visavis.server.routes.jobs.list_folders", look)
+    answers = [
+        client.get("/folders", params={"path": str(path)}, headers={"Sec-Fetch-Site": site})
+        for path in (tmp_path, tmp_path / "none")
+    ]
+    told = [answer.json()["error"] | {"request_id": ""} for answer in answers]
+    assert [answer.status_code for answer in answers] == [403, 403]
+    assert told[0] == told[1]
+    for path in ("/me", "/health", "/conversations", f"/shared/{'x' * 20}"):
+        assert client.get(path, headers={"Sec-Fetch-Site": site}).status_code == 403
+        with keyed.client("admin") as admin:
+            assert admin.get(path, headers={"Sec-Fetch-Site": site}).status_code == 403
+    assert client.get("/me", headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+def test_a_link_to_a_page_may_be_followed_from_anywhere(local):
+    followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    framed = followed | {"Sec-Fetch-Dest": "iframe"}
+    loaded = followed | {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+    page = f"{local.url}/c/colours"
+    assert [httpx.get(page, headers=headers).status_code for headers in (followed, framed, loaded)] == [200, 403, 403]
+    assert httpx.get(page, headers={"Sec-Fetch-Site": "none"}).status_code == 200
+
+
 def test_our_own_page_may(local, client, talk):
     headers = {"Origin": local.url, "Sec-Fetch-Site": "same-origin", "X-Visavis": "1"}
     assert client.patch(f"/conversations/{talk}", json={"name": "mine"}, headers=headers).status_code == 200

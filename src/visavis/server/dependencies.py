@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
-from fastapi.concurrency import run_in_threadpool
 
 from visavis.server.database import ServerDatabase, session_secret
+from visavis.server.errors import NotLoggedInError
 from visavis.server.security import Authenticator, Identity, RateLimiter, SessionCookies
 from visavis.server.services.accounts import DailyQuotas, Ownership, Role, ShareLinks, Users
 from visavis.server.services.collections import CollectionRegistry
@@ -45,10 +45,8 @@ class Services:
         jobs: Indexing jobs.
         workers: Threads that rank, edit and encode.
         readers: Threads that only read.
-        requests: Rate limits for all requests, by user.
         heavy_requests: Rate limits for requests that rank, edit or encode, by user.
         failed_logins: Rate limits for wrong keys, by address.
-        anonymous_requests: Rate limits for requests without a login, by address.
         metrics: Prometheus metrics.
         closing: Set when the server shuts down.
     """
@@ -69,10 +67,8 @@ class Services:
     jobs: Jobs
     workers: WorkerPool
     readers: WorkerPool
-    requests: RateLimiter
     heavy_requests: RateLimiter
     failed_logins: RateLimiter
-    anonymous_requests: RateLimiter
     metrics: Metrics
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -87,12 +83,13 @@ class Services:
         sessions = SessionCookies(session_secret(database))
         failed_logins = RateLimiter(limits.failed_login_rate, limits.failed_login_burst)
         anonymous_requests = RateLimiter(0 if local else limits.rate, limits.burst)
+        requests = RateLimiter(0 if local else limits.rate, limits.burst)
         return cls(
             settings=settings,
             database=database,
             users=users,
             sessions=sessions,
-            authenticator=Authenticator(settings.mode, users, sessions, failed_logins, anonymous_requests),
+            authenticator=Authenticator(settings.mode, users, sessions, failed_logins, anonymous_requests, requests),
             ownership=ownership,
             shares=ShareLinks(database),
             quotas=DailyQuotas(database),
@@ -104,10 +101,8 @@ class Services:
             jobs=Jobs(database, collections),
             workers=workers,
             readers=readers,
-            requests=RateLimiter(0 if local else limits.rate, limits.burst),
             heavy_requests=RateLimiter(0 if local else limits.heavy_rate, limits.heavy_burst),
             failed_logins=failed_logins,
-            anonymous_requests=anonymous_requests,
             metrics=Metrics(workers, readers),
         )
 
@@ -139,12 +134,11 @@ def require_role(role: Role, *, heavy: bool = False) -> Callable[..., Awaitable[
     """
 
     async def check(request: Request, services: ServicesDep) -> Identity:
-        if services.settings.mode == "local":  # nothing is looked up, so no thread is needed
-            user = services.authenticator.identify(request)
-        else:
-            user = await run_in_threadpool(services.authenticator.identify, request)
-        request.state.user = user.name
-        (services.heavy_requests if heavy else services.requests).take(user.name)
+        user: Identity | None = getattr(request.state, "identity", None)  # the middleware has identified the user
+        if user is None:
+            raise NotLoggedInError("Nobody is logged in.", "Send 'Authorization: Bearer KEY', or log in.")
+        if heavy:
+            services.heavy_requests.take(user.name)
         user.check(role)
         return user
 

@@ -60,6 +60,18 @@ class NotAllowedError(RefusedError):
     status, code = 403, "not_allowed"
 
 
+class BadMethodError(RefusedError):
+    """The method is none of HTTP's."""
+
+    status, code = 405, "method_not_allowed"
+
+
+class SlowBodyError(RefusedError):
+    """The body of the request did not arrive in time."""
+
+    status, code = 408, "too_slow"
+
+
 class StaleError(RefusedError):
     """The conversation has changed since the client read it."""
 

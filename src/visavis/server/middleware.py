@@ -10,22 +10,22 @@ from collections.abc import Mapping
 from typing import NoReturn
 from uuid import uuid4
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visavis.server.errors import (
+    BadMethodError,
     FailedError,
     NotAllowedError,
     RefusedError,
+    SlowBodyError,
     TooLargeError,
-    TooSlowError,
     error_response,
     request_id,
 )
 from visavis.server.security import Authenticator, is_loopback
-from visavis.server.settings import ServerSettings
+from visavis.server.settings import ServerLimits, ServerSettings
 from visavis.server.telemetry import LOGGER, Metrics
 
 _log = logging.getLogger(LOGGER)
@@ -33,8 +33,9 @@ _log = logging.getLogger(LOGGER)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{6,64}")
 #: Frequent routes, which are logged only when they fail.
 _QUIET = ("/thumbnail", "/health", "/metrics")
-#: Seconds without a byte of the body after which a request is given up.
-_BODY_SECONDS = 30.0
+#: The methods of HTTP; others have one label in metrics and logs, so that made-up ones cost no memory.
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_OTHER_METHOD = "other"
 #: Routes that take files.
 _UPLOADS = ("/upload", "/picture")
 _PROXIED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host")
@@ -69,12 +70,12 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        body = _RequestBody(receive, self._largest_body(scope["path"]), headers)
+        body = _RequestBody(receive, self._largest_body(scope["path"]), headers, self._settings.limits)
         response = _ResponseSender(send, body)
         try:
             self._check_host(headers)
+            await self._admit(Request(scope))
             body.check()
-            await self._check_uploader(scope)
             await self._app(scope, body, response)
         except RefusedError as error:
             if response.started:
@@ -99,10 +100,14 @@ class SecurityMiddleware:
                 "A server without a login does not stand behind a proxy.", "Start it with: visavis serve --keys"
             )
 
-    async def _check_uploader(self, scope: Scope) -> None:
-        """Authenticate uploads before the body is read: FastAPI stores files on disk before it calls the route."""
-        if self._settings.mode == "keys" and scope["method"] == "POST" and scope["path"].endswith(_UPLOADS):
-            user = await run_in_threadpool(self._authenticator.identify, Request(scope))
+    async def _admit(self, request: Request) -> None:
+        """Identify the user and use the rate limit before the body is read: FastAPI would read and store it first."""
+        user = await self._authenticator.admit(request)
+        request.state.identity = user
+        request.state.user = user.name if user else None
+        if request.method not in METHODS:
+            raise BadMethodError("There is no such method here.", "See /api/v1/openapi.json.")
+        if user is not None and request.method == "POST" and request.scope["path"].endswith(_UPLOADS):
             user.check("write")
 
     def _largest_body(self, path: str) -> int:
@@ -122,6 +127,8 @@ class _ResponseSender:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
+            if self._body is not None:
+                self._body.answered = True
             # The response that the app makes of a truncated body is replaced by the error.
             self.withheld = self._body is not None and self._body.error is not None
         if self.withheld:
@@ -134,12 +141,16 @@ class _ResponseSender:
 
 
 class _RequestBody:
-    """Limits the size of a request body, and the time between its parts."""
+    """Limits the size of a request body and the time that it takes: a pause, and its speed in the long run."""
 
-    def __init__(self, receive: Receive, most: int, headers: Headers) -> None:
+    def __init__(self, receive: Receive, most: int, headers: Headers, limits: ServerLimits) -> None:
         self._receive = receive
         self._left = most
+        self._limits = limits
+        self._started: float | None = None
+        self._received = 0
         self._whole = False
+        self.answered = False
         self.error: RefusedError | None = None
         length = headers.get("content-length", "")
         self._length = int(length) if length.isdigit() else 0
@@ -153,15 +164,26 @@ class _RequestBody:
         if self._whole:  # the next message is the end of the connection, which has no time limit
             return await self._receive()
         try:
-            message: Message = await asyncio.wait_for(self._receive(), _BODY_SECONDS)
+            message: Message = await asyncio.wait_for(self._receive(), self._seconds_left())
         except TimeoutError:
-            self._refuse(TooSlowError("The body of the request did not arrive.", "Send it again."))
+            if self.answered:  # nobody reads it, as with a stream that waits for its client to leave
+                return {"type": "http.disconnect"}
+            self._refuse(SlowBodyError("The body of the request did not arrive.", "Send it again."))
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
+            self._received += len(message.get("body", b""))
             self._whole = not message.get("more_body", False)
             if self._left < 0:
                 self._refuse(TooLargeError("The request is too large.", "Send less at once."))
         return message
+
+    def _seconds_left(self) -> float:
+        """How long the next part may take."""
+        now = asyncio.get_running_loop().time()
+        if self._started is None:
+            self._started = now
+        pause = self._limits.body_seconds
+        return max(0.0, min(pause, self._started + pause + self._received / self._limits.body_rate - now))
 
     def _refuse(self, error: RefusedError) -> NoReturn:
         self.error = error
@@ -206,12 +228,13 @@ class RequestLogMiddleware:
         finally:
             seconds = time.perf_counter() - started
             route = _route(scope)
-            self._metrics.end(scope["method"], route, status, seconds)
+            method = scope["method"] if scope["method"] in METHODS else _OTHER_METHOD
+            self._metrics.end(method, route, status, seconds)
             level = logging.DEBUG if route.endswith(_QUIET) and status < 400 else logging.INFO
             fields = {
                 "request_id": request_id,
                 "user": state.get("user"),
-                "method": scope["method"],
+                "method": method,
                 "route": route,
                 "status": status,
                 "ms": round(seconds * 1000, 1),

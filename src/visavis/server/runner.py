@@ -19,6 +19,7 @@ from fastapi import FastAPI
 
 from visavis.errors import BadInputError, BusyError, StorageError
 from visavis.server.app import create_app
+from visavis.server.connections import ServerConfig
 from visavis.server.database import ServerDatabase
 from visavis.server.dependencies import Services
 from visavis.server.security import is_loopback
@@ -30,23 +31,26 @@ DEFAULT_PORT = 8765
 #: How long requests may take after the server was told to stop.
 _SHUTDOWN_SECONDS = 30
 _TRIED_PORTS = 20
-#: Connections at once, beyond which requests are answered with 503.
-_MOST_CONNECTIONS = 1000
+#: How long a connection is kept for the next request: longer than proxies keep theirs, so that they end first.
+_KEEP_ALIVE_SECONDS = 75
 _START_SECONDS = 30.0
 
 
-def options(settings: ServerSettings) -> dict[str, Any]:
-    """The options of uvicorn: no access log, no Server header, trust in the given proxies only."""
-    return {
-        "log_config": None,
-        "access_log": False,
-        "server_header": False,
-        "proxy_headers": bool(settings.proxies),
-        "forwarded_allow_ips": list(settings.proxies),
-        "timeout_keep_alive": 75,
-        "timeout_graceful_shutdown": _SHUTDOWN_SECONDS,
-        "limit_concurrency": _MOST_CONNECTIONS,
-    }
+def configuration(settings: ServerSettings, app: Any, **more: Any) -> ServerConfig:
+    """The configuration of uvicorn: no access log, no Server header, trust in the given proxies only."""
+    return ServerConfig(
+        app,
+        settings.limits,
+        settings.proxies,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        **more,
+    )
 
 
 @dataclass(frozen=True)
@@ -160,15 +164,13 @@ def run(settings: ServerSettings, bound: socket.socket, on_ready: Callable[[Serv
         from uvicorn.supervisors import Multiprocess
 
         settings.export()
-        config = uvicorn.Config(
-            "visavis.server.runner:worker_app", factory=True, workers=settings.workers, **options(settings)
-        )
+        config = configuration(settings, "visavis.server.runner:worker_app", factory=True, workers=settings.workers)
         Multiprocess(config, sockets=[bound]).run()
         return
     app = create_app(settings)
     ready = partial(on_ready, app.state.services) if on_ready else None
     with suppress(KeyboardInterrupt):  # Ctrl-C is the way to stop it, not an error
-        _Server(uvicorn.Config(app, **options(settings)), ready).run(sockets=[bound])
+        _Server(configuration(settings, app), ready).run(sockets=[bound])
 
 
 class _Server(uvicorn.Server):
@@ -195,7 +197,7 @@ def worker_app() -> FastAPI:
 def serving(settings: ServerSettings, app: FastAPI | None = None) -> Iterator[str]:
     """Serve in a thread, on a free port, until the block ends; gives the URL."""
     address, bound = free_address("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app or create_app(settings), **options(settings)))
+    server = uvicorn.Server(configuration(settings, app or create_app(settings)))
     thread = Thread(target=server.run, kwargs={"sockets": [bound]}, name="visavis-server", daemon=True)
     thread.start()
     try:

@@ -7,11 +7,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address, ip_network
 from threading import Lock
 from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from visavis.server.errors import NotAllowedError, NotLoggedInError, TooMuchError
@@ -24,6 +25,9 @@ SESSION_SECONDS = 30 * 24 * 3600
 #: A page of another site can set this header only after a CORS preflight request, which is refused.
 CSRF_HEADER = "X-Visavis"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_API = "/api/"
+_SHARED = "/api/v1/shared/"
+_PUBLIC = frozenset({"/api/v1/session", "/api/v1/health", "/api/v1/openapi.json"})
 #: Keys whose buckets are kept; a full bucket that is dropped is the same as one that is kept.
 _CACHED_KEYS = 10_000
 
@@ -119,6 +123,7 @@ class Authenticator:
         sessions: Their cookies.
         failed_logins: The rate limit for wrong keys, by address.
         anonymous_requests: The rate limit for requests without a login, by address.
+        requests: The rate limit for requests of a user.
     """
 
     def __init__(
@@ -128,22 +133,46 @@ class Authenticator:
         sessions: SessionCookies,
         failed_logins: RateLimiter,
         anonymous_requests: RateLimiter,
+        requests: RateLimiter,
     ) -> None:
         self.mode = mode
         self._users = users
         self._sessions = sessions
         self._failed_logins = failed_logins
         self._anonymous_requests = anonymous_requests
+        self._requests = requests
+
+    async def admit(self, request: Request) -> Identity | None:
+        """The user behind a request, whose rate limit is used; None for what needs no user.
+
+        It is called once for each request, before its body is read and whatever its method and path are.
+
+        Raises:
+            NotLoggedInError: The path needs a user, and there is no key, or a wrong one.
+            NotAllowedError: A page of another site made the request.
+            TooMuchError: The user or the address made too many requests.
+        """
+        check_site(request)
+        if self.mode == "local":
+            return Identity(LOCAL, "admin")
+        if _is_public(request.scope["path"]):
+            self._anonymous_requests.take(client_address(request))
+            return None
+        if has_credentials(request):
+            user = await run_in_threadpool(self.identify, request)
+        else:
+            user = self.identify(request)  # nothing is looked up, so no thread is needed
+        self._requests.take(user.name)
+        return user
 
     def identify(self, request: Request) -> Identity:
         """The user behind a request.
 
         Raises:
             NotLoggedInError: There is no key, or a wrong one.
-            NotAllowedError: A page of another site made the request.
+            NotAllowedError: A session changes something without the header that only our own page can send.
             TooMuchError: The address tried too many wrong keys.
         """
-        check_origin(request)
         if self.mode == "local":
             return Identity(LOCAL, "admin")
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
@@ -170,23 +199,54 @@ class Authenticator:
         return user
 
 
-def check_origin(request: Request) -> None:
-    """Refuse a request that changes something and comes from the page of another site, as browsers tell.
+def check_site(request: Request) -> None:
+    """Refuse a request that the page of another site makes, as browsers tell.
+
+    A link to a page of the app may be followed from anywhere. All else is refused before any work, also where other
+    sites could not read the answer: the time that it takes tells them something, a folder that exists say.
 
     Raises:
         NotAllowedError: It is the page of another site.
     """
-    if request.method in _SAFE_METHODS:
-        return
-    origin = request.headers.get("origin")
-    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
-    if foreign or request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+    headers, safe = request.headers, request.method in _SAFE_METHODS
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+    page = safe and not request.scope["path"].startswith(_API)
+    foreign = not page and origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+    if site not in ("none", "same-origin"):
+        followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        foreign = foreign or not (page and followed)
+    if foreign:
         raise NotAllowedError("The request comes from the page of another site.", "Use visavis's own page.")
 
 
+def has_credentials(request: Request) -> bool:
+    """Whether a request has a key or a session, right or wrong."""
+    return "authorization" in request.headers or COOKIE in request.cookies
+
+
+def _is_public(path: str) -> bool:
+    """Whether a path needs no user: pages, and the parts of the interface that everybody may use."""
+    return not path.startswith(_API) or path in _PUBLIC or path.startswith(_SHARED)
+
+
 def client_address(request: Request) -> str:
-    """The address that a request comes from."""
-    return request.client.host if request.client else "unknown"
+    """What requests from an address are counted under."""
+    return address_group(request.client.host) if request.client else "unknown"
+
+
+def address_group(host: str) -> str:
+    """An address; of IPv6 the network that one customer gets, who could use each of its addresses once.
+
+    >>> address_group("192.0.2.7"), address_group("2001:db8:1:2:3::4"), address_group("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7')
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or ip_network(f"{address}/64", strict=False))
 
 
 def is_loopback(host: str) -> bool:

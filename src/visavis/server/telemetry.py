@@ -34,10 +34,13 @@ class JsonLogFormatter(logging.Formatter):
 
 
 def set_up_logs(level: int = logging.INFO, stream: TextIO | None = None) -> None:
-    """Write the server's log, and warnings of uvicorn, to standard error as JSON lines."""
+    """Write the server's log, and errors of uvicorn, to standard error as JSON lines.
+
+    Its warnings are about single requests that are not HTTP: anybody could fill the log with them.
+    """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLogFormatter())
-    for name, least in ((LOGGER, level), ("uvicorn.error", logging.WARNING)):
+    for name, least in ((LOGGER, level), ("uvicorn.error", logging.ERROR)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False

@@ -10,7 +10,6 @@ from fastapi.responses import HTMLResponse, Response
 
 from visavis.errors import NotFoundError, VisavisError
 from visavis.server.dependencies import Services, ServicesDep
-from visavis.server.security import client_address
 from visavis.server.services.web_app import INDEX, Asset, Assets, InitialData, initial_data
 
 router = APIRouter(include_in_schema=False)
@@ -34,7 +33,6 @@ def _assets(folder: Path) -> Assets:
 @router.get("/{path:path}")
 async def static(request: Request, services: ServicesDep, path: str) -> Response:
     """A file of the web app; pages of the app itself are all the same file."""
-    services.anonymous_requests.take(client_address(request))
     if path == "api" or path.startswith("api/"):
         raise NotFoundError(f"There is no /{path[:100]} here.", "See /api/v1/openapi.json.")
     assets = _assets(services.settings.static)
@@ -64,8 +62,9 @@ def _file(request: Request, asset: Asset, cache: str) -> Response:
 
 
 async def _opening(request: Request, services: Services, path: str) -> InitialData:
-    """The initial data of a page; empty without a login, or when the queue is full."""
-    if path.startswith(("s/", "login")):
+    """The initial data of a page; empty without a login, from a link of another site, or when the queue is full."""
+    elsewhere = request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+    if elsewhere or path.startswith(("s/", "login")):  # how long it takes tells another site nothing
         return InitialData()
     try:
         return await services.readers.run(

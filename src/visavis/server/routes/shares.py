@@ -13,7 +13,6 @@ from visavis.server.dependencies import Reader, Services, ServicesDep, Writer
 from visavis.server.models.common import ConversationId, PictureId
 from visavis.server.models.conversations import ConversationModel, Link
 from visavis.server.routes.pictures import image_answer
-from visavis.server.security import client_address
 from visavis.server.services.conversations import OpenConversation
 from visavis.server.services.images import MEDIA
 from visavis.server.services.rendering import conversation_model, html_page, page_policy
@@ -81,14 +80,12 @@ def _shared(services: Services, token: str) -> OpenConversation:
 @router.get("/shared/{token}")
 async def read(request: Request, services: ServicesDep, token: Token) -> ConversationModel:
     """The conversation that a link leads to; nobody needs to be logged in."""
-    services.anonymous_requests.take(client_address(request))
     return await services.readers.run(lambda: conversation_model(_shared(services, token)))
 
 
 @router.get("/shared/{token}/thumbnail/{picture}", responses=_IMAGE, response_class=Response)
 async def thumbnail(request: Request, services: ServicesDep, token: Token, picture: PictureId) -> Response:
     """A small copy of a picture that the shared conversation shows; of no other."""
-    services.anonymous_requests.take(client_address(request))
 
     def do() -> bytes:
         talk = _shared(services, token)
