@@ -3,9 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 TRAIN := .venv-train
+# Only files whose hashes are locked are installed. torch differs by machine, so it is installed apart.
+LOCKED := python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r
+EDITABLE := python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-check test test-train lint format web web-test bench lock clean
+.PHONY: help install demo demo-check test test-train wheel lint format web web-test bench lock clean
 
 help: ## show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -13,14 +16,15 @@ help: ## show what can be made
 # The stamp changes only when the locked versions do, so that a second `make` costs nothing.
 $(VENV)/.installed: pyproject.toml requirements/dev.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/$(LOCKED) requirements/dev.lock
+	$(BIN)/$(EDITABLE)
 	@touch $@
 
 $(TRAIN)/.installed: pyproject.toml requirements/train.lock
 	$(PYTHON) -m venv $(TRAIN)
-	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/train.lock
-	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(TRAIN)/bin/$(LOCKED) requirements/train.lock
+	$(TRAIN)/bin/$(EDITABLE)
 	@touch $@
 
 install: $(VENV)/.installed ## create .venv with the package and its development tools (no torch)
@@ -63,10 +67,13 @@ format: install ## let ruff format and fix
 	$(BIN)/ruff check --fix .
 
 bench: install ## the benchmarks (long): tables on the screen, JSON in out/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.lock
+	$(BIN)/$(LOCKED) requirements/bench.lock
 	for file in benchmarks/[a-z]*.py; do $(BIN)/python $$file || exit 1; done
 
-lock: ## write requirements/*.lock anew from pyproject.toml
+wheel: ## build the wheel, install it into an empty environment, and use it there as a person would
+	$(PYTHON) tools/wheel.py
+
+lock: ## write requirements/*.lock from pyproject.toml (versions locked already stay)
 	$(PYTHON) requirements/lock.py
 
 clean: ## remove what was made here

@@ -58,7 +58,6 @@ def by_command_line(home: Path, words: str, capsys: pytest.CaptureFixture[str], 
 
 def by_http(home: Path, words: str) -> dict[str, float]:
     httpx = pytest.importorskip("httpx")
-    pytest.importorskip("fastapi")
     from visavis.server.app import create_app
     from visavis.server.runner import serving
     from visavis.server.settings import ServerSettings

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("fastapi")
 import httpx
+import pytest
 from homes import copy_home
 from serving import start_talk
 from tiny_encoder import TinyEncoder

@@ -16,7 +16,6 @@ from browsing import CHROMIUM_FLAGS, PATIENCE_SECONDS, SHOTS, Server, make_home
 from homes import copy_home
 
 pytest.importorskip("playwright", reason="playwright is not installed")
-pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
-from visavis.errors import BadInputError, MissingExtraError
+from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
     from visavis.demo.showcase import SearchCheck
@@ -45,20 +45,12 @@ def demo(
       visavis search "a striped T-shirt" --collection demo
     """
     if json and not check:
-        raise BadInputError("--json tells what a check found.", "Use it with --check.")
-    _need_the_server()  # before a minute of drawing
+        raise BadInputError("--json tells what a check found.", "Use it with --check.")  # before a minute of drawing
     folder = _prepare(home, count, quiet=json)
     if check:
         _check(home, folder, as_json=json)
     else:
         _serve(home, port, open_browser)
-
-
-def _need_the_server() -> None:
-    try:
-        import visavis.server.app  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("The demo", "server") from error
 
 
 def _prepare(home: str | None, count: int, *, quiet: bool) -> Path:

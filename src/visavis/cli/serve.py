@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from visavis.cli.output import HomeOption, stderr, stdout
-from visavis.errors import BadInputError, MissingExtraError
+from visavis.errors import BadInputError
 from visavis.home import expand_user
 
 if TYPE_CHECKING:
@@ -66,12 +66,9 @@ def serve(
 
       visavis user add anna --role write && visavis serve --host 0.0.0.0
     """
-    try:
-        from visavis.server import runner
-        from visavis.server.security import is_loopback
-        from visavis.server.settings import ServerSettings
-    except ImportError as error:
-        raise MissingExtraError("The server", "server") from error
+    from visavis.server import runner
+    from visavis.server.security import is_loopback
+    from visavis.server.settings import ServerSettings
 
     settings = ServerSettings.of(
         home,

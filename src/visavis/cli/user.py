@@ -11,7 +11,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
-from visavis.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from visavis.server.services.accounts import Users
@@ -93,12 +92,9 @@ def revoke(
 
 @contextmanager
 def _users(home: str | None, database: str | None) -> Iterator[Users]:
-    try:
-        from visavis.server.database import ServerDatabase
-        from visavis.server.services.accounts import Users
-    except ImportError as error:
-        raise MissingExtraError("The server", "server") from error
     from visavis.home import home_folder
+    from visavis.server.database import ServerDatabase
+    from visavis.server.services.accounts import Users
 
     records = ServerDatabase(home_folder(home), database)
     try:

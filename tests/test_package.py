@@ -1,0 +1,49 @@
+"""What is installed is locked by hash, and what ships needs no torch."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
+
+
+def pinned(lock: Path) -> dict[str, str]:
+    """Each package of a lock file, and the lines that belong to it."""
+    entries = re.split(r"\n(?=[A-Za-z0-9])", re.sub(r"^#.*\n", "", lock.read_text(), flags=re.MULTILINE).strip())
+    return {re.split(r"[=\[;]", entry)[0].lower().replace("_", "-"): entry for entry in entries}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_every_package_is_locked_by_version_and_hash(lock: Path):
+    for name, entry in pinned(lock).items():
+        assert re.match(r"[\w.-]+==[\w.]+", entry), f"{lock.name}: {name} has no exact version"
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), f"{lock.name}: {name} has no hash (make lock)"
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_torch_is_installed_apart(lock: Path):
+    assert "torch" not in pinned(lock)
+
+
+def test_the_locks_have_what_the_package_asks_for():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = pinned(ROOT / "requirements" / "dev.lock")
+    for line in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
+        asked = Requirement(line)
+        if asked.name == "visavis":
+            continue
+        entry = locked.get(asked.name.lower().replace("_", "-"))
+        assert entry is not None, f"{asked.name} is not locked (make lock)"
+        version = entry.split("==")[1].split()[0]
+        assert asked.specifier.contains(version), f"{asked} is locked at {version} (make lock)"
+
+
+def test_the_core_does_not_ask_for_torch():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert not [line for line in project["dependencies"] if Requirement(line).name.startswith("torch")]
