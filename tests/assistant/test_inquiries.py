@@ -83,6 +83,12 @@ def test_values_come_with_their_counts(seeing: Assistant):
     assert "do not tell their brand. They tell their kind and price." in done(seeing, "values brand").last.reply
 
 
+def test_edited_pictures_are_not_counted(own_colours: Collection):
+    said = done(Assistant(own_colours), "search red", "select #1", "grayscale", "values kind")
+    assert said.turns[2].hand is not None
+    assert said.last.reply == "kind: mixed (12) and plain (12)."
+
+
 def test_a_picture_is_described_by_words_looks_and_attributes(seeing: Assistant):
     told = done(seeing, "search red", "describe #1").last.reply
     assert told == (

@@ -125,7 +125,7 @@ class Inquiries:
             return notes.NumbersListed(field, known.low, known.high)
         if field not in names:
             return notes.AttributeUnknown(field, tuple(names))
-        counted = self.collection.store.facets(field, limit=_MOST_VALUES + 1)
+        counted = self.collection.store.facets(field, self.ranking.visible(), _MOST_VALUES + 1)
         more = max(0, len(known) - _MOST_VALUES) if known else int(len(counted) > _MOST_VALUES)
         return notes.ValuesListed(field, tuple((str(value), count) for value, count in counted[:_MOST_VALUES]), more)
 

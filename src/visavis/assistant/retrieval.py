@@ -95,7 +95,7 @@ class ConversationSearch:
             k=window.size,
             passed_over={id: count for id, count in seen.items() if id not in without},
             without=without,
-            conditions=self._visible(_all_of(self._taken.conditions(brief))),
+            conditions=self.visible(_all_of(self._taken.conditions(brief))),
             depth=depth,
         )
         return self._retriever.retrieve(request)
@@ -114,9 +114,9 @@ class ConversationSearch:
         given = () if condition is None else (condition,)
         wishes = [wish for wish in brief.wishes if wish.active and wish.kind != "sort"]
         worded = [wish for wish in wishes if wish.kind != "filter"]
-        passing = self._visible(_all_of((*given, *self._taken.conditions(brief))))
+        passing = self.visible(_all_of((*given, *self._taken.conditions(brief))))
         if not worded and not text:
-            return MatchCount(self._collection.store.count(self._visible(_all_of((*given, *self.conditions(brief))))))
+            return MatchCount(self._collection.store.count(self.visible(_all_of((*given, *self.conditions(brief))))))
         if text:
             if not wishes and not self._collection.search(text, k=1, filter=condition).results:
                 return MatchCount(0, 0)
@@ -161,7 +161,7 @@ class ConversationSearch:
             random = np.random.default_rng(int.from_bytes(digest.digest()[:8], "big"))
             vector = random.normal(size=(1, self._collection.encoder.dimension)).astype(np.float32)
             vector /= np.linalg.norm(vector)
-            hits = self._collection.store.query(Query(vector, filter=self._visible(All(filters)), limit=size))
+            hits = self._collection.store.query(Query(vector, filter=self.visible(All(filters)), limit=size))
             ids = [hit.id for hit in hits]
         else:
             ids = self._ids_after(digest.hexdigest(), size)
@@ -179,7 +179,7 @@ class ConversationSearch:
                 ids += session.scalars(query.where(PictureRow.id <= place).limit(size - len(ids)))
             return ids
 
-    def _visible(self, filter: Filter | None) -> Filter | None:
+    def visible(self, filter: Filter | None = None) -> Filter | None:
         """Pictures that are there and not made by editing."""
         missing, edited = self._collection.catalogue.has_hidden()
         return visible(filter, hide=[state for state, there in ((MISSING, missing), (EDITED, edited)) if there])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from serving import ids
+from serving import ids, start_talk
 
 
 def do(client: Any, talk: str, *commands: str) -> dict[str, Any]:
@@ -19,7 +19,6 @@ def do(client: Any, talk: str, *commands: str) -> dict[str, Any]:
     ("line", "told"),
     [
         ("count plain", "with kind plain among those that fit “red”. I go by"),
-        ("values kind", "kind: "),
         ("why #1", "#1 is here because it fits “red” ("),
         ("describe #1", "#1: “all red”, by its caption."),
         ("ask how much is it?", "Price: 40"),
@@ -29,6 +28,16 @@ def test_questions_are_answered(client, talk, line, told):
     first = do(client, talk, "search red")
     turn = do(client, talk, line)
     assert told in turn["reply"]
+    assert ids(turn) == ids(first)
+
+
+def test_the_values_of_a_field_are_counted(start):
+    """On a server of its own: other tests add pictures to the shared one."""
+    with start() as running, running.client() as client:
+        talk = start_talk(client)
+        first = do(client, talk, "search red", "select #1", "grayscale")
+        turn = do(client, talk, "values kind")
+    assert turn["reply"] == "kind: mixed (12) and plain (12)."
     assert ids(turn) == ids(first)
 
 
