@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from _store_data import DIMENSION, _Mixture
+from visavis.collections import ledger
+from visavis.collections.catalogue import Catalogue
+from visavis.pictures.picture import Details
 from visavis.stores.base import Store, StoredPoint
 from visavis.stores.registry import open_store
 
@@ -23,6 +26,10 @@ LOOKS = "red blue green yellow white black brown grey small large old new wooden
 _BATCH = 2000
 #: Distance of a copy of a picture from it: about that of the next photo of the same object.
 _JITTER = 0.35
+#: Regions of a picture, as the built-in encoder makes them.
+_REGIONS = 36
+#: A brand that so large a share of the captions names.
+BRAND, _BRANDED = "quintessa", 0.002
 _DONE = "complete"
 
 
@@ -45,11 +52,27 @@ def filled(folder: Path, count: int, embeddings: Path | None, captions: bool) ->
     return store
 
 
+def catalogued(catalogue: Catalogue, store: Store) -> None:
+    """Write a row with the caption of every picture of a store, so that its words are found."""
+    shape, stamp = ledger.Shape(640, 480, 50_000, "JPEG"), ledger.Stamp(1, 1)
+    for points in store.scroll(_BATCH):
+        ledger.record(
+            catalogue,
+            [
+                ledger.Entry(f"/p/{point.id}.jpg", "/p", stamp, point.id, shape, Details((point.payload["caption"],)))
+                for point in points
+            ],
+            1,
+        )
+
+
 def _payload(words: random.Random, captions: bool) -> dict[str, object]:
     size: dict[str, object] = {"width": 640, "height": 480}
     if captions:
         one, other = words.sample(THINGS, 2)
         size["caption"] = f"a {words.choice(LOOKS)} {one} next to a {words.choice(LOOKS)} {other}"
+        if words.random() < _BRANDED:
+            size["caption"] = f"{BRAND} {size['caption']}"
     return size
 
 
@@ -58,7 +81,10 @@ def _drawn(count: int, chance: np.random.Generator) -> Iterator[tuple[np.ndarray
     draw = _Mixture(chance, max(100, count // 200))
     for start in range(0, count, _BATCH):
         whole = draw(min(_BATCH, count - start), 1.0)
-        yield whole, _unit(whole[:, None] + chance.normal(0, 0.05, (len(whole), 9, DIMENSION)).astype(np.float32))
+        yield (
+            whole,
+            _unit(whole[:, None] + chance.normal(0, 0.05, (len(whole), _REGIONS, DIMENSION)).astype(np.float32)),
+        )
 
 
 def _real(file: Path, count: int, chance: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -2,6 +2,7 @@
 
     python benchmarks/turn.py
     python benchmarks/turn.py --embeddings coco.npz --keep FOLDER --sizes 100000 1000000
+    python benchmarks/turn.py --keep FOLDER --sizes 100000 --captions --brand
 
 With ``--embeddings`` the vectors are those of real pictures (a collection larger than the file has copies with a
 little noise); otherwise they are drawn. Everything else is the product: parser, brief, built-in text encoder,
@@ -28,16 +29,29 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from _turn_data import LOOKS, THINGS, filled
+from _turn_data import BRAND, LOOKS, THINGS, catalogued, filled
 from visavis.api import Collection, open_collection
 from visavis.assistant.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, default_questioner
 from visavis.encoders.registry import load_encoder
+from visavis.search.judge import Judge
+from visavis.search.match_set import MatchSet
 from visavis.stores.base import Query
 
 OUT = Path("out/turn.json")
-AIM_MS, AIM_GROWTH = 25.0, 1.2
-STAGES = ("understand", "encode text", "store", "other ranking", "reasons", "question", "save", "rest")
+AIM_MS, AIM_GROWTH = 45.0, 1.2
+STAGES = (
+    "understand",
+    "encode text",
+    "store",
+    "words",
+    "judge",
+    "other ranking",
+    "reasons",
+    "question",
+    "save",
+    "rest",
+)
 
 
 class Stopwatch:
@@ -61,14 +75,14 @@ class Stopwatch:
         setattr(owner, method, timed)
 
 
-def messages(chance: random.Random, count: int) -> list[str]:
+def messages(chance: random.Random, count: int, brand: bool = False) -> list[str]:
     things = chance.sample(THINGS, count + 1)
-    first = f"a {chance.choice(LOOKS)} {things[0]} next to a {things[-1]}"
+    first = f"a {chance.choice(LOOKS)} {things[0]} next to a {things[-1]}" + (f" from {BRAND}" if brand else "")
     return [first] + [f"with a {chance.choice(LOOKS)} {thing}" for thing in things[1:count]]
 
 
 def measure(
-    collection: Collection, lengths: list[int], repeats: int, questions: bool = True
+    collection: Collection, lengths: list[int], repeats: int, questions: bool = True, brand: bool = False
 ) -> dict[int, dict[str, float]]:
     watch = Stopwatch()
     retriever = collection.engine.retriever
@@ -85,13 +99,17 @@ def measure(
     watch.watch(collection.store, "query", "store")
     watch.watch(retriever, "retrieve", "retrieve")
     watch.watch(retriever, "_explained", "reasons")
+    watch.watch(retriever._words, "find", "words")
+    watch.watch(Judge, "text", "judge")
+    watch.watch(MatchSet, "first", "judge")
+    watch.watch(MatchSet, "count", "judge")
     watch.watch(assistant.memory, "save", "save")
     assistant.reply(assistant.start(), "a first message, to load everything")
     taken: dict[int, list[dict[str, float]]] = {length: [] for length in lengths}
     chance = random.Random(4)
     for _ in range(repeats):
         talk = assistant.start()
-        for turn, message in enumerate(messages(chance, max(lengths)), start=1):
+        for turn, message in enumerate(messages(chance, max(lengths), brand), start=1):
             watch.spent.clear()
             started, worked = time.perf_counter(), time.process_time()
             assistant.reply(talk, message)
@@ -105,7 +123,7 @@ def _medians(rows: list[dict[str, float]]) -> dict[str, float]:
     middle = {stage: 1000 * statistics.median(row.get(stage, 0.0) for row in rows) for stage in (*rows[0], "total")}
     middle["least"] = 1000 * min(row["total"] for row in rows)
     ranking = middle.get("retrieve", 0.0)
-    inside = sum(middle.get(stage, 0.0) for stage in ("encode text", "store", "reasons"))
+    inside = sum(middle.get(stage, 0.0) for stage in ("encode text", "store", "words", "judge", "reasons"))
     middle["other ranking"] = max(0.0, ranking - inside)
     outside = sum(middle.get(stage, 0.0) for stage in ("understand", "question", "save"))
     middle["rest"] = max(0.0, middle["total"] - ranking - outside)
@@ -132,6 +150,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--no-questions", action="store_true", help="without asking back")
     parser.add_argument("--captions", action="store_true", help="every picture has a caption that is read as well")
+    parser.add_argument("--brand", action="store_true", help="the first message names a brand; with --captions")
     parser.add_argument("--embeddings", type=Path, help="vectors of real pictures: whole and regions in one .npz")
     parser.add_argument("--keep", type=Path, help="make the collections here, and use those that are there already")
     parser.add_argument("--only-make", action="store_true", help="make the collections and measure nothing")
@@ -149,7 +168,15 @@ def main() -> None:
                 store.close()
                 continue
             collection = open_collection("turns", scratch / "home", store, encoder=encoder, create=True)
-            by_length = measure(collection, options.lengths, options.repeats, not options.no_questions)
+            if options.captions:
+                catalogued(collection.catalogue, store)
+            by_length = measure(
+                collection,
+                options.lengths,
+                options.repeats,
+                not options.no_questions,
+                options.captions and options.brand,
+            )
             report[kind] = {"turns": by_length, "store": stages_of_the_store(collection, options.repeats)}
             collection.close()
         finally:

@@ -139,7 +139,8 @@ def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path):
     fresh_engine = create_engine("sqlite://")
     CatalogueBase.metadata.create_all(fresh_engine)
     fresh = inspect(fresh_engine)
-    assert set(migrated.get_table_names()) == {*fresh.get_table_names(), "alembic_version"}
+    named = {name for name in migrated.get_table_names() if not name.startswith("document_")}  # SQLite's own, of FTS5
+    assert named == {*fresh.get_table_names(), "alembic_version"}
     for table in fresh.get_table_names():
         for told in ("get_columns", "get_indexes", "get_foreign_keys", "get_pk_constraint"):
             assert _plain(getattr(migrated, told)(table)) == _plain(getattr(fresh, told)(table)), (table, told)

@@ -23,6 +23,7 @@ from visavis.collections.tables import (
     now,
 )
 from visavis.collections.upserts import upsert
+from visavis.collections.words import write_documents
 from visavis.pictures.picture import Details, Origin
 
 
@@ -120,7 +121,9 @@ def record(catalogue: Catalogue, entries: Sequence[Entry], run: int) -> list[str
         edits = [entry for entry in entries if entry.origin]
         upsert(session, EditRow, [_edit(entry.id, entry.origin) for entry in edits if entry.origin], keep=("made_at",))
         session.execute(delete(FailureRow).where(FailureRow.path.in_(paths)))
-        return _update_missing(session, earlier | {entry.id for entry in entries})
+        changed = earlier | {entry.id for entry in entries}
+        write_documents(session, changed)
+        return _update_missing(session, changed)
 
 
 def mark_seen(catalogue: Catalogue, paths: Sequence[str], run: int) -> None:
@@ -183,7 +186,10 @@ def mark_missing(catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
 def drop_files(catalogue: Catalogue, paths: Sequence[str]) -> None:
     """Delete the rows of files whose picture was moved and is known at its new path."""
     with catalogue.transaction(writes=True) as session:
-        session.execute(delete(LocationRow).where(LocationRow.path.in_(paths)))
+        among = LocationRow.path.in_(paths)
+        ids = set(session.scalars(select(LocationRow.picture_id).where(among)))
+        session.execute(delete(LocationRow).where(among))
+        write_documents(session, ids)
 
 
 def drop_old_failures(catalogue: Catalogue, source: str, run: int) -> None:

@@ -96,6 +96,19 @@ class CaptionRow(CatalogueBase):
     text: Mapped[str] = mapped_column(Text)
 
 
+class DocumentRow(CatalogueBase):
+    """The words written about a picture; :mod:`visavis.collections.words` writes and indexes them.
+
+    ``number`` is the row's key in the full-text index of SQLite.
+    """
+
+    __tablename__ = "documents"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    picture_id: Mapped[str] = mapped_column(_picture, ForeignKey("pictures.id", ondelete="CASCADE"), unique=True)
+    words: Mapped[str] = mapped_column(Text)
+
+
 class EditRow(CatalogueBase):
     """The provenance of an edited picture: its source and the commands, in order.
 

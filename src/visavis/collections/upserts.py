@@ -13,7 +13,12 @@ from visavis.collections.tables import CatalogueBase
 
 
 def upsert(
-    session: Session, table: type[CatalogueBase], rows: Sequence[dict[str, Any]], *, keep: tuple[str, ...] = ()
+    session: Session,
+    table: type[CatalogueBase],
+    rows: Sequence[dict[str, Any]],
+    *,
+    keep: tuple[str, ...] = (),
+    key: str = "",
 ) -> None:
     """Insert rows; where the key exists, update them.
 
@@ -22,6 +27,7 @@ def upsert(
         table: The ORM class.
         rows: Column values, all with the same columns.
         keep: Columns that an existing row keeps.
+        key: The unique column that tells whether a row exists; the primary key when not given.
     """
     if not rows:
         return
@@ -29,7 +35,7 @@ def upsert(
     assert isinstance(mapped, Table)
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     statement = insert(table)
-    keys = [column.name for column in mapped.primary_key]
+    keys = [key] if key else [column.name for column in mapped.primary_key]
     changed = {name: statement.excluded[name] for name in rows[0] if name not in (*keys, *keep)}
     if changed:
         session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows))

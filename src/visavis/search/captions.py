@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.collections.words import singular_form, without_denied
 from visavis.encoders.base import FloatArray
 from visavis.language.chunks import chunks
 from visavis.stores.base import Store
@@ -24,7 +25,6 @@ from visavis.types import Wish
 #: So many pictures, and so large a share, must speak of a thing before the silence of others means anything.
 _SPOKEN, _SPOKEN_SHARE = 2, 0.02
 _WORD = re.compile(r"[^\W\d_]+")
-_DENIED = re.compile(r"\b(?:no|not|non|without|none|never)\b[\s-]+(?:an?\s+|any\s+|the\s+)?\w+", re.IGNORECASE)
 _LITTLE = frozenset("a an the of with and or in on at any some".split())
 
 
@@ -41,15 +41,8 @@ def stems(text: str) -> frozenset[str]:
     >>> sorted(stems("Two striped dresses, no belt"))
     ['dress', 'striped', 'two']
     """
-    words = _WORD.findall(_DENIED.sub(" ", text).lower())
-    return frozenset(_singular(word) for word in words if word not in _LITTLE)
-
-
-def _singular(word: str) -> str:
-    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            return word[: -len(ending)] + instead
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+    words = _WORD.findall(without_denied(text).lower())
+    return frozenset(singular_form(word) for word in words if word not in _LITTLE)
 
 
 _PEOPLE = "a person|people|a man|a woman|a child|a crowd|a player|a boy"

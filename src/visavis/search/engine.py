@@ -12,6 +12,7 @@ from pathlib import Path
 from visavis.collections.collection import StoredCollection
 from visavis.collections.indexing.stages import DECODED_SIZE
 from visavis.collections.payload import EDITED, MISSING, visible
+from visavis.collections.words import WordIndex
 from visavis.errors import BadInputError, StorageError
 from visavis.home import expand_user
 from visavis.pictures.picture import Picture
@@ -111,7 +112,11 @@ class SearchEngine:
     def retriever(self) -> ComposedRetriever:
         """Ranks the collection by wishes: those of a search, and those of a conversation's brief."""
         return ComposedRetriever(
-            self._collection.encoder, self._collection.store, excluding=self.exclusion, probes=lambda: self.probes
+            self._collection.encoder,
+            self._collection.store,
+            excluding=self.exclusion,
+            probes=lambda: self.probes,
+            words=WordIndex(self._collection.catalogue),
         )
 
     # -- what is ordinary here ---------------------------------------------------------------------

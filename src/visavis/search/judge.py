@@ -166,16 +166,6 @@ class Judge:
             made[others] = logits
         return made
 
-    def probabilities(self, texts: Sequence[JudgedText], ids: Sequence[str]) -> FloatArray:
-        """The probability that all texts are true of each picture, ``[n]``."""
-        each = [probability(self.logits(text, ids)) for text in texts]
-        return self.model.joint(np.stack(each, axis=1) if each else np.ones((len(ids), 0), np.float32))
-
-    def sampled(self, texts: Sequence[JudgedText]) -> FloatArray:
-        """The same for the sampled pictures."""
-        each = [probability(text.sample) for text in texts]
-        return self.model.joint(np.stack(each, axis=1) if each else np.ones((len(self.sample), 0), np.float32))
-
     def showing(self, things: Sequence[JudgedText], ids: Sequence[str]) -> FloatArray:
         """The probability that a picture shows any of several things that stand for one, ``[n]``."""
         return np.asarray(np.max([probability(self.logits(thing, ids)) for thing in things], axis=0), np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from visavis.search.judge import Judge, JudgedText
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
 from visavis.search.reasons import one_a_wish, picture_logits
+from visavis.search.words import MOST_NAMED, WordMatches
 from visavis.stores.base import Hit, Store
 from visavis.stores.filters import All, Filter, HasId
 from visavis.types import FloatArray
@@ -22,6 +24,41 @@ _TAIL = 0.25
 
 #: Where so large a share of so many matches shows what is avoided, it belongs to the topic.
 _NEARLY_ALL, _SEVERAL = 0.95, 4
+#: Log-odds of a picture that has a name and of one that has not, and the least of one about which all is written.
+_NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
+#: Text and vector of the rest of a wish that has names in it.
+Rest = Callable[[str], FloatArray]
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A wish in words as pictures are judged by it.
+
+    Attributes:
+        seen: What can be seen of it; None where it is nothing but a name.
+        named: The pictures that have the names in it; None where it has none.
+        told: The pictures about which all of it is written.
+    """
+
+    seen: JudgedText | None
+    named: frozenset[str] | None = None
+    told: frozenset[str] = frozenset()
+
+    @property
+    def present(self) -> float:
+        """How likely anything fits."""
+        if self.named is not None and not self.named:
+            return 0.0
+        return 1.0 if self.seen is None else self.seen.present
+
+    def by_name(self, logits: FloatArray | None, ids: Sequence[str]) -> FloatArray:
+        """The log-odds of what is seen, where the names agree."""
+        logits = np.full(len(ids), _NAMED, np.float32) if logits is None else logits
+        if self.told:
+            logits = np.where([id in self.told for id in ids], np.maximum(logits, np.float32(_TOLD)), logits)
+        if self.named is None:
+            return logits
+        return np.where([id in self.named for id in ids], logits, np.float32(_NAMELESS)).astype(np.float32)
 
 
 class MatchSet:
@@ -30,15 +67,38 @@ class MatchSet:
     Words decide; without any, the pictures to resemble do; without those, everything matches.
     """
 
-    def __init__(self, judge: Judge, plan: Plan, store: Store) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        plan: Plan,
+        store: Store,
+        words: Mapping[int, WordMatches] | None = None,
+        encode: Rest | None = None,
+    ) -> None:
+        """Judge the texts of a plan.
+
+        Args:
+            judge: Judges pictures by texts.
+            plan: What is wanted.
+            store: The pictures.
+            words: By the place of a wish: what its words find among those written about pictures.
+            encode: Encodes what is left of a wish without its names.
+        """
         self._judge = judge
         self._plan = plan
         self._store = store
-        self._texts: dict[int, JudgedText] = {}
+        self._claims: dict[int, _Claim] = {}
         for part in plan.parts:
-            if part.region_scale is not None and part.wish not in self._texts:
-                self._texts[part.wish] = judge.text(part.label, part.vector)
-        self._wanted = [self._texts[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
+            if part.region_scale is None or part.wish in self._claims:
+                continue
+            found = (words or {}).get(part.wish)
+            if found is None or found.named is None or encode is None:
+                told = found.told if found is not None and _is_wanted(part) else frozenset()
+                self._claims[part.wish] = _Claim(judge.text(part.label, part.vector), told=told)
+            else:
+                seen = judge.text(found.rest, encode(found.rest)) if found.rest else None
+                self._claims[part.wish] = _Claim(seen, found.named)
+        self._wanted = [self._claims[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
         self._alike = [part for part in plan.parts if part.kind == "like"] if not self._wanted else []
         self._known: dict[str, float] = {}
         self.lowers = False
@@ -51,7 +111,12 @@ class MatchSet:
     @property
     def confidence(self) -> float | None:
         """How likely anything fits what is wanted in words; None without words."""
-        return min((text.present for text in self._wanted), default=None)
+        return min((claim.present for claim in self._wanted), default=None)
+
+    @property
+    def named(self) -> bool:
+        """Whether a name decides, so that nothing matches but what was looked up."""
+        return any(claim.named is not None for claim in self._wanted)
 
     def probabilities(self, ids: Sequence[str]) -> FloatArray:
         """How likely all that is wanted is true of each picture, ``[n]``."""
@@ -65,7 +130,21 @@ class MatchSet:
             found = self._store.vectors(ids)
             nothing = np.zeros(self._judge.sample.whole.shape[1], np.float32)
             return self._resembling(np.stack([found.get(id, nothing) for id in ids]))
-        return self._judge.probabilities(self._wanted, ids)
+        return self._together([self._logits(claim, ids) for claim in self._wanted], len(ids))
+
+    def _logits(self, claim: _Claim, ids: Sequence[str]) -> FloatArray:
+        return claim.by_name(None if claim.seen is None else self._judge.logits(claim.seen, ids), ids)
+
+    def _together(self, logits: Sequence[FloatArray], number: int) -> FloatArray:
+        each = [probability(one) for one in logits]
+        return self._judge.model.joint(np.stack(each, axis=1) if each else np.ones((number, 0), np.float32))
+
+    def _sampled(self) -> FloatArray:
+        """How likely all that is wanted is true of each sampled picture."""
+        ids = self._judge.sample.ids
+        return self._together(
+            [claim.by_name(None if claim.seen is None else claim.seen.sample, ids) for claim in self._wanted], len(ids)
+        )
 
     def _resembling(self, whole: FloatArray) -> FloatArray:
         each = [probability(picture_logits(part, whole)) for part in self._alike]
@@ -89,9 +168,7 @@ class MatchSet:
 
     def logits(self, parts: Sequence[ScorePart], ids: Sequence[str]) -> Mapping[int, FloatArray]:
         """By the place of a wish in words: the log-odds that it is true of each picture."""
-        return {
-            part.wish: self._judge.logits(self._texts[part.wish], ids) for part in parts if part.wish in self._texts
-        }
+        return {part.wish: self._logits(self._claims[part.wish], ids) for part in parts if part.wish in self._claims}
 
     def first(self, hits: list[Hit], number: int) -> list[Hit]:
         """The hits with those that match before those that do not, as far as they are judged."""
@@ -115,7 +192,8 @@ class MatchSet:
         """How many pictures match, and whether that is an estimate.
 
         A collection that the sample holds whole is counted. In a larger one the best pictures are counted, unless even
-        the last of them match: then the sample tells what share of the collection does.
+        the last of them match: then the sample tells what share of the collection does. Where a name decides, the
+        pictures that were looked up are counted.
 
         Args:
             judged: The best pictures, best first, without those that are left out.
@@ -126,10 +204,12 @@ class MatchSet:
         matching = [id for id, chance in zip(judged, self.probabilities(judged), strict=True) if chance >= MATCH]
         size, sample = self._store.count(), self._judge.sample
         whole = len(sample.ids) >= 0.8 * size
+        if self.named:
+            return len(matching), len(judged) >= MOST_NAMED
         ends = not matching or matching[-1] not in judged[-max(1, int(_TAIL * len(judged))) :]
         if not whole and ends:
             return len(matching), False
-        chances = self._resembling(sample.whole) if self._alike else self._judge.sampled(self._wanted)
+        chances = self._resembling(sample.whole) if self._alike else self._sampled()
         there = [id for id, chance in zip(sample.ids, chances, strict=True) if chance >= MATCH]
         if excluded is not None and there:
             there = [id for id, out in zip(there, excluded(there), strict=True) if not out]

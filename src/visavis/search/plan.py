@@ -30,8 +30,8 @@ class ScorePart:
         kind: The kind of its wish.
         label: The wish in words.
         vector: ``[d]``, unit length.
-        weight: What one spread along the vector is worth, against one spread of the wanted words; negative pushes
-            away. Nothing for a single wanted text: the joined text speaks for all of them.
+        weight: What one spread along the vector is worth, against one of the wanted words; negative pushes away.
+            Nothing for a single wanted text: the joined text speaks for all of them.
         scale: What is ordinary for whole pictures.
         region_scale: What is ordinary for best regions, for words; None for anything else.
         start: For a relative wish: where on the vector the reference picture lies.
@@ -75,8 +75,9 @@ class WishWeights:
         avoid: What is avoided, in the first stage; pictures that clearly show it are left out altogether.
         short: What each spread that a picture lacks to lie beyond the reference costs, in spreads.
         beyond: How many spreads beyond the reference a relative change should lead.
-        before: The share of what was wanted before the newest turn, besides its part in all that is wanted.
+        before: The share of what was wanted before the newest turn, besides its part in the whole.
         written: A description that is borne out by what is written about the picture.
+        rare: Rare words of a description that are written about the picture, all of them.
     """
 
     like: float = 0.3
@@ -89,14 +90,13 @@ class WishWeights:
     beyond: float = 0.3
     before: float = 0.25
     written: float = 1.0
+    rare: float = 8.0
 
 
 DEFAULT_WEIGHTS = WishWeights()
 
-
 _Numbered = list[tuple[int, Wish]]
-#: Places, words and wishes of what is wanted.
-_Wanted = list[tuple[int, str, Wish]]
+_Wanted = list[tuple[int, str, Wish]]  # places, words and wishes of what is wanted
 
 #: From so many spreads above the ordinary on a picture fits what was said, when they are sorted by something else.
 _FITTING = 1.0

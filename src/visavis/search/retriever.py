@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -24,7 +24,9 @@ from visavis.search.reasons import reasons
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
 from visavis.search.scale import VectorSample
 from visavis.search.vectors import TextVectors, pictures_of, product
+from visavis.search.words import MOST_NAMED, WordMatches, WordSearch, WordSource, first_held
 from visavis.stores.base import Hit, Query, Store
+from visavis.stores.filters import All, HasId
 from visavis.types import FloatArray, Reason, Result, Wish
 
 #: From what is avoided to what tells whether a picture shows it.
@@ -74,6 +76,7 @@ class ComposedRetriever(Retriever):
         weights: WishWeights = DEFAULT_WEIGHTS,
         second: SecondStage | None = None,
         texts: TextVectors | None = None,
+        words: WordSource | None = None,
     ) -> None:
         """Set it up; nothing is read before the first request.
 
@@ -88,6 +91,7 @@ class ComposedRetriever(Retriever):
             weights: How much each kind of wish counts.
             second: How the first pictures are put in order.
             texts: Remembers vectors of texts; share it between retrievers of one encoder.
+            words: The inverted index of what is written about the pictures.
         """
         self._store = store
         self._second = second or SecondStage()
@@ -100,6 +104,7 @@ class ComposedRetriever(Retriever):
         self._probes = probes or cache(lambda: encoder.encode_texts(probe_texts()))
         self._pictures = pictures_of(store, encoder.dimension)
         self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
+        self._words = WordSearch(words, self._texts, self._pictures) if words is not None else None
 
     @property
     def texts(self) -> TextVectors:
@@ -145,15 +150,21 @@ class ComposedRetriever(Retriever):
 
     def retrieve(self, request: SearchRequest) -> RankedResults:
         """Rank: what matches first, then what comes near."""
-        plan = self.plan(request)
-        matching = MatchSet(self.judge, plan, self._store)
-        found, shown, told = self._ranked(plan, matching, request)
+        plan, matching, words = self._judged(request)
+        found, shown, told = self._ranked(plan, matching, request, words)
         results = self._explained(plan, matching, shown[: request.k], request, told)
         excluded = self._excluded(plan) if plan.avoided and not matching.lowers else None
-        count, about = matching.count([hit.id for hit in found[:_JUDGED]], excluded)
+        judged = found[: MOST_NAMED if matching.named else _JUDGED]
+        count, about = matching.count([hit.id for hit in judged], excluded)
         meant = [hit for hit in found[: request.depth] if matching.holds(hit.id)]
         ranked = meant if len(meant) > 1 else found[: request.depth]
         return RankedResults(results, tuple(ranked), count, about, matching.confidence)
+
+    def _judged(self, request: SearchRequest) -> tuple[Plan, MatchSet, Mapping[int, WordMatches]]:
+        """The plan of a request, what tells which pictures match it, and what its words find."""
+        plan, judge = self.plan(request), self.judge
+        found = self._words.find(request.wishes, self._store.count(), judge.sample) if self._words else {}
+        return plan, MatchSet(judge, plan, self._store, found, lambda rest: self._texts([rest])[0]), found
 
     def matching(self, wishes: Sequence[Wish]) -> list[str]:
         """The pictures that match what is wanted in words, as far as they are judged; conditions do not count here.
@@ -161,18 +172,17 @@ class ComposedRetriever(Retriever):
         Args:
             wishes: What is wanted; without words among it nothing is told apart, and the list is empty.
         """
-        plan = self.plan(SearchRequest([wish for wish in wishes if wish.kind in ("want", "avoid")]))
-        found = MatchSet(self.judge, plan, self._store)
+        plan, found, words = self._judged(SearchRequest([wish for wish in wishes if wish.kind in ("want", "avoid")]))
         if found.confidence is None:
             return []
-        hits = self._store.query(self._query(replace(plan, states=None), _FITTED))
+        hits = self._fetched(replace(plan, states=None), _FITTED, words)
         allowed = self._allowed(plan, found, hits, SearchRequest(()))
         return [hit.id for hit in found.only(allowed, _FITTED, 0)]
 
     # -- finding -----------------------------------------------------------------------------------
 
     def _ranked(
-        self, plan: Plan, matching: MatchSet, request: SearchRequest
+        self, plan: Plan, matching: MatchSet, request: SearchRequest, words: Mapping[int, WordMatches]
     ) -> tuple[list[Hit], list[_Shown], WrittenWords | None]:
         """Fetch until there are enough that may be shown, or no more pictures.
 
@@ -180,22 +190,35 @@ class ComposedRetriever(Retriever):
             All that were found, those that are shown, and what is written about the first.
         """
         if plan.order:
-            found = self._sorted(plan, plan.order, matching, request)
+            found = self._sorted(plan, plan.order, matching, request, words)
             return found, self._folded(found, request), None
         spare = _SPARE_AVOIDING if plan.avoided else _SPARE
         limit = max(request.k * spare, request.depth, self._second.judged, _FETCHED)
         while True:
-            hits = self._store.query(self._query(plan, limit))
+            hits = self._fetched(plan, limit, words)
             kept = self._allowed(plan, matching, hits, request)
             last = len(hits) < limit or limit >= _MOST_HITS
             if last or len(kept) >= request.k:
                 found = self._by_answers(plan, self._by_regions(plan, kept, request))
                 found, told = self._by_captions(plan, found, request)
+                found = self._by_words(plan, found, words)
                 found = matching.first(found, max(_JUDGED, request.k))
                 shown = self._folded(found, request)
                 if last or len(shown) >= request.k:
                     return found, shown, told
             limit *= 4
+
+    def _fetched(self, plan: Plan, limit: int, words: Mapping[int, WordMatches]) -> list[Hit]:
+        """The pictures that look right, and those that have rare words of the wishes."""
+        hits = self._store.query(self._query(plan, limit))
+        known = {hit.id for hit in hits}
+        held = [id for id in first_held(words) if id not in known] if len(hits) == limit else []
+        if not held:
+            return hits
+        among = HasId(tuple(held))
+        both = among if plan.filter is None else All((plan.filter, among))
+        more = self._store.query(self._query(replace(plan, filter=both), len(held)))
+        return sorted([*hits, *more], key=lambda hit: (-hit.score, hit.id))
 
     def _query(self, plan: Plan, limit: int) -> Query:
         vectors, weights = plan.vectors, plan.weights
@@ -211,7 +234,14 @@ class ComposedRetriever(Retriever):
             max(self._second.prefetch, limit),
         )
 
-    def _sorted(self, plan: Plan, order: tuple[str, bool], matching: MatchSet, request: SearchRequest) -> list[Hit]:
+    def _sorted(
+        self,
+        plan: Plan,
+        order: tuple[str, bool],
+        matching: MatchSet,
+        request: SearchRequest,
+        words: Mapping[int, WordMatches],
+    ) -> list[Hit]:
         """What matches, by an attribute: with words the pictures that they fit, else all that pass the conditions."""
         plan = replace(plan, states=None)  # the first stage alone has a scale
         if len(plan.vectors):
@@ -220,7 +250,7 @@ class ComposedRetriever(Retriever):
             limit = _MOST_SORTED
             near = first_values(order, plan.filter, request.k * _SPARE_AVOIDING, limit, self._store)
             plan = plan if near is None else replace(plan, filter=near)
-        hits = self._store.query(self._query(plan, limit))
+        hits = self._fetched(plan, limit, words)
         kept = self._allowed(plan, matching, hits, replace(request, passed_over={}))
         return in_order(matching.only(kept, _FITTED, _FEW_FITTING), order, self._store)
 
@@ -307,6 +337,18 @@ class ComposedRetriever(Retriever):
         change = plan.unit * self._weights.written * told.verdict(wishes)
         below = min(float(change.min()), 0.0)
         return [*with_change(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)], told
+
+    def _by_words(self, plan: Plan, hits: list[Hit], words: Mapping[int, WordMatches]) -> list[Hit]:
+        """The pictures again, those first that have rare words of the wishes."""
+        if not (words and self._weights.rare):
+            return hits
+        wants = max(1, sum(part.kind == "want" for part in plan.parts))
+
+        def held(id: str) -> float:
+            return sum(one.shares.get(id, 0.0) / wants + (id in (one.named or ())) for one in words.values())
+
+        change = np.array([held(hit.id) for hit in hits], np.float32)
+        return with_change(hits, plan.unit * self._weights.rare * change)
 
     def _folded(self, hits: Sequence[Hit], request: SearchRequest) -> list[_Shown]:
         if request.fold is None:

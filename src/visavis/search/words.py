@@ -1,0 +1,177 @@
+"""What the words of a wish find among the words written about pictures: titles, captions, attributes, file names.
+
+Looks find what can be seen; a brand or a place's name stands in a title only. A word that few pictures have counts the
+more the fewer have it. A rare word that is no ordinary word of descriptions, and whose pictures do not look alike to
+the encoder, is a *name*: it decides, and the rest of the wish is judged by looks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Protocol
+
+import numpy as np
+
+from visavis.collections.words import index_words
+from visavis.search.scale import VectorSample
+from visavis.search.vectors import PictureVectors, TextVectors, product
+from visavis.types import Wish
+
+#: A word that so large a share of the pictures has tells little; in small collections so many may have it.
+_FREQUENT, _FEW = 0.1, 5
+#: Pictures of a name that are looked up, and of an ordinary word.
+MOST_NAMED, _MOST_HELD = 1000, 200
+#: So many pictures of a word tell whether it can be seen, and no more words of one wish are tried.
+_SEEN_BY, _TRIED = 30, 4
+#: The mean share of a sample that looks less like the word than its own pictures do; from here on it can be seen. An
+#: ordinary word can be a name too ("Turtle"), but then its pictures look nothing like it.
+_VISIBLE, _ORDINARY_VISIBLE = 0.9, 0.7
+#: What words say that ask for pictures, and what holds sentences together.
+_ASKING = frozenset(
+    "about again all also am an and another any anybody anyone anything are as at bit be been both bring but by can"
+    " could do does else every everything fetch find for from get give got had has have her here him his how if image"
+    " in into is it item its just kind let like little look looking lot made make maybe me more most much my near need"
+    " not now of off on one ones only or other our out over per perhaps photo photograph picture piece please prefer"
+    " really search see show shown showing so some somebody someone something sort such than thank that the their them"
+    " then there these they thing this those to too type under up us very want was we well were what when where which"
+    " who whose why will with without would wow yes yet you your nothing none never no".split()
+)
+
+
+class WordSource(Protocol):
+    """An inverted index: :class:`visavis.collections.words.WordIndex` is one."""
+
+    def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
+        """How many pictures have each word; those that none has are left out."""
+
+    def holding(self, word: str, limit: int) -> list[str]:
+        """The pictures that have a word."""
+
+
+@dataclass(frozen=True)
+class WordMatches:
+    """What the words of one wish find.
+
+    Attributes:
+        shares: By picture, the share of the wish's words that are written about it, each word by its rarity.
+        named: The pictures that have every name in the wish; None where it has none.
+        told: The pictures that have every word of the wish, where all of them are rare.
+        rest: The wish without its names; empty where nothing else was said.
+    """
+
+    shares: Mapping[str, float]
+    named: frozenset[str] | None
+    told: frozenset[str]
+    rest: str
+
+
+NOTHING = WordMatches({}, None, frozenset(), "")
+
+
+@cache
+def ordinary_words() -> frozenset[str]:
+    """The words that people describe photos with."""
+    lines = (files("visavis.search") / "ordinary.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def asked_words(text: str) -> list[str]:
+    """The words of a wish that may be written about a picture.
+
+    >>> asked_words("anything from Puma?"), asked_words("Show me red shoes, please")
+    (['puma'], ['red', 'shoe'])
+    """
+    return [word for word in index_words(text) if word not in _ASKING]
+
+
+def without_words(text: str, names: Sequence[str]) -> str:
+    """A text without some of its words; empty where only words remain that say nothing.
+
+    >>> without_words("red Puma shoes", ["puma"]), without_words("anything from Puma?", ["puma"])
+    ('red shoes', '')
+    """
+    kept = [word for word in re.split(r"\s+", text.strip()) if not set(index_words(word)) & set(names)]
+    left = " ".join(kept).strip(" ,.;:!?")
+    return left if asked_words(left) else ""
+
+
+class WordSearch:
+    """Looks wishes up in an inverted index. Safe to use from several threads."""
+
+    def __init__(self, source: WordSource, texts: TextVectors, pictures: PictureVectors) -> None:
+        """Get ready.
+
+        Args:
+            source: The inverted index.
+            texts: Encodes words.
+            pictures: Reads the vectors of pictures.
+        """
+        self._source = source
+        self._texts = texts
+        self._pictures = pictures
+
+    def find(self, wishes: Sequence[Wish], size: int, sample: VectorSample) -> dict[int, WordMatches]:
+        """What the words of each wish find, by the place of the wish; wishes that find nothing are left out.
+
+        Args:
+            wishes: Everything that is wished.
+            size: How many pictures there are.
+            sample: Some of them.
+        """
+        wanted = {
+            at: wish.text
+            for at, wish in enumerate(wishes)
+            if wish.kind == "want" and wish.active and wish.weight > 0 and not getattr(wish, "answer", False)
+        }
+        asked = {at: asked_words(text) for at, text in wanted.items()}
+        frequencies = self._source.frequencies(list(dict.fromkeys(word for words in asked.values() for word in words)))
+        if not frequencies:
+            return {}
+        found = {at: self._one(wanted[at], words, frequencies, size, sample) for at, words in asked.items() if words}
+        return {at: one for at, one in found.items() if one.shares or one.named is not None}
+
+    def _one(
+        self, text: str, words: Sequence[str], frequencies: Mapping[str, int], size: int, sample: VectorSample
+    ) -> WordMatches:
+        most = min(max(_FEW, _FREQUENT * size), size / 2)
+        rare = [word for word in words if 0 < frequencies.get(word, 0) <= most]
+        if not rare:
+            return NOTHING
+        holders = {word: self._source.holding(word, MOST_NAMED) for word in rare}
+        alone = len(words) == len(rare)
+        strange = [word for word in rare if alone or word not in ordinary_words()][:_TRIED]
+        names = [word for word in strange if not self._is_visible(word, holders[word], sample)]
+        named = frozenset.intersection(*(frozenset(holders[word]) for word in names)) if names else None
+        weights = {word: math.log1p(size / max(frequencies.get(word, 0), 1)) for word in words}
+        whole, shares = sum(weights.values()), dict[str, float]()
+        for word in rare:
+            for id in holders[word]:
+                shares[id] = shares.get(id, 0.0) + weights[word] / whole
+        told = frozenset.intersection(*map(frozenset, holders.values())) if alone else frozenset()
+        return WordMatches(shares, named, told, without_words(text, names) if names else "")
+
+    def _is_visible(self, word: str, holders: Sequence[str], sample: VectorSample) -> bool:
+        """Whether the pictures of a word look more like it than others do."""
+        if not len(sample):
+            return False
+        vector = self._texts([word])[0]
+        scores = np.sort(product(sample.whole, vector))
+        own = product(self._pictures.whole(holders[:_SEEN_BY]), vector)
+        least = _ORDINARY_VISIBLE if word in ordinary_words() else _VISIBLE
+        return bool(np.mean(np.searchsorted(scores, own)) / len(scores) >= least)
+
+
+def first_held(found: Mapping[int, WordMatches]) -> list[str]:
+    """The pictures worth looking at besides those that look right: all that a name finds, the best of the others."""
+    named = [id for one in found.values() for id in sorted(one.named or ())]
+    shares: dict[str, float] = {}
+    for one in found.values():
+        for id, share in one.shares.items():
+            shares[id] = shares.get(id, 0.0) + share
+    best = sorted(shares, key=lambda id: (-shares[id], id))[:_MOST_HELD]
+    return list(dict.fromkeys((*named[:MOST_NAMED], *best)))
