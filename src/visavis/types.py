@@ -265,7 +265,7 @@ class Question:
         options: The answers offered; an open question has none.
         form: How a questioner wants it answered; empty where something that was said has to be made clear.
         key: What it is about; a questioner never asks about the same key twice.
-        leaves: How many of the likely pictures each option would leave; none where nobody counted.
+        leaves: How many pictures would match after each option; none where nobody counted.
         pictures: Ids of pictures to show with the options, in the same order; none where words are enough.
         bits: The candidates' entropy when it was asked: how much was missing to be sure which picture is meant.
         gain: The bits that the answer is expected to bring, costs taken off. Not saved.

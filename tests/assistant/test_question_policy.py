@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from visavis.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, CandidateReader, QuestionPolicy, default_questioner
 from visavis.assistant.reply_json import question_json
 from visavis.conversation.turns import Turn
+from visavis.language.commands import parse_commands
 from visavis.questions.base import QuestionContext, Questioner
 from visavis.questions.informed import NEVER_STOP, InformedQuestioner, default_sources
 from visavis.search.bank import ConceptBank
@@ -230,3 +233,47 @@ def test_never_asks_the_same_twice_whatever_is_said(colours: Collection, tmp_pat
         assistant.reply(talk, message)
     keys = [turn.question.key for turn in talk.turns if turn.question is not None and turn.question.key]
     assert len(keys) == len(set(keys))
+
+
+def counting(colours: Collection, questioner: Questioner) -> Assistant:
+    return Assistant(colours, questioner=QuestionPolicy(lambda: questioner, CandidateReader(colours), counts=True))
+
+
+@pytest.mark.parametrize("first", ["filter price > 0", "search red"])
+def test_the_counts_of_a_question_are_those_that_its_answers_give(colours: Collection, first: str):
+    price = sorted(
+        row["price"] for row in colours.store.payloads([picture.id for picture in colours]).values() if "price" in row
+    )
+    middle = price[len(price) // 2]
+    field = Question(
+        f"Which price: under {middle} or more?",
+        (("under", f"filter price < {middle}"), ("more", f"filter price >= {middle}")),
+        "choice",
+        "attribute:price",
+        (1, 1),
+    )
+    assistant = counting(colours, Scripted(field))
+    talk = assistant.start()
+    asked = assistant.do(talk, parse_commands(first)).question
+    assert asked is not None
+    for label, count in zip(("under", "more"), asked.leaves, strict=True):
+        again = assistant.start()
+        assistant.do(again, parse_commands(first))
+        assert assistant.reply(again, label).matches == count
+    assert sum(asked.leaves) == talk.last.matches
+
+
+def test_a_question_that_splits_nothing_is_not_asked(colours: Collection):
+    useless = replace(FIELD, options=(("cheap", "filter price >= 0"), ("free", "filter price < 0")))
+    assistant = counting(colours, Scripted(useless))
+    assert assistant.do(assistant.start(), parse_commands("filter price > 0")).question is None
+
+
+def test_answers_are_not_counted_where_not_every_picture_is_judged(
+    colours: Collection, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("visavis.assistant.retrieval.SAMPLE_SIZE", 3)
+    assistant = counting(colours, Scripted(FIELD))
+    asked = assistant.do(assistant.start(), parse_commands("search red")).question
+    assert asked is not None
+    assert asked.leaves == ()

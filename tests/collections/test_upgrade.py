@@ -10,9 +10,11 @@ from memory_store import MemoryStore
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import Collection, open_collection
+from visavis.assistant import Assistant
 from visavis.collections.upgrade import UpgradeReport
 from visavis.encoders.base import Encoded, FloatArray
 from visavis.errors import BadInputError, BusyError
+from visavis.language.commands import parse_commands
 from visavis.stores.edge import EdgeStore
 
 
@@ -85,6 +87,9 @@ def test_an_upgrade_that_was_cut_short_goes_on(old: Path, monkeypatch: pytest.Mo
         found = opened.search(" ".join(COLOURS), k=12)
         assert found.waiting == 12 - done
         assert len(found.results) == done
+        assistant = Assistant(opened)
+        told = assistant.do(assistant.start(), parse_commands("search red")).reply
+        assert told.endswith(f"{12 - done} more pictures wait for the upgrade of the collection.")
     with later(old) as again:
         report = again.upgrade()
         assert (report.waiting, report.encoded) == (12 - done, 12 - done)

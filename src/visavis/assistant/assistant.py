@@ -17,6 +17,7 @@ from visavis.assistant.draft import TurnDraft
 from visavis.assistant.edits import HandEditor, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
 from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
+from visavis.assistant.question_counts import counted
 from visavis.assistant.question_policy import AskingContext, QuestionPolicy
 from visavis.assistant.readings import chosen_reading
 from visavis.assistant.replies import drop_question, reply_of
@@ -279,6 +280,8 @@ class Assistant:
         else:
             draft.notes.append(notes.NothingLeft(draft.brief))
             draft.question = draft.question or (drop_question(draft.brief) if draft.asks else None)
+        if waiting := self.collection.waiting():
+            draft.notes.append(notes.PicturesWaiting(waiting))
 
     def _ask(
         self, draft: TurnDraft, message: str, answered: Question | None, policy: QuestionPolicy
@@ -291,7 +294,8 @@ class Assistant:
             draft.ranked = found.ranked
         if not draft.ranked:
             return None
-        return policy.ask(AskingContext(draft.brief, draft.ranked, draft.conversation, message, answered))
+        asked = policy.ask(AskingContext(draft.brief, draft.ranked, draft.conversation, message, answered))
+        return counted(asked, draft, self._ranking) if asked is not None and policy.counts else asked
 
     def _check_again(self, draft: TurnDraft, state: str) -> None:
         """An earlier ranking holds as long as the collection is the same; else it is made again."""

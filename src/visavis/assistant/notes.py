@@ -165,6 +165,13 @@ class PicturesFound:
 
 
 @dataclass(frozen=True)
+class PicturesWaiting:
+    """Pictures that were not looked at, because an upgrade of the collection has not come to them."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class EndReached:
     """There is no further page."""
 
@@ -282,9 +289,9 @@ class PicturesCompared:
 Note = (
     AllForgotten | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | WishSummary | SmallTalk
     | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
-    | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | EndReached
-    | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | ValuesListed | NumbersListed | AttributeUnknown
-    | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
+    | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesWaiting
+    | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | ValuesListed | NumbersListed
+    | AttributeUnknown | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
 )  # fmt: skip
 
 

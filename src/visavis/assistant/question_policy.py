@@ -131,6 +131,8 @@ class QuestionPolicy:
         reader: CandidateReader,
         pause: AskingPause | None = None,
         depth: int = DEPTH,
+        *,
+        counts: bool = False,
     ) -> None:
         """Set it up.
 
@@ -139,8 +141,10 @@ class QuestionPolicy:
             reader: Reads what is known of pictures.
             pause: How much a person is asked who does not answer.
             depth: How many of the best pictures are looked at.
+            counts: Whether a question must split what matches, and says how many pictures each answer leaves.
         """
         self.depth = depth
+        self.counts = counts
         self._make = make
         self._reader = reader
         self._pause = pause or AskingPause()
@@ -190,4 +194,6 @@ def default_questioner(collection: Collection) -> QuestionPolicy:
     from visavis.questions.llm import configured_questioner
 
     home = collection.place.folder.parents[1]
-    return QuestionPolicy(lambda: configured_questioner(collection.encoder, home), CandidateReader(collection))
+    return QuestionPolicy(
+        lambda: configured_questioner(collection.encoder, home), CandidateReader(collection), counts=True
+    )

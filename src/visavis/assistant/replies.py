@@ -145,6 +145,9 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return "Anything, for inspiration."
         case notes.NoWishesLeft():
             return "There are no wishes left. What are you looking for?"
+        case notes.PicturesWaiting(number):
+            what = "picture waits" if number == 1 else "pictures wait"
+            return f"{number:,} more {what} for the upgrade of the collection."
         case notes.PicturesFound():
             return _found(note)
         case notes.EndReached():

@@ -20,6 +20,7 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.history import pages_before, passed_over
 from visavis.conversation.turns import Turn, Window
 from visavis.search.request import RankedResults, Retriever, SearchRequest
+from visavis.search.scale import SAMPLE_SIZE
 from visavis.stores.base import Query
 from visavis.stores.filters import All, Filter, HasId
 from visavis.types import NO_WISH, Reason, Result, Wish
@@ -99,6 +100,15 @@ class ConversationSearch:
             depth=depth,
         )
         return self._retriever.retrieve(request)
+
+    def exact_matches(self, brief: Brief) -> int | None:
+        """How many pictures match a brief; None where the collection is too large to judge every picture."""
+        if self._collection.store.count() > SAMPLE_SIZE:
+            return None
+        models = [w.picture for w in brief.wishes if w.active and w.picture and w.kind in ("like", "keep")]
+        without = self._collection.catalogue.kin(models) if models else frozenset()
+        passing = self._visible(_all_of(self._taken.conditions(brief)))
+        return self._retriever.retrieve(SearchRequest(brief.wishes, k=1, without=without, conditions=passing)).matches
 
     # -- judging without showing -----------------------------------------------------------------------
 
