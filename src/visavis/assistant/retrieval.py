@@ -107,7 +107,7 @@ class ConversationSearch:
             return None
         models = [w.picture for w in brief.wishes if w.active and w.picture and w.kind in ("like", "keep")]
         without = self._collection.catalogue.kin(models) if models else frozenset()
-        passing = self._visible(_all_of(self._taken.conditions(brief)))
+        passing = self.visible(_all_of(self._taken.conditions(brief)))
         return self._retriever.retrieve(SearchRequest(brief.wishes, k=1, without=without, conditions=passing)).matches
 
     # -- judging without showing -----------------------------------------------------------------------
