@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import get_args
 
 import pytest
@@ -254,6 +255,37 @@ def test_bad_lines_are_refused_with_a_sentence(line):
     with pytest.raises(BadInputError) as caught:
         c.parse_command(line)
     assert len(caught.value.message) > 5
+
+
+@pytest.mark.parametrize(
+    ("written", "exact"),
+    [
+        ("filter price <= 1e2", "filter price <= 100"),
+        ("filter price ≤ 100", "filter price <= 100"),
+        ("filter colour == 'navy blue'", "filter colour = navy blue"),
+        ("filter colour <> red|blue", "filter colour != red | blue"),
+        ("filter number = 5", "filter number = 5"),
+        ("filter price < this", "filter price < this"),
+        ("filter title = this one", "filter title = this one"),
+    ],
+)
+def test_filter_commands_share_the_grammar_of_filters(written, exact):
+    assert str(c.parse_command(written)) == exact
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("filter price <", "a value was expected, not the end"),
+        ("filter price", "=, !=, <, <=, > or >= was expected"),
+        ("filter size = 5 wide", "'|' was expected, not 'wide'"),
+        ('filter size = "5', "the quotation mark is not closed"),
+    ],
+)
+def test_a_bad_filter_says_what_was_expected(line, says):
+    with pytest.raises(BadInputError, match=re.escape(says)) as caught:
+        c.parse_command(line)
+    assert caught.value.remedy
 
 
 def test_filters_become_conditions():

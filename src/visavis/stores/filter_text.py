@@ -44,13 +44,16 @@ _EXPECTATIONS = (
     ({"_NOT", "_ID"}, "a field's name"),
     ({"COMMA", "RPAR"}, "',' or ')'"),
     ({"RPAR"}, "')'"),
+    ({"VBAR"}, "'|'"),
     ({"$END"}, "'and' or 'or'"),
     ({"EQUALS", "WORDS"}, "=, !=, <, <=, >, >=, ~, in or is"),
     ({"EQUALS", "_IN"}, "'in' or '='"),
+    ({"EQUALS", "COMPARISON"}, "=, !=, <, <=, > or >="),
     ({"COMPARISON"}, "<, <=, > or >="),
     ({"_IN"}, "'in'"),
     ({"_NUMBER_WORD"}, "'number'"),
     ({"LPAR"}, "'('"),
+    ({"PHRASE"}, "a value"),
     ({"WORD"}, "a value"),
     ({"QUOTED"}, "a field's name"),
 )
@@ -78,26 +81,48 @@ def parse_filter(text: str) -> Filter:
         FilterSyntaxError: It cannot be parsed; the message has the column and what was expected.
         BadInputError: It is empty or too long.
     """
-    if not text.strip():
-        raise BadInputError("The filter is empty.", EXAMPLE)
-    if len(text) > MOST_CHARACTERS:
-        raise BadInputError(f"The filter is longer than {MOST_CHARACTERS} characters.", "Write a shorter one.")
-    try:
-        filter: Filter = _parser().parse(text)  # type: ignore[assignment]  # the transformer builds filters
-    except UnexpectedCharacters as error:
-        raise _misfit(text, error.pos_in_stream or 0) from None
-    except UnexpectedToken as error:
-        raise _unexpected(text, error) from None
+    filter: Filter = parse_with(_parser(), text)
     for _ in leaves(filter):  # checks the nesting depth before any recursion
         pass
     return filter
 
 
+def grammar_parser(start: str, transformer: Transformer[Token, AnyValue]) -> Lark:
+    """Return a parser for a start rule of the grammar.
+
+    The transformer runs while parsing, so that no nesting makes it recurse.
+    """
+    grammar = resources.files(__package__).joinpath("filter.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", start=start, transformer=transformer, maybe_placeholders=False)
+
+
+def parse_with(parser: Lark, text: str, example: str = EXAMPLE) -> AnyValue:
+    """Parse a text and return what the parser's transformer made of it.
+
+    Args:
+        parser: A parser made by :func:`grammar_parser`.
+        text: The text.
+        example: The remedy of an error that has none of its own.
+
+    Raises:
+        FilterSyntaxError: It cannot be parsed; the message has the column and what was expected.
+        BadInputError: It is empty or too long.
+    """
+    if not text.strip():
+        raise BadInputError("The filter is empty.", example)
+    if len(text) > MOST_CHARACTERS:
+        raise BadInputError(f"The filter is longer than {MOST_CHARACTERS} characters.", "Write a shorter one.")
+    try:
+        return parser.parse(text)
+    except UnexpectedCharacters as error:
+        raise _misfit(text, error.pos_in_stream or 0, example) from None
+    except UnexpectedToken as error:
+        raise _unexpected(text, error, example) from None
+
+
 @cache
 def _parser() -> Lark:
-    """Return the parser; it builds the filter while parsing, so that no nesting makes it recurse."""
-    grammar = resources.files(__package__).joinpath("filter.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", start="filter", transformer=_Builder(), maybe_placeholders=False)
+    return grammar_parser("filter", _Builder())
 
 
 class _Builder(Transformer[Token, AnyValue]):
@@ -165,10 +190,10 @@ class _Builder(Transformer[Token, AnyValue]):
         (token,) = parts
         if token.type == "WORD" and token.lower() in RESERVED:
             raise FilterSyntaxError(f"a field's name was expected, not '{token}'", _column(token))
-        return _unquoted(token)
+        return unquote(token)
 
     def text(self, parts: list[Token]) -> str:
-        return _unquoted(parts[0])
+        return unquote(parts[0])
 
     def truth(self, parts: list[Token]) -> bool:
         return parts[0].lower() == "true"
@@ -186,7 +211,8 @@ def _bounded(bounds: Range, operator: str, bound: float) -> Range:
     return replace(bounds, **{_BOUNDS[operator]: bound})  # type: ignore[arg-type]  # the name is one of four bounds
 
 
-def _unquoted(token: Token) -> str:
+def unquote(token: Token) -> str:
+    """Return the text of a token, without its quotation marks."""
     return re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL) if token.type == "QUOTED" else str(token)
 
 
@@ -194,13 +220,13 @@ def _column(token: Token) -> int:
     return token.column or 1
 
 
-def _misfit(text: str, at: int) -> FilterSyntaxError:
+def _misfit(text: str, at: int, example: str) -> FilterSyntaxError:
     if text[at] in "'\"":
         return FilterSyntaxError("the quotation mark is not closed", at + 1, f"Add a {text[at]} behind the text.")
-    return FilterSyntaxError(f"'{text[at]}' fits nowhere", at + 1)
+    return FilterSyntaxError(f"'{text[at]}' fits nowhere", at + 1, example)
 
 
-def _unexpected(text: str, error: UnexpectedToken) -> FilterSyntaxError:
+def _unexpected(text: str, error: UnexpectedToken, example: str) -> FilterSyntaxError:
     """Return an error that says what the grammar expected."""
     token, before = error.token, (error.token_history or [None])[-1]
     if before is not None and before.type == "WORD" and before.lower() in RESERVED and "WORDS" in error.accepts:
@@ -211,6 +237,6 @@ def _unexpected(text: str, error: UnexpectedToken) -> FilterSyntaxError:
     if error.accepts == {"NUMBER"}:
         return FilterSyntaxError(f"a number was expected, not {found}", column, "Write it like: price < 50")
     what = next(words for terminals, words in _EXPECTATIONS if terminals <= error.accepts)
-    two_words = token.type in {"WORD", "QUOTED", "NUMBER"} and what not in {"a value", "a field's name"}
-    remedy = "Put a text of several words in quotation marks: colour = 'dark red'" if two_words else EXAMPLE
+    two_words = token.type in {"WORD", "PHRASE", "QUOTED", "NUMBER"} and what not in {"a value", "a field's name"}
+    remedy = "Put a text of several words in quotation marks: colour = 'dark red'" if two_words else example
     return FilterSyntaxError(f"{what} was expected, not {found}", column, remedy)

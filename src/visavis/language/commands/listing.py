@@ -5,20 +5,27 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from functools import cache
+from typing import Any, ClassVar, Literal, Self
+
+from lark import Lark, Token, Transformer
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, number_text, one_line, quoted, read_number, read_quoted
+from visavis.language.commands.base import Command, number_text, one_line, quoted, read_quoted
 from visavis.language.commands.references import AtTurn, PictureRef, Shown, This, read_picture
 from visavis.stores import filters as conditions
+from visavis.stores.filter_text import grammar_parser, parse_with, unquote
 
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
 Value = str | float | PictureRef
+#: Other ways to write a comparison.
+_COMPARISONS = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
 
-#: A text that could be read as a number, a reference or a list must be quoted.
+#: What the grammar reads as one text without quotes; what could be a number, a reference or a list is quoted.
 _PLAIN_VALUE = re.compile(r"(?!this$)[^\W\d_](?:[\w &'./+-]*[\w'.+-])?")
 #: Fields whose values are times in a person's own words: always quoted.
 TIMES = frozenset({"taken"})
+_EXAMPLE = "Write it like: filter price < 50, or filter colour = red | navy blue."
 _PLAIN_FIELD = re.compile(r"[^\W\d]\w*")
 
 
@@ -53,28 +60,30 @@ def _clean_value(value: Value) -> Value:
     return round(float(value), 4) + 0.0
 
 
-def _read_values(text: str) -> tuple[Value, ...]:
-    values: list[Value] = []
-    while text:
-        if text.startswith('"'):
-            value, text = read_quoted(text, "value")
-            values.append(value)
-        else:
-            bare, bar, rest = text.partition(" | ")
-            text = f"| {rest}" if bar else ""
-            values.append(_read_bare(bare.strip()))
-        if text and not text.startswith("| "):
-            raise BadInputError(f"'{text}' follows a value.", "Separate alternatives with ' | '.")
-        text = text[2:]
-    return tuple(values)
+class _FilterArguments(Transformer[Token, Any]):
+    """Builds the arguments of a filter command from the parse tree: field, comparison and values."""
+
+    def command(self, parts: list[Any]) -> tuple[str, str, tuple[Value, ...]]:
+        field, comparison, *values = parts
+        return field, _COMPARISONS.get(comparison, str(comparison)), tuple(values)
+
+    def field(self, parts: list[Token]) -> str:
+        return self._text(parts[0])
+
+    def alternative(self, parts: list[Token]) -> Value:
+        (token,) = parts
+        if token.type == "PICTURE":
+            return read_picture(token)
+        return float(token) if token.type == "NUMBER" else self._text(token)
+
+    @staticmethod
+    def _text(token: Token) -> str:
+        return read_quoted(token, "text")[0] if token.startswith('"') else unquote(token)
 
 
-def _read_bare(text: str) -> Value:
-    if text.startswith("#") or text == "this":
-        return read_picture(text)
-    if _PLAIN_VALUE.fullmatch(text):
-        return text
-    return read_number(text, "value of a filter")
+@cache
+def _filter_parser() -> Lark:
+    return grammar_parser("command", _FilterArguments())
 
 
 @dataclass(frozen=True)
@@ -107,9 +116,7 @@ class Filter(Command):
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
-        field, rest = read_field(text)
-        comparison, _, values = rest.partition(" ")
-        return cls(field, comparison, _read_values(values.strip()))  # type: ignore[arg-type]  # checked on construction
+        return cls(*parse_with(_filter_parser(), text, _EXAMPLE))
 
     def condition(self) -> conditions.Filter:
         """The condition that a store understands; the values must be resolved (no pictures among them)."""
