@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -10,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from cachetools import FIFOCache
 
 from visavis.collections.payload import STATE
 from visavis.conversation.brief import Brief
@@ -41,7 +41,7 @@ class CandidateReader:
         """
         self._collection = collection
         self._scale = scale
-        self._attributes: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+        self._attributes: FIFOCache[str, Mapping[str, Any]] = FIFOCache(_REMEMBERED)
         self._lock = Lock()
 
     def read(self, ranked: Sequence[Hit]) -> Candidates:
@@ -61,9 +61,7 @@ class CandidateReader:
             found = self._look_up(new)
             known |= found
             with self._lock:
-                self._attributes |= found
-                while len(self._attributes) > _REMEMBERED:
-                    self._attributes.popitem(last=False)
+                self._attributes.update(found)
         return known
 
     def _look_up(self, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from threading import Lock
+
+from cachetools import LRUCache
 
 from visavis.errors import BadInputError
 from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
@@ -66,7 +67,7 @@ class NetworkParser(Parser):
     def __init__(self, folder: Path | None = None, threshold: float | None = None) -> None:
         self._folder = folder
         self._threshold = threshold
-        self._kept: OrderedDict[tuple[str, tuple[int, ...]], tuple[Reading, ...]] = OrderedDict()
+        self._kept: LRUCache[tuple[str, tuple[int, ...]], tuple[Reading, ...]] = LRUCache(_KEPT)
         self._lock = Lock()
 
     @property
@@ -116,7 +117,6 @@ class NetworkParser(Parser):
         key = (message, (*prompt.ids, *map(hash, context.attributes)))
         with self._lock:
             if key in self._kept:
-                self._kept.move_to_end(key)
                 return self._kept[key]
         outputs = self.network.outputs(prompt, Grammar(context, message), _WEIGHED)
         if outputs and outputs[0].pieces == (VERBS["clarify"],):  # what it would do if it had to
@@ -126,8 +126,6 @@ class NetworkParser(Parser):
         readings = self._read(outputs, prompt, message, context)
         with self._lock:
             self._kept[key] = readings
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
         return readings
 
     def _read(self, outputs: Iterable[Output], prompt: Prompt, message: str, context: Context) -> tuple[Reading, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, ip_address, ip_network
 from threading import Lock
 from urllib.parse import urlsplit
 
+from cachetools import LRUCache
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -71,7 +71,7 @@ class RateLimiter:
         self._rate = rate
         self._burst = burst
         self._clock = clock
-        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._levels: LRUCache[str, tuple[float, float]] = LRUCache(_CACHED_KEYS)
         self._lock = Lock()
 
     def take(self, key: str) -> None:
@@ -90,9 +90,6 @@ class RateLimiter:
                 wait = (1 - level) / self._rate
                 raise TooMuchError("That was too much at once.", "Wait a moment, then try again.", wait)
             self._levels[key] = (level - 1, now)
-            self._levels.move_to_end(key)
-            if len(self._levels) > _CACHED_KEYS:
-                self._levels.popitem(last=False)
 
 
 class SessionCookies:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
+from cachetools import FIFOCache
 from numpy.typing import NDArray
 
 from visavis.lab.evaluation.gallery import Gallery
@@ -46,7 +46,7 @@ class Belief:
         self.bank = bank
         self.weights = weights or Weights()
         self._regions = np.asarray(gallery.regions, np.float32)
-        self._cosines: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._cosines: FIFOCache[str, NDArray[np.float32]] = FIFOCache(_REMEMBERED)
         self._table: NDArray[np.float16] | None = None
 
     @property
@@ -135,6 +135,4 @@ class Belief:
         if prompt not in self._cosines:
             vectors = self.bank.prompt_vectors([prompt])
             self._cosines[prompt] = self.bank.match(self._regions, vectors)[:, 0]
-            if len(self._cosines) > _REMEMBERED:
-                self._cosines.popitem(last=False)
         return self._cosines[prompt]
