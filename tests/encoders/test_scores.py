@@ -13,7 +13,7 @@ import pytest
 from visavis.demo import draw_catalogue
 from visavis.encoders.base import Encoder
 from visavis.lab.datasets import open_dataset
-from visavis.lab.evaluation.encoder_scores import Questions, score_encoder
+from visavis.lab.evaluation.encoder_scores import QueryCaptions, score_encoder
 
 SAMPLES = Path(__file__).parents[2] / "../shared/data"
 #: A seed that no training set was drawn with.
@@ -27,7 +27,7 @@ def score_drawn(encoder: Encoder, folder: Path) -> dict:
 
 
 def score_photos(encoder: Encoder) -> dict:
-    return score_encoder(encoder, open_dataset(SAMPLES / "coco/sample"), questions=Questions(most=2))
+    return score_encoder(encoder, open_dataset(SAMPLES / "coco/sample"), questions=QueryCaptions(most=2))
 
 
 def test_drawn_pictures_are_found_by_their_captions(builtin, tmp_path: Path):

@@ -56,7 +56,7 @@ def encoder(
     from visavis.encoders.registry import load_encoder
     from visavis.home import home_folder
     from visavis.lab.datasets.registry import open_dataset
-    from visavis.lab.evaluation.encoder_scores import Questions, score_encoder
+    from visavis.lab.evaluation.encoder_scores import QueryCaptions, score_encoder
 
     if least > most:
         raise BadInputError(f"--min-captions {least} is more than --max-captions {most}.")
@@ -66,7 +66,7 @@ def encoder(
             load_encoder(name),
             opened,
             cache=home_folder(home) / "cache" / "vectors" if cache else None,
-            questions=Questions(least, most),
+            questions=QueryCaptions(least, most),
             on_progress=bars.update,
         )
     if json:

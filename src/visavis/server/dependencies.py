@@ -15,7 +15,7 @@ from visavis.server.security import Authenticator, Identity, RateLimiter, Sessio
 from visavis.server.services.accounts import DailyQuotas, Ownership, Role, ShareLinks, Users
 from visavis.server.services.collections import CollectionRegistry
 from visavis.server.services.conversations import ConversationService
-from visavis.server.services.editing import EditPreviews
+from visavis.server.services.edits import EditPreviews
 from visavis.server.services.images import ThumbnailCache
 from visavis.server.services.jobs import Jobs
 from visavis.server.services.rankings import DeepRankings

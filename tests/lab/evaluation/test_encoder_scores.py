@@ -12,7 +12,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.errors import BadInputError, StorageError
 from visavis.lab.datasets import open_dataset
-from visavis.lab.evaluation.encoder_scores import Questions, accuracies, class_sentences, score_encoder
+from visavis.lab.evaluation.encoder_scores import QueryCaptions, accuracies, class_sentences, score_encoder
 from visavis.lab.evaluation.vectors import Embedder
 
 
@@ -59,9 +59,9 @@ def test_pictures_with_few_captions_stay_in_the_gallery(captioned: Path):
     with (captioned / "captions.jsonl").open("a") as file:
         draw(captioned / "extra.png", (1, 2, 3))
         file.write('\n{"file": "extra.png", "captions": ["one only"]}')
-    scores = score_encoder(TinyEncoder(), open_dataset(captioned), questions=Questions(least=2, most=2))
+    scores = score_encoder(TinyEncoder(), open_dataset(captioned), questions=QueryCaptions(least=2, most=2))
     assert (scores["gallery"], scores["queries"]) == (len(COLOURS) + 1, 2 * len(COLOURS))
-    scores = score_encoder(TinyEncoder(), open_dataset(captioned), questions=Questions(most=1))
+    scores = score_encoder(TinyEncoder(), open_dataset(captioned), questions=QueryCaptions(most=1))
     assert scores["queries"] == len(COLOURS) + 1
 
 

@@ -15,7 +15,7 @@ from visavis.api import open_collection
 from visavis.editing.pipeline import read_commands
 from visavis.pictures.picture import Details
 from visavis.server.services.catalogue import cards
-from visavis.server.services.editing import operations
+from visavis.server.services.edits import operations
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 from visavis.lab.caise.adapter import predict
 from visavis.lab.caise.records import CaiseRecord
-from visavis.lab.caise.scoring import TYPES, Score
+from visavis.lab.caise.scores import TYPES, Score
 from visavis.language.parser import NetworkParser
 
 Predict = Callable[[CaiseRecord], tuple[str, float]]

@@ -70,7 +70,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Questions:
+class QueryCaptions:
     """Which captions are queries.
 
     Attributes:
@@ -87,7 +87,7 @@ def score_encoder(
     data: CaptionedSet | LabelledSet,
     *,
     cache: Path | None = None,
-    questions: Questions | None = None,
+    questions: QueryCaptions | None = None,
     on_progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Measure an encoder.
@@ -113,7 +113,7 @@ def score_encoder(
     if isinstance(data, LabelledSet):
         scores = _zero_shot(encoder, data, images, readable)
     else:
-        scores = _retrieval(data, images, readable, embedder, questions or Questions(), report)
+        scores = _retrieval(data, images, readable, embedder, questions or QueryCaptions(), report)
     return {
         "encoder": encoder.name,
         "data": data.name,
@@ -128,7 +128,7 @@ def _retrieval(
     images: FloatArray,
     readable: NDArray[np.bool_],
     embedder: Embedder,
-    questions: Questions,
+    questions: QueryCaptions,
     report: Progress,
 ) -> dict[str, Any]:
     gallery = [picture for picture, fine in zip(data.pictures, readable, strict=True) if fine]

@@ -38,7 +38,7 @@ _FOR = {"Men": "for men", "Women": "for women", "Boys": "for boys", "Girls": "fo
 
 
 @dataclass
-class Gallery:
+class ScoredGallery:
     """Pictures as vectors, and what is ordinary among them."""
 
     keys: list[str]
@@ -77,7 +77,7 @@ class KnownClaim:
     """
 
     kind: Kind
-    gallery: Gallery
+    gallery: ScoredGallery
     text: str
     truth: Truth
     among: NDArray[np.int64]
@@ -90,7 +90,7 @@ class KnownClaim:
         return Distribution.measure(whole[sample], parts[sample], self.gallery.ordinary)
 
 
-def read_gallery(packs: Sequence[Path], split: str, encoder: Encoder, cache: Path) -> Gallery:
+def read_gallery(packs: Sequence[Path], split: str, encoder: Encoder, cache: Path) -> ScoredGallery:
     """The pictures of a split as vectors; they are kept in a folder, because encoding takes minutes."""
     name = re.sub(r"[^A-Za-z0-9._-]", "_", f"{encoder.fingerprint}-{packs[0].stem}-{split}.npz")
     file = cache / name
@@ -117,10 +117,10 @@ def read_gallery(packs: Sequence[Path], split: str, encoder: Encoder, cache: Pat
         probes = encoder.encode_texts(probe_texts())
         words = pictures @ probes.T
         ordinary = Ordinary(float(words.mean()), float(words.std()))
-        return Gallery(list(kept["keys"]), pictures, kept["regions"], best_probes(pictures, probes), ordinary)
+        return ScoredGallery(list(kept["keys"]), pictures, kept["regions"], best_probes(pictures, probes), ordinary)
 
 
-def photo_claims(gallery: Gallery, coco: Path, *, fitting: bool) -> list[KnownClaim]:
+def photo_claims(gallery: ScoredGallery, coco: Path, *, fitting: bool) -> list[KnownClaim]:
     """Objects, captions and things that are not there, about photos."""
     draw = random.Random(1)
     places = {int(key.split(":")[1]): place for place, key in enumerate(gallery.keys)}
@@ -150,7 +150,7 @@ def photo_claims(gallery: Gallery, coco: Path, *, fitting: bool) -> list[KnownCl
     return claims
 
 
-def caption_pairs(gallery: Gallery, coco: Path, number: int = 150) -> list[KnownClaim]:
+def caption_pairs(gallery: ScoredGallery, coco: Path, number: int = 150) -> list[KnownClaim]:
     """Two captions of one picture after each other, asked of the pictures for fitting."""
     places = {int(key.split(":")[1]): place for place, key in enumerate(gallery.keys)}
     mine = _halves(len(gallery.keys))[0]
@@ -164,7 +164,7 @@ def caption_pairs(gallery: Gallery, coco: Path, number: int = 150) -> list[Known
     return claims
 
 
-def product_claims(gallery: Gallery, styles: Path, *, fitting: bool) -> list[KnownClaim]:
+def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> list[KnownClaim]:
     """Attributes, pairs of them and titles, about products."""
     draw = random.Random(2)
     with styles.open(encoding="utf-8") as stream:
@@ -200,7 +200,7 @@ def product_claims(gallery: Gallery, styles: Path, *, fitting: bool) -> list[Kno
 
 
 def foreign_claims(
-    photos: Gallery, products: Gallery, data: Path, elsewhere: Sequence[str], *, fitting: bool
+    photos: ScoredGallery, products: ScoredGallery, data: Path, elsewhere: Sequence[str], *, fitting: bool
 ) -> list[KnownClaim]:
     """Texts from another world: titles of products asked of photos, captions of photos asked of products."""
     titles = [claim.text for claim in product_claims(products, data / "products/styles.csv", fitting=fitting)]

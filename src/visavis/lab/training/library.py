@@ -16,8 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from visavis.lab.training.captions import label_sentences
 from visavis.lab.training.scene_texts import negatives
-from visavis.lab.training.wording import label_sentences
 from visavis.language.chunks import chunks
 
 #: Lengths of token rows: a sentence, a phrase, several sentences together.

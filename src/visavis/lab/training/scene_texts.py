@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from visavis.lab.training.wording import hard_negative, product_descriptions
+from visavis.lab.training.captions import hard_negative, product_descriptions
 from visavis.language.chunks import chunks
 
 #: How often a picture's text of each origin is drawn, against the others.

@@ -20,9 +20,9 @@ from visavis.lab.datasets.flickr8k import find_tokens, read_flickr8k
 from visavis.lab.datasets.folders import caption_file, read_captioned_folder
 from visavis.lab.datasets.products import STYLES, is_held_out, read_products
 from visavis.lab.datasets.registry import open_dataset
+from visavis.lab.training.captions import label_sentences, product_descriptions
 from visavis.lab.training.feed import Source
 from visavis.lab.training.packs import Sample, write_pack
-from visavis.lab.training.wording import label_sentences, product_descriptions
 from visavis.pictures.folders import walk
 
 #: How each kind of pack takes part in a step, for 1,024 captioned photos a step.

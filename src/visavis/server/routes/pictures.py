@@ -24,7 +24,7 @@ from visavis.server.models.conversations import TurnModel
 from visavis.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
 from visavis.server.services import turns
 from visavis.server.services.collections import OpenCollection
-from visavis.server.services.editing import operations
+from visavis.server.services.edits import operations
 from visavis.server.services.images import MEDIA, Format, add_query_picture, encoded, original
 from visavis.server.services.rankings import search_like
 

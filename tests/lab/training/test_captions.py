@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.lab.training.wording import hard_negative, label_sentences
+from visavis.lab.training.captions import hard_negative, label_sentences
 from visavis.language.chunks import chunks
 
 

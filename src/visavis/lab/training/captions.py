@@ -1,4 +1,4 @@
-"""What is done to captions before they are learned: hard negatives, sentences out of labels."""
+"""Captions for training: hard negatives, and sentences made of labels and attributes."""
 
 from __future__ import annotations
 
