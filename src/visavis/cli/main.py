@@ -29,15 +29,7 @@ COMMANDS = (
     "user",
     "demo",
     "bench",
-    "bench_caise",
-    "bench_talk",
-    "bench_dialogs",
-    "bench_chatir",
-    "bench_dialog",
     "train",
-    "train_parser",
-    "train_encoder",
-    "train_cutout",
 )
 
 

@@ -8,13 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from visavis.cli.bench import bench_app, protocol_vectors
+from visavis.cli.bench import bench_app
+from visavis.cli.bench.embed import protocol_vectors
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
 from visavis.errors import BadInputError
-
-
-def register(_app: typer.Typer) -> None:
-    """The command is part of ``visavis bench``."""
 
 
 @bench_app.command()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from rich.table import Table
 
-from visavis.cli.bench import bench_app, protocol_vectors
+from visavis.cli.bench import bench_app
+from visavis.cli.bench.embed import protocol_vectors
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
 from visavis.errors import BadInputError, NotFoundError
 
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 #: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
 _WIDTH = 160
-
-
-def register(_app: typer.Typer) -> None:
-    """The command is part of ``visavis bench``."""
 
 
 @bench_app.command()

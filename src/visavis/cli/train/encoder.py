@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from visavis.lab.training.encoder import Trainer
 
 
-def register(app: typer.Typer) -> None:
-    """Nothing to add to the app itself: the command belongs to ``visavis train``."""
-
-
 @train_app.command("encoder")
 def train_encoder(
     data: Annotated[Path, typer.Option(help="A folder of data sets, each in its published layout.")],

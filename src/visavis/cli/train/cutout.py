@@ -12,10 +12,6 @@ from visavis.cli.train import train_app
 from visavis.errors import BadInputError, MissingExtraError
 
 
-def register(app: typer.Typer) -> None:
-    """Nothing to add to the app itself: the command belongs to ``visavis train``."""
-
-
 @train_app.command("cutout")
 def train_cutout(
     masked: Annotated[

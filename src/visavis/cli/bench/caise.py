@@ -21,10 +21,6 @@ class Split(StrEnum):
     test = "test"
 
 
-def register(app: typer.Typer) -> None:
-    """Nothing to add to the app itself: the command belongs to ``visavis bench``."""
-
-
 @bench_app.command("caise")
 def bench_caise(
     data: Annotated[Path, typer.Option(help="The folder of the CAISE files.")],

@@ -13,10 +13,6 @@ from visavis.cli.output import JsonOption, print_json, stdout
 from visavis.errors import BadInputError
 
 
-def register(app: typer.Typer) -> None:
-    """Nothing to add to the app itself: the command belongs to ``visavis bench``."""
-
-
 @bench_app.command("talk")
 def bench_talk(
     data: Annotated[Path | None, typer.Option(help="A file of the corpus of talk (JSON, one row a line).")] = None,

@@ -12,10 +12,6 @@ from visavis.cli.train import train_app
 from visavis.errors import MissingExtraError
 
 
-def register(app: typer.Typer) -> None:
-    """Nothing to add to the app itself: the command belongs to ``visavis train``."""
-
-
 @train_app.command("parser")
 def train_parser(
     data: Annotated[Path, typer.Option(help="The folder of the corpus of talk, one file a writer.")],

@@ -10,7 +10,8 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from visavis.cli.bench import bench_app, protocol_vectors
+from visavis.cli.bench import bench_app
+from visavis.cli.bench.embed import protocol_vectors
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
 from visavis.errors import BadInputError
 
@@ -34,10 +35,6 @@ HalfOption = Annotated[
 _TURNS = 5
 #: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
 _WIDTH = 200
-
-
-def register(_app: typer.Typer) -> None:
-    """The commands are part of ``visavis bench``."""
 
 
 @bench_app.command()

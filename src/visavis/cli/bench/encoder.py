@@ -1,0 +1,79 @@
+"""``visavis bench encoder``: how well an encoder finds pictures by their captions, or their classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from visavis.cli.bench import bench_app
+from visavis.cli.bench.progress import ProgressBars
+from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.errors import BadInputError
+
+
+@bench_app.command()
+def encoder(
+    data: Annotated[Path | None, typer.Option(help="The folder of a data set.")] = None,
+    captions: Annotated[Path | None, typer.Option(help="Its captions, where they lie elsewhere.")] = None,
+    images: Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")] = None,
+    split: Annotated[str | None, typer.Option(help="The part to use, such as val or test.")] = None,
+    name: Annotated[
+        str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
+    ] = "builtin",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many pictures, spread over the set.")] = None,
+    least: Annotated[int, typer.Option("--min-captions", min=1, help="Pictures with fewer do not ask.")] = 1,
+    most: Annotated[int, typer.Option("--max-captions", min=1, help="Only so many of a picture ask.")] = 5,
+    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Keep vectors, to go on where it stopped.")] = True,
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Score an encoder: captions that find their pictures, or pictures that find their classes.
+
+    With captions ({"file": ..., "captions": [...]} a line in captions.jsonl, COCO's, Flickr8k's, or product titles in
+    styles.csv) it prints how often the right picture is among the first 1, 5 and 10 of the gallery. With one folder a
+    class it prints how often a picture's class comes first. A larger gallery is harder: compare only equal sizes.
+
+    [bold]Examples[/]
+
+      visavis bench encoder --data photos
+
+      visavis bench encoder --captions coco/captions.jsonl --images coco/train2017 --split val --min-captions 5 --json
+
+      visavis bench encoder --data products --split val
+
+      visavis bench encoder --data caltech-101 --limit 1000 --encoder openclip:ViT-B-32/laion2b_s34b_b79k
+    """
+    from visavis.encoders.registry import load_encoder
+    from visavis.home import home_folder
+    from visavis.lab.datasets.registry import open_dataset
+    from visavis.lab.evaluation.encoder_scores import QueryCaptions, score_encoder
+
+    if least > most:
+        raise BadInputError(f"--min-captions {least} is more than --max-captions {most}.")
+    opened = open_dataset(data, captions=captions, images=images, split=split).limited(limit)
+    with ProgressBars(quiet=json) as bars:
+        scores = score_encoder(
+            load_encoder(name),
+            opened,
+            cache=home_folder(home) / "cache" / "vectors" if cache else None,
+            questions=QueryCaptions(least, most),
+            on_progress=bars.update,
+        )
+    if json:
+        print_json(scores)
+    else:
+        _show(scores)
+
+
+def _show(scores: dict[str, Any]) -> None:
+    table = Table(title=f"{scores['encoder']} on {scores['data']}: {scores['task']}", title_justify="left")
+    hidden = {"encoder", "data", "task", "seconds"}
+    shown = {key: value for key, value in scores.items() if key not in hidden and (value or key in ("R@1", "accuracy"))}
+    for key in shown:
+        table.add_column(key.replace("_", " "), justify="right")
+    table.add_row(*(f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" for value in shown.values()))
+    stdout.print(table)
+    stderr.print(f"[dim]{scores['seconds']:.1f} s[/]", highlight=False)

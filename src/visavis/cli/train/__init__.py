@@ -1,0 +1,18 @@
+"""``visavis train``: what visavis learns from data; one module a training."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import typer
+
+train_app = typer.Typer(help="Train what visavis learns from data (extra 'train').", no_args_is_help=True)
+#: In the order of ``visavis train --help``; each module adds its command when it is imported.
+TRAININGS = ("parser", "encoder", "cutout")
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``visavis train``."""
+    for name in TRAININGS:
+        import_module(f"{__name__}.{name}")
+    app.add_typer(train_app, name="train")
