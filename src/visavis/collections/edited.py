@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +13,7 @@ from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
 from visavis.collections.payload import EDITED, make_payload
 from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import stamp_of
-from visavis.errors import StorageError
-from visavis.home import ensure_folder
+from visavis.files import replace_bytes
 from visavis.pictures.decoder import OpenedPicture
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_scaled
@@ -52,18 +50,9 @@ def add_picture(collection: StoredCollection, data: bytes, origin: Origin | None
 
 
 def _save(folder: Path, opened: OpenedPicture, data: bytes) -> Path:
-    """Write the file atomically under its id, so that duplicates are one file."""
-    ensure_folder(folder)
+    """Write the file under its id, so that duplicates are one file, and flush it before its row is written."""
     path = folder / f"{opened.id}.{opened.format.lower()}"
-    temporary = folder / f".{opened.id}.{os.getpid()}"
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise StorageError(
-            f"The picture {path} cannot be written: {error.strerror or error}.", "Check its rights and free space."
-        ) from error
+    replace_bytes(path, data, parents=True, durable=True)
     return path
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from visavis.errors import BadInputError, NotFoundError, StorageError
+from visavis.files import replacing
 from visavis.home import ensure_folder, home_folder
 
 #: The version of the files in a collection's folder; a higher number means a newer visavis wrote them.
@@ -103,17 +103,9 @@ class Place:
     def create(self, settings: CollectionSettings) -> None:
         """Create the folder and write the settings atomically."""
         ensure_folder(self.folder)
-        draft = self.folder / f".{_SETTINGS}.{os.getpid()}"
-        try:
-            # A URL may contain a password, so only the owner can read the file.
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stream:
-                json.dump(asdict(settings), stream)
-            draft.replace(self.folder / _SETTINGS)
-        except OSError as error:
-            raise StorageError(
-                f"The folder {self.folder} cannot be written: {error.strerror or error}.",
-                "Choose another with --home or VISAVIS_HOME, or make room on its disk.",
-            ) from error
+        # A URL may contain a password, so only the owner can read the file.
+        with replacing(self.folder / _SETTINGS, durable=True, mode=0o600) as stream:
+            stream.write(json.dumps(asdict(settings)).encode())
 
     def remove(self) -> None:
         """Delete the folder; the settings first, so that a half-removed collection does not count as one."""

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-from PIL import Image
 
 from visavis.demo.items import describe
 from visavis.demo.negatives import hard_negatives
 from visavis.demo.painter import draw
 from visavis.demo.scenes import describe_scene, draw_scene, scene_negatives
 from visavis.errors import BadInputError, StorageError
+from visavis.files import replace_bytes, replacing
 from visavis.home import ensure_folder
 
 #: Kinds of picture sets: catalogue items, the same with all their captions, scenes.
@@ -34,11 +31,8 @@ def file_name(kind: str, seed: int, index: int) -> str:
 def draw_file(folder: Path, kind: str, seed: int, index: int) -> None:
     """Draw one picture and write it atomically."""
     picture = draw_scene(describe_scene(seed, index)) if kind == "scenes" else draw(describe(seed, index))
-    write_atomically(folder / file_name(kind, seed, index), partial(_save, picture))
-
-
-def _save(picture: Image.Image, path: Path) -> None:
-    picture.save(path, "JPEG", quality=_QUALITY, subsampling=0)
+    with replacing(folder / file_name(kind, seed, index)) as file:
+        picture.save(file, "JPEG", quality=_QUALITY, subsampling=0)
 
 
 def record(kind: str, seed: int, index: int) -> dict[str, Any]:
@@ -58,20 +52,6 @@ def record(kind: str, seed: int, index: int) -> dict[str, Any]:
     if kind == "training":
         line |= {"captions": item.captions, "negatives": hard_negatives(item)}
     return line
-
-
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a temporary file beside ``path``, then rename it."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        write(part)
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise StorageError(
-            f"{path} cannot be written: {error.strerror or error}.", "Check its rights and the free space."
-        ) from error
 
 
 #: Up to this many pictures are drawn in this process: starting another takes longer.
@@ -192,7 +172,7 @@ def _draw_set(folder: Path, kind: str, count: int, seed: int, on_progress: Progr
         report(done, count)
     _drop_unlisted(folder, set(names))
     lines = [json.dumps(record(kind, seed, index), ensure_ascii=False) + "\n" for index in range(count)]
-    write_atomically(folder / CATALOGUE, lambda path: path.write_bytes("".join(lines).encode()))
+    replace_bytes(folder / CATALOGUE, "".join(lines).encode())
     return folder / CATALOGUE
 
 
@@ -201,7 +181,7 @@ def _forget_older_drawings(folder: Path) -> None:
     marker = folder / _MARKER
     if marker.exists() and marker.read_text().strip() != str(DRAWING_VERSION):
         _drop_unlisted(folder, set())
-    write_atomically(marker, lambda path: path.write_text(str(DRAWING_VERSION)))
+    replace_bytes(marker, str(DRAWING_VERSION).encode())
 
 
 def _drop_unlisted(folder: Path, listed: set[str]) -> None:

@@ -12,8 +12,9 @@ from visavis.api import open_collection
 from visavis.collections.edited import OWN
 from visavis.collections.places import Place
 from visavis.collections.tables import LocationRow
-from visavis.demo.catalogue import DRAWING_VERSION, write_atomically
+from visavis.demo.catalogue import DRAWING_VERSION
 from visavis.errors import BadInputError
+from visavis.files import replace_bytes
 from visavis.home import home_folder
 
 _FILE = "ready.json"
@@ -73,7 +74,7 @@ def check_own(home: Path | str | None, collection: str) -> None:
 
 def note_ready(home: Path | str | None, count: int) -> None:
     """Record that everything is drawn and indexed."""
-    write_atomically(_file(home), lambda path: path.write_text(json.dumps(_marker(count))))
+    replace_bytes(_file(home), json.dumps(_marker(count)).encode())
 
 
 def _marker(count: int) -> dict[str, Any]:

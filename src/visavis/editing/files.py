@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ from PIL.ExifTags import IFD, Base
 
 from visavis.editing.operations.deep import DEEP, shallow
 from visavis.errors import BadInputError, StorageError
+from visavis.files import replace_bytes
 from visavis.pictures import open_picture
 from visavis.pictures.colour import flatten
 from visavis.pictures.exif import read_exif, transposition_of
@@ -81,7 +79,7 @@ def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tupl
         exif: Tags to keep, as from ``open_file``.
         ground: The background of transparent pixels in a format without transparency; white by default.
     """
-    _write_atomically(encoded(image, path, exif=exif, ground=ground), path)
+    replace_bytes(path, encoded(image, path, exif=exif, ground=ground), durable=True)
 
 
 def encoded(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> bytes:
@@ -103,7 +101,7 @@ def encoded(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[
 
 def write_text(text: str, path: Path) -> None:
     """Write a text atomically."""
-    _write_atomically(text.encode(), path)
+    replace_bytes(path, text.encode(), durable=True)
 
 
 def can_write(path: Path) -> bool:
@@ -141,28 +139,6 @@ def _composite(image: Image.Image, ground: tuple[int, int, int]) -> Image.Image:
     paper = Image.new("RGB", image.size, ground)
     paper.paste(image, mask=image.getchannel("A"))
     return paper
-
-
-def _write_atomically(data: bytes, path: Path) -> None:
-    """Write a temporary file and rename it, so that a full disk or a stopped process leaves no partial file."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, 0o666 & ~umask)  # noqa: PTH101  (a name, not a path; temporary files are private by default)
-            os.replace(name, path)  # noqa: PTH105
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)  # noqa: PTH108
-            raise
-    except OSError as error:
-        raise StorageError(
-            f"The file {path} cannot be written: {error.strerror or error}.",
-            "Check that its folder exists and has room.",
-        ) from error
 
 
 def _with_size(exif: bytes, size: tuple[int, int]) -> bytes:

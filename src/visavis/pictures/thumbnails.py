@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from uuid import uuid4
 
 from PIL import Image
 
-from visavis.errors import StorageError
+from visavis.files import replace_bytes
 
 #: Longest side of a thumbnail in pixels.
 LONGEST = 320
@@ -39,21 +38,5 @@ def thumbnail_path(folder: Path, id: str) -> Path:
 def save_thumbnail(folder: Path, id: str, data: bytes) -> Path:
     """Write a thumbnail atomically: neither a reader nor a crash sees half of one."""
     path = thumbnail_path(folder, id)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, data)
-    except OSError as error:
-        raise StorageError(
-            f"The thumbnail {path} cannot be written: {error.strerror or error}.", "Check its rights and free space."
-        ) from error
+    replace_bytes(path, data, parents=True)
     return path
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.stem}.{uuid4().hex[:8]}.part")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
-from visavis.home import ensure_folder, home_folder
+from visavis.files import replacing
+from visavis.home import home_folder
 from visavis.search.vectors import TextVectors, product
 from visavis.search.vocabulary import Term, default_vocabulary, prompts
 from visavis.types import UNREADABLE, FloatArray
@@ -67,7 +67,8 @@ class ConceptBank:
                 vectors = self._load() if file.exists() else None
             if vectors is None:
                 vectors = self._embed(self._kept)
-                _save(file, vectors)
+                with replacing(file, parents=True) as stream:  # another process may be reading
+                    np.save(stream, vectors.astype(np.float16))
             self._vectors = vectors
         return self._vectors
 
@@ -126,12 +127,3 @@ def packaged_vectors(digest: str) -> FloatArray | None:
             return np.asarray(content["vectors"], np.float32) if str(content["digest"]) == digest else None
     except UNREADABLE:
         return None
-
-
-def _save(file: Path, vectors: FloatArray) -> None:
-    """Whole or not at all: another process may be reading."""
-    ensure_folder(file.parent)
-    draft = file.with_suffix(f".{os.getpid()}.draft")
-    with draft.open("wb") as stream:
-        np.save(stream, vectors.astype(np.float16))
-    draft.replace(file)

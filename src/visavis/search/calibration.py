@@ -7,7 +7,6 @@ asked for tells what is ordinary, and how well the best of many general descript
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from visavis.encoders.base import Encoder, FloatArray
+from visavis.files import replacing
 from visavis.stores.base import Store, StoredPoint
 from visavis.types import UNREADABLE
 
@@ -116,12 +116,8 @@ def probe_vectors(encoder: Encoder, folder: Path) -> FloatArray:
         if kept.shape == (len(probe_texts()), encoder.dimension):
             return np.asarray(kept, np.float32)
     vectors = encoder.encode_texts(probe_texts())
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(f".{os.getpid()}")
-        with draft.open("wb") as stream:
-            np.save(stream, vectors)
-        draft.replace(file)
+    with contextlib.suppress(OSError), replacing(file, parents=True) as stream:
+        np.save(stream, vectors)
     return vectors
 
 

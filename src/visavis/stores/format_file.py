@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from visavis.errors import BadInputError, StorageError
+from visavis.files import replace_bytes
 from visavis.stores.base import FieldKind
 from visavis.stores.options import IndexOptions, StoreOptions
 
@@ -56,14 +56,9 @@ def dimension_error(where: object, kept: int, wanted: int) -> BadInputError:
 
 
 def write_format(folder: Path, store_format: StoreFormat) -> None:
-    """Write the file atomically."""
+    """Write the file atomically and flush it to the disk: without it the vectors cannot be opened."""
     written = json.dumps({"format": FORMAT_VERSION, "engine": "qdrant-edge", **asdict(store_format)}, indent=2)
-    draft = folder / f".{FILE_NAME}.{os.getpid()}"
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(written + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / FILE_NAME)
+    replace_bytes(folder / FILE_NAME, f"{written}\n".encode(), durable=True)
 
 
 def read_format(folder: Path) -> StoreFormat | None:

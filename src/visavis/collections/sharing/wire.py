@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -11,6 +10,8 @@ import socket
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from visavis.files import replacing
 
 #: The store's methods a client may call; anything else is refused.
 METHODS = frozenset(
@@ -54,12 +55,9 @@ class HostAddress:
 
     def publish(self, file: Path) -> None:
         """Write the address file, atomically and readable by this user only."""
-        draft = file.with_suffix(f".{os.getpid()}")
-        with contextlib.suppress(FileNotFoundError):
-            draft.unlink()
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-            json.dump({"address": self.address, "key": self.key.hex(), "process": self.process}, stream)
-        draft.replace(file)
+        content = {"address": self.address, "key": self.key.hex(), "process": self.process}
+        with replacing(file, mode=0o600) as stream:
+            stream.write(json.dumps(content).encode())
 
 
 def _private_folder() -> Path:

@@ -19,6 +19,7 @@ import numpy as np
 
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError
+from visavis.files import replace_bytes
 from visavis.home import ensure_folder
 from visavis.lab.datasets.protocol import ProtocolPicture
 from visavis.lab.evaluation.vectors import open_small
@@ -93,6 +94,4 @@ def _begun(pictures: Sequence[ProtocolPicture], encoder: Encoder, out: Path) -> 
 
 
 def _note(out: Path, state: dict[str, Any]) -> None:
-    draft = out / f".{STATE}.{os.getpid()}"
-    draft.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
-    draft.replace(out / STATE)
+    replace_bytes(out / STATE, f"{json.dumps(state, indent=2)}\n".encode())

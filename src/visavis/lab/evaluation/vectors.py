@@ -14,6 +14,7 @@ from PIL import Image
 
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.errors import StorageError
+from visavis.files import replacing
 from visavis.home import ensure_folder
 from visavis.pictures import PictureError, open_scaled
 from visavis.types import UNREADABLE
@@ -119,14 +120,8 @@ def _read(path: Path) -> FloatArray | None:
 
 def _write(path: Path, vectors: FloatArray) -> None:
     """Write atomically."""
-    part = path.with_suffix(f".{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with replacing(path) as file:
             np.save(file, vectors)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise StorageError(
-            f"The vectors cannot be kept in {path.parent}: {error.strerror or error}.",
-            "Free some space, or leave the cache out with --no-cache.",
-        ) from error
+    except StorageError as error:
+        raise StorageError(error.message, "Free some space, or leave the cache out with --no-cache.") from error

@@ -19,6 +19,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from visavis.files import replacing
 from visavis.lab.networks.bert import TextTower, TextTowerShape
 from visavis.lab.networks.vit import ImageTower, ImageTowerShape
 from visavis.lab.training import feed as feeding
@@ -231,7 +232,6 @@ class Trainer:
 
     def save(self, path: Path) -> None:
         """A checkpoint to go on from, written whole or not at all."""
-        part = path.with_suffix(".part")
         state = {
             "format": 1,
             "step": self.step,
@@ -241,8 +241,8 @@ class Trainer:
             "optimiser": self.optimiser.state_dict(),
             "torch": torch.get_rng_state(),
         }
-        torch.save(state, part)
-        part.replace(path)
+        with replacing(path, durable=True) as file:
+            torch.save(state, file)
 
     def resume(self, path: Path) -> None:
         """Go on from a checkpoint."""

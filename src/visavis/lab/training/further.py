@@ -19,6 +19,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from visavis.files import replacing
 from visavis.lab.networks.shipped import fill
 from visavis.lab.training import scene_texts
 from visavis.lab.training.further_losses import FurtherLosses, FurtherPlan, Towers
@@ -127,8 +128,8 @@ class FurtherTraining:
             "slow": self.slow.state_dict(),
             "optimiser": self.optimiser.state_dict(),
         }
-        torch.save(state, self.work / "checkpoint.part")
-        (self.work / "checkpoint.part").replace(self.work / "checkpoint.pt")
+        with replacing(self.work / "checkpoint.pt", durable=True) as file:
+            torch.save(state, file)
 
     def resume(self) -> bool:
         """Go on from the last checkpoint, where there is one."""

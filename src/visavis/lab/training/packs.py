@@ -18,6 +18,7 @@ import numpy as np
 from PIL import Image
 
 from visavis.errors import NotFoundError
+from visavis.files import replacing
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,9 @@ def write_pack(
     """Write ``target.bin`` and ``target.jsonl``; unreadable pictures are left out. Returns how many were packed."""
     chosen = list(samples)
     offset = count = 0
-    rows = target.with_suffix(".jsonl.part")
     with (
         target.with_suffix(".bin").open("wb") as pixels,
-        rows.open("w", encoding="utf-8") as lines,
+        replacing(target.with_suffix(".jsonl")) as lines,  # the pack exists only when it is whole
         ProcessPoolExecutor(processes) as pool,
     ):
         squeezed = pool.map(partial(_squeeze, size=size, quality=quality), (s.path for s in chosen), chunksize=64)
@@ -65,11 +65,10 @@ def write_pack(
                 continue
             pixels.write(data)
             row = PackedSample(offset, len(data), sample.split, sample.group or sample.path.stem, sample.texts)
-            lines.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+            lines.write(f"{json.dumps(asdict(row), ensure_ascii=False)}\n".encode())
             offset, count = offset + len(data), count + 1
             if on_progress:
                 on_progress(count)
-    rows.replace(target.with_suffix(".jsonl"))  # the pack exists only when it is whole
     return count
 
 

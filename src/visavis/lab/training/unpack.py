@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from visavis.files import replace_bytes
 from visavis.lab.training.packs import Pack
 
 
@@ -25,9 +26,7 @@ def unpack(source: Path, target: Path, size: int, processes: int) -> list[str]:
         started, pack = time.monotonic(), Pack(rows.with_suffix(""))
         pixels = pack.pixels(range(len(pack)), size, processes)
         np.save(target / f"{rows.stem}.npy", pixels)
-        part = target / f"{rows.name}.part"
-        part.write_bytes(rows.read_bytes())
-        part.replace(target / rows.name)
+        replace_bytes(target / rows.name, rows.read_bytes())
         names.append(rows.stem)
         print(f"{rows.stem}: {len(pack)} pictures, {time.monotonic() - started:.1f} s", flush=True)
     return names
