@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,3 +61,28 @@ def own_colours(own_home: Path) -> Iterator[Collection]:
 
     with open_colours(own_home) as collection:
         yield collection
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """A folder with a picture of each colour."""
+    from drawing import draw
+    from tiny_encoder import COLOURS
+
+    folder = tmp_path / "pictures"
+    for name in COLOURS:
+        draw(folder / f"{name}.png", name)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a temporary PostgreSQL server."""
+    pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed")
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
+    try:
+        server = pgserver.get_server(tempfile.mkdtemp(prefix="visavis-pg-"), cleanup_mode="delete")
+    except Exception as error:
+        pytest.skip(f"PostgreSQL cannot be started here: {error}")
+    yield server.get_uri()
+    server.cleanup()

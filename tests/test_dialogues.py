@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialogues import in_hand
+from dialogues import builtin_encoder, in_hand
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -20,7 +20,6 @@ from visavis.conversation.turns import Hand
 from visavis.demo import describe
 from visavis.demo.catalogue import draw_file, record
 from visavis.editing.export import export_picture
-from visavis.errors import VisavisError
 from visavis.language.commands import parse_commands
 from visavis.pictures.picture import Details
 
@@ -41,12 +40,7 @@ COAT_AND_BAG = "search a pink coat to the right of a black bag"
 
 @pytest.fixture(scope="module")
 def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
-    from visavis.encoders import load_encoder
-
-    try:
-        encoder = load_encoder()
-    except VisavisError as error:
-        pytest.skip(f"the built-in encoder is not here: {error}")
+    encoder = builtin_encoder()
     folder = tmp_path_factory.mktemp("wardrobe")
     kinds = [("items", index) for index in ITEMS] + [("scenes", index) for index in SCENES]
     for kind, index in kinds:

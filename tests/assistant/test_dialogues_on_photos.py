@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialogues import in_hand, talk
+from dialogues import builtin_encoder, in_hand, talk
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
@@ -21,7 +21,6 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Hand
 from visavis.editing.editor import Editor
 from visavis.editing.export import collection_pictures, export_picture
-from visavis.errors import VisavisError
 from visavis.language.commands import Clarify, parse_command, parse_commands
 
 PHOTOS = Path(__file__).parents[3] / "shared" / "data" / "coco" / "sample"
@@ -31,15 +30,10 @@ IDS = (45040, 46345, 3067, 71673, 21338, 17282, 60856, 30645, 43939, 68396, 1337
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
-    from visavis.encoders import load_encoder
-
     files = [PHOTOS / f"{id:012}.jpg" for id in IDS]
     if not all(path.is_file() for path in files):
         pytest.skip("the sample of COCO is not here")
-    try:
-        encoder = load_encoder()
-    except VisavisError as error:
-        pytest.skip(f"the built-in encoder is not here: {error}")
+    encoder = builtin_encoder()
     folder = tmp_path_factory.mktemp("photos")
     for path in files:
         shutil.copy(path, folder)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dialogues import talk
+from dialogues import builtin_encoder, talk
 
 from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
@@ -15,7 +15,6 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.demo import describe
 from visavis.demo.catalogue import draw_file, record
-from visavis.errors import VisavisError
 from visavis.language.commands import parse_command
 from visavis.pictures.picture import Picture
 
@@ -32,12 +31,7 @@ CHOSEN = [
 
 @pytest.fixture(scope="module")
 def clothes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
-    from visavis.encoders import load_encoder
-
-    try:
-        encoder = load_encoder()
-    except VisavisError as error:
-        pytest.skip(f"the built-in encoder is not here: {error}")
+    encoder = builtin_encoder()
     folder = tmp_path_factory.mktemp("clothes")
     for index in CHOSEN:
         draw_file(folder, "items", SEED, index)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from drawing import draw
-from tiny_encoder import COLOURS, TinyEncoder
+from tiny_encoder import TinyEncoder
 
 
 @dataclass
@@ -21,13 +20,6 @@ class Ended:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
-
-
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    for name in COLOURS:
-        draw(tmp_path / "pictures" / f"{name}.png", name)
-    return tmp_path / "pictures"
 
 
 @pytest.fixture

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from drawing import draw
-from tiny_encoder import COLOURS, TinyEncoder
+from tiny_encoder import TinyEncoder
 
 from visavis.collections.catalogue import Catalogue
-
-
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    """A folder with a picture of each colour."""
-    folder = tmp_path / "pictures"
-    for name in COLOURS:
-        draw(folder / f"{name}.png", name)
-    return folder
 
 
 @pytest.fixture
@@ -31,19 +19,6 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def encoder() -> TinyEncoder:
     return TinyEncoder()
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of a temporary PostgreSQL server."""
-    pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed")
-    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
-    try:
-        server = pgserver.get_server(tempfile.mkdtemp(prefix="visavis-pg-"), cleanup_mode="delete")
-    except Exception as error:
-        pytest.skip(f"PostgreSQL cannot be started here: {error}")
-    yield server.get_uri()
-    server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

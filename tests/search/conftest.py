@@ -4,22 +4,11 @@ from pathlib import Path
 
 import pytest
 from axis_world import World
-from drawing import draw
-from tiny_encoder import COLOURS
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
-
-
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    """A folder with a picture of each colour."""
-    folder = tmp_path / "pictures"
-    for name in COLOURS:
-        draw(folder / f"{name}.png", name)
-    return folder
 
 
 @pytest.fixture

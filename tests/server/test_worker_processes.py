@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 
 import httpx
@@ -23,18 +22,6 @@ from tiny_encoder import TinyEncoder
 from visavis.collections import collection
 collection._load_encoder = lambda _: TinyEncoder()
 """
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed")
-    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
-    try:
-        server = pgserver.get_server(tempfile.mkdtemp(prefix="visavis-pg-"), cleanup_mode="delete")
-    except Exception as error:
-        pytest.skip(f"PostgreSQL does not run here: {error}")
-    yield server.get_uri()
-    server.cleanup()
 
 
 @pytest.fixture

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
+
 from visavis.assistant import Assistant
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Hand
+from visavis.encoders import load_encoder
+from visavis.encoders.base import Encoder
+from visavis.errors import VisavisError
+
+
+def builtin_encoder() -> Encoder:
+    """The encoder that ships; skips the test where its weights are missing."""
+    try:
+        return load_encoder()
+    except VisavisError as error:
+        pytest.skip(f"the built-in encoder is not here: {error}")
 
 
 def talk(assistant: Assistant, *messages: str) -> Conversation:

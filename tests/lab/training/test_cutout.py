@@ -8,25 +8,14 @@ from PIL import Image
 
 torch = pytest.importorskip("torch")
 
+from cutout_support import sources  # noqa: E402
+
 from visavis.lab.training.cutout import EncodedSample, export, train  # noqa: E402
 from visavis.lab.training.cutout_light import compressed  # noqa: E402
 from visavis.lab.training.cutout_samples import draw_hints, draw_samples  # noqa: E402
 from visavis.lab.training.cutout_sources import Sources, read_sources  # noqa: E402
 
 pytestmark = pytest.mark.train
-
-
-def sources() -> Sources:
-    """Red squares are things, on a noisy ground."""
-    rng = np.random.default_rng(1)
-    masked = rng.integers(0, 120, (6, 4, 224, 224)).astype(np.uint8)
-    masked[:, 3] = 0
-    masked[:, 0, 60:160, 60:160], masked[:, 3, 60:160, 60:160] = 255, 255
-    things = np.zeros((4, 4, 224, 224), np.uint8)
-    things[:, [0, 3], 70:150, 70:150] = 255
-    grounds = rng.integers(0, 120, (4, 3, 224, 224)).astype(np.uint8)
-    photographs, cut, behind = (torch.from_numpy(array) for array in (masked, things, grounds))
-    return Sources((photographs,), (cut,), behind)
 
 
 def test_samples_are_pictures_with_masks():

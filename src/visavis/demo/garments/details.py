@@ -6,7 +6,7 @@ import numpy as np
 
 from visavis.demo.cloth import Cloth
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import Torso
+from visavis.demo.garments.torso import Torso, add_neck_trim, add_straps
 from visavis.demo.geometry import Outline, curve, ellipse, flip, ribbon, shifted
 
 
@@ -102,3 +102,13 @@ def add_frill(tailor: Tailor, torso: Torso) -> None:
     half = np.concatenate([upper, lower])
     folds = tailor.drapes(-width, width, 26, 52, 11, height=1.5)
     tailor.part(np.concatenate([half, flip(half)]), folds=folds, roundness=3.5)
+
+
+def add_neckline(tailor: Tailor, torso: Torso, trim: float) -> None:
+    """Finish the top edge of a garment with straps, with a frill, or with a trim of this width."""
+    if tailor.look.sleeves == "straps":
+        add_straps(tailor)
+    elif tailor.look.neckline == "off-shoulder":
+        add_frill(tailor, torso)
+    else:
+        add_neck_trim(tailor, torso, trim)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from visavis.demo.garments.details import add_belt, add_frill, add_lace, add_slant_pockets
+from visavis.demo.garments.details import add_belt, add_lace, add_neckline, add_slant_pockets
 from visavis.demo.garments.sleeves import add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import Torso, add_back, add_neck_trim, add_straps, front
+from visavis.demo.garments.torso import Torso, add_back, front
 from visavis.demo.geometry import Outline, curve, flip, symmetric
 
 _HEMS = {"mini": 188.0, "knee-length": 238.0, "midi": 290.0, "maxi": 350.0}
@@ -45,12 +45,7 @@ def cut_dress(tailor: Tailor) -> None:
         skirt, edge = _add_skirt(tailor, hem, bodice)
         tailor.part(bodice, folds=tailor.pulls(42, 54, 32), sewn_to=(skirt,), roundness=8, lift=0.8)
         tailor.seam(curve((-33.5, _WAIST + 2), (0, _WAIST + 8, 33.5, _WAIST + 2)), width=1, strength=0.35)
-    if look.sleeves == "straps":
-        add_straps(tailor)
-    elif look.neckline == "off-shoulder":
-        add_frill(tailor, torso)
-    else:
-        add_neck_trim(tailor, torso, 2.2)
+    add_neckline(tailor, torso, 2.2)
     _add_details(tailor, torso, hem, np.concatenate([edge, flip(edge)]))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from visavis.demo.cloth import tilted
-from visavis.demo.garments.details import add_chest_pocket, add_frill, add_lace
+from visavis.demo.garments.details import add_chest_pocket, add_lace, add_neckline
 from visavis.demo.garments.sleeves import add_cuffs, add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import Torso, add_back, add_neck_trim, add_straps, front, hem_line
+from visavis.demo.garments.torso import Torso, add_back, add_neck_trim, front, hem_line
 from visavis.demo.geometry import Outline, curve, flip, symmetric
 
 
@@ -64,12 +64,7 @@ def cut_top(tailor: Tailor) -> None:
     folds = tailor.pulls(torso.armpit_width, torso.armpit, 30)
     folds += tailor.drapes(-38, 38, 60, hem, 6 if loose else 3, height=2.6 if loose else 1.6)
     tailor.part(front(torso), folds=folds, roundness=8)
-    if look.sleeves == "straps":
-        add_straps(tailor)
-    elif look.neckline == "off-shoulder":
-        add_frill(tailor, torso)
-    else:
-        add_neck_trim(tailor, torso, 2.4)
+    add_neckline(tailor, torso, 2.4)
     if tailor.has("lace"):
         add_lace(tailor, hem_line(torso, 1))
     else:

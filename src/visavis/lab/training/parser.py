@@ -321,6 +321,22 @@ def report(
     return found
 
 
+def write_result(
+    out: Path, name: str, state: dict[str, Tensor], found: dict[str, dict[str, Any]], about: dict[str, Any]
+) -> None:
+    """Write weights and their scores as ``NAME.json``."""
+    files = save_state(state, out, name)
+    result = {
+        "name": name,
+        **about,
+        "files": [file.name for file in files],
+        "results": {split: part["exact"] for split, part in found.items()},
+        "written": {split: part["written"] for split, part in found.items()},
+    }
+    (out / f"{name}.json").write_text(json.dumps(result), encoding="utf-8")
+    print(f"{name}: {result['results']}", flush=True)
+
+
 def main() -> None:
     """Train one network from the command line."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -342,18 +358,8 @@ def main() -> None:
     network = new_network(samples, given.start, course, init)
     state, history = train(samples, network, course, lambda line: print(f"{given.name}: {line}", flush=True))
     found = report(samples, network, state, course)
-    files = save_state(state, given.out, given.name)
-    result = {
-        "name": given.name,
-        "course": asdict(course),
-        "history": history,
-        "parameters": sum(value.numel() for value in network.parameters()),
-        "files": [file.name for file in files],
-        "results": {name: part["exact"] for name, part in found.items()},
-        "written": {name: part["written"] for name, part in found.items()},
-    }
-    (given.out / f"{given.name}.json").write_text(json.dumps(result), encoding="utf-8")
-    print(f"{given.name}: {result['results']}", flush=True)
+    about = {"course": asdict(course), "history": history, "parameters": sum(v.numel() for v in network.parameters())}
+    write_result(given.out, given.name, state, found, about)
 
 
 if __name__ == "__main__":

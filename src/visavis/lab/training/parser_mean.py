@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import torch
 
-from visavis.lab.training.parser import Course, ParserSamples, new_network, report
-from visavis.lab.training.parser_state import load_state, save_state
+from visavis.lab.training.parser import Course, ParserSamples, new_network, report, write_result
+from visavis.lab.training.parser_state import load_state
 
 
 def main() -> None:
@@ -28,16 +27,7 @@ def main() -> None:
         given.material, torch.device("cuda" if torch.cuda.is_available() else "cpu"), given.limit or None
     )
     found = report(samples, new_network(samples, given.start, course), state, course)
-    files = save_state(state, given.out, given.name)
-    result = {
-        "name": given.name,
-        "of": given.of.split(","),
-        "files": [file.name for file in files],
-        "results": {name: part["exact"] for name, part in found.items()},
-        "written": {name: part["written"] for name, part in found.items()},
-    }
-    (given.out / f"{given.name}.json").write_text(json.dumps(result), encoding="utf-8")
-    print(f"{given.name}: {result['results']}", flush=True)
+    write_result(given.out, given.name, state, found, {"of": given.of.split(",")})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self
 from visavis.errors import BadInputError
 from visavis.language.commands.base import Command, one_line
 from visavis.language.commands.listing import field_text, read_field
-from visavis.language.commands.references import Known, PictureRef, read_any_picture, read_picture
+from visavis.language.commands.references import PictureCommand, PictureRef, read_picture
 
 
 @dataclass(frozen=True)
@@ -49,28 +49,14 @@ class Ask(Command):
 
 
 @dataclass(frozen=True)
-class _AboutPicture(Command):
-    """A question whose only argument is a picture."""
-
-    picture: PictureRef | Known
-
-    def _arguments(self) -> str:
-        return str(self.picture)
-
-    @classmethod
-    def _from_arguments(cls, text: str) -> Self:
-        return cls(read_any_picture(text))
-
-
-@dataclass(frozen=True)
-class Describe(_AboutPicture):
+class Describe(PictureCommand):
     """What a picture shows: ``describe this``, ``describe #3``."""
 
     verb: ClassVar[str] = "describe"
 
 
 @dataclass(frozen=True)
-class Why(_AboutPicture):
+class Why(PictureCommand):
     """Why a picture is among the results: ``why #3``, ``why this``."""
 
     verb: ClassVar[str] = "why"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Self
 
 from visavis.errors import BadInputError
+from visavis.language.commands.base import Command
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -87,3 +89,17 @@ def read_picture(text: str) -> PictureRef:
 def read_any_picture(text: str) -> PictureRef | Known:
     """Read ``#4``, ``this`` or ``id:0f3a...``."""
     return Known(text.removeprefix("id:")) if text.startswith("id:") else read_picture(text)
+
+
+@dataclass(frozen=True)
+class PictureCommand(Command):
+    """A command whose only argument is a picture."""
+
+    picture: PictureRef | Known
+
+    def _arguments(self) -> str:
+        return str(self.picture)
+
+    @classmethod
+    def _from_arguments(cls, text: str) -> Self:
+        return cls(read_any_picture(text))

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from visavis.errors import BadInputError
 from visavis.language.commands.base import Command, one_line
-from visavis.language.commands.references import AtTurn, Known, PictureRef, read_any_picture, read_reference
+from visavis.language.commands.references import AtTurn, PictureCommand, PictureRef, read_reference
 from visavis.language.relative import Change, relative_changes
 
 
@@ -100,35 +100,21 @@ class Keep(Command):
 
 
 @dataclass(frozen=True)
-class _PictureCommand(Command):
-    """A command whose only argument is a picture."""
-
-    picture: PictureRef | Known
-
-    def _arguments(self) -> str:
-        return str(self.picture)
-
-    @classmethod
-    def _from_arguments(cls, text: str) -> Self:
-        return cls(read_any_picture(text))
-
-
-@dataclass(frozen=True)
-class Like(_PictureCommand):
+class Like(PictureCommand):
     """More in the direction of a picture: ``like #4``."""
 
     verb: ClassVar[str] = "like"
 
 
 @dataclass(frozen=True)
-class Unlike(_PictureCommand):
+class Unlike(PictureCommand):
     """Away from a picture: ``unlike #4``."""
 
     verb: ClassVar[str] = "unlike"
 
 
 @dataclass(frozen=True)
-class Select(_PictureCommand):
+class Select(PictureCommand):
     """Take a picture in hand, to edit it or to talk about it: ``select #3``."""
 
     verb: ClassVar[str] = "select"
