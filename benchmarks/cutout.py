@@ -32,7 +32,7 @@ from visavis.demo.scenes import describe_scene
 from visavis.editing.cutout import network
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.colour import ColourCutter
-from visavis.editing.cutout.refine import refine
+from visavis.editing.cutout.masks import refine
 from visavis.editing.cutout.registry import CUTTERS
 
 PHOTOS = Path("../shared/data/coco/sample")

@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from visavis.doctor import DoctorReport, Severity, examination, examine, packages
+from visavis.doctor import DoctorReport, Severity, examination, examine
 
 
 def finding(report: DoctorReport, topic: str):
@@ -120,10 +120,10 @@ def test_an_encoder_that_is_absent_damaged_or_wrong(encoder, tmp_path: Path, mon
 
 
 def test_own_requirements_are_read_from_the_installation() -> None:
-    names = {one.name for one in packages.requirements()}
+    names = {one.name for one in examination.requirements()}
     assert {"numpy", "pillow", "typer"} <= names
     assert "torch" not in names
-    assert [one.name for one in packages.requirements("heic")] == ["pillow-heif"]
+    assert [one.name for one in examination.requirements("heic")] == ["pillow-heif"]
 
 
 def test_altered_weights_are_broken(encoder, tmp_path: Path) -> None:

@@ -8,42 +8,42 @@ from types import SimpleNamespace
 
 import pytest
 
-from visavis.doctor import Severity, machine
+from visavis.doctor import Severity, examination
 
 
 @pytest.fixture
 def container(tmp_path: Path, monkeypatch) -> Path:
-    monkeypatch.setattr(machine, "_CONTAINER", tmp_path)
+    monkeypatch.setattr(examination, "_CONTAINER", tmp_path)
     return tmp_path
 
 
 def test_a_container_limits_the_cores(container: Path, monkeypatch) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)), raising=False)
-    assert machine.core_count() == 8
+    assert examination.core_count() == 8
     for text, cores in {"150000 100000": 2, "max 100000": 8, "10000 100000": 1, "9900000 100000": 8, "odd": 8}.items():
         (container / "cpu.max").write_text(text + "\n")
-        assert machine.core_count() == cores
+        assert examination.core_count() == cores
 
 
 def test_a_container_limits_the_memory(container: Path, monkeypatch) -> None:
     file = container / "meminfo"
     file.write_text("MemTotal:       1000000 kB\nMemFree: 1 kB\nMemAvailable:    600000 kB\n")
-    monkeypatch.setattr(machine, "_MEMORY_FILE", file)
-    assert machine.memory_bytes() == (1_024_000_000, 614_400_000)
+    monkeypatch.setattr(examination, "_MEMORY_FILE", file)
+    assert examination.memory_bytes() == (1_024_000_000, 614_400_000)
     (container / "memory.max").write_text("500000000\n")
-    assert machine.memory_bytes() == (500_000_000, None)
+    assert examination.memory_bytes() == (500_000_000, None)
     (container / "memory.current").write_text("100000000\n")
-    assert machine.memory_bytes() == (500_000_000, 400_000_000)
-    assert machine.check_memory().health is Severity.WARNING
+    assert examination.memory_bytes() == (500_000_000, 400_000_000)
+    assert examination.check_memory().health is Severity.WARNING
     (container / "memory.max").write_text("max\n")
-    assert machine.memory_bytes()[0] == 1_024_000_000
+    assert examination.memory_bytes()[0] == 1_024_000_000
 
 
 def test_a_system_that_tells_nothing(container: Path, monkeypatch) -> None:
-    monkeypatch.setattr(machine, "_MEMORY_FILE", container / "nowhere")
-    monkeypatch.setattr(machine, "_posix_memory", lambda: None)
-    assert machine.memory_bytes() == (None, None)
-    assert machine.check_memory().health is Severity.FINE
+    monkeypatch.setattr(examination, "_MEMORY_FILE", container / "nowhere")
+    monkeypatch.setattr(examination, "_posix_memory", lambda: None)
+    assert examination.memory_bytes() == (None, None)
+    assert examination.check_memory().health is Severity.FINE
 
 
 @pytest.mark.parametrize(
@@ -51,5 +51,5 @@ def test_a_system_that_tells_nothing(container: Path, monkeypatch) -> None:
 )
 def test_a_full_disk(free: int, health: Severity, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda place: SimpleNamespace(free=free))
-    found = machine.check_home(tmp_path / "home")[1]
+    found = examination.check_home(tmp_path / "home")[1]
     assert (found.topic, found.health) == ("disk", health)

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from visavis.editing.cutout.colour import ColourCutter
-from visavis.editing.cutout.masks import box_mean, resized, within
+from visavis.editing.cutout.masks import box_mean, refine, resized, within
 from visavis.editing.cutout.network import NetworkCutter, _joined
-from visavis.editing.cutout.refine import refine
 from visavis.editing.cutout.registry import CUTTERS, cutter
 from visavis.errors import NotFoundError
 

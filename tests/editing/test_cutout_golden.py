@@ -15,7 +15,7 @@ from PIL import Image
 
 from visavis.demo import describe, draw_scene
 from visavis.demo.scenes import describe_scene
-from visavis.editing.cutout.refine import refine
+from visavis.editing.cutout.masks import refine
 from visavis.editing.cutout.registry import cutter
 from visavis.errors import VisavisError
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.caise.adapter import caise_command, context_of, earlier_lines, written_form
-from visavis.lab.caise.bench import run
+from visavis.lab.caise.bench import Score, run, same_command, type_of
 from visavis.lab.caise.records import CaiseRecord, Utterance, read_records
-from visavis.lab.caise.scores import Score, same_command, type_of
 from visavis.language.commands import Chat, Rotate
 
 

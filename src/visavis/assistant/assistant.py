@@ -23,9 +23,9 @@ from visavis.assistant.readings import chosen_reading
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.taken import in_days
-from visavis.conversation.answers import as_evidence
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
+from visavis.conversation.fold import as_evidence
 from visavis.conversation.history import before_changes, parser_context
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window

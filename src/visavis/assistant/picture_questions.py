@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from visavis.conversation.answers import statement
+from visavis.conversation.fold import statement
 from visavis.language.concepts import nouns_in, singular
 from visavis.language.english import listed, with_article
 from visavis.pictures.picture import Picture

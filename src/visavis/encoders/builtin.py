@@ -15,9 +15,8 @@ from visavis.encoders.base import Encoded, Encoder, FloatArray
 from visavis.encoders.description import IMAGE_TOWER, TEXT_TOWER, TOKENIZER, WORDS, Description, read_description
 from visavis.encoders.pixels import loaded, to_pixels
 from visavis.encoders.regions import square_boxes, unit, window_boxes, window_weights
-from visavis.encoders.tokens import TextReader
+from visavis.encoders.tokens import TextReader, WordTable, read_word_table
 from visavis.encoders.tower import Crew, Tower
-from visavis.encoders.word_table import WordTable, read_word_table
 from visavis.errors import BadInputError
 
 WEIGHTS = Path(__file__).parent / "weights"

@@ -1,10 +1,12 @@
-"""What every parser does: a message and its context in, commands out."""
+"""What every parser does (a message and its context in, commands out), and parsers by name."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 
+from visavis.errors import BadInputError
 from visavis.language.commands import Clarify, Command
 from visavis.language.context import Context
 
@@ -61,3 +63,24 @@ class Parser(ABC):
     @abstractmethod
     def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
         """What a message asks for, in its context."""
+
+
+NAMES = ("network", "llm")
+
+
+def open_parser(name: str = "network", weights: Path | None = None) -> Parser:
+    """A parser by its name; nothing is loaded before it first reads something.
+
+    Args:
+        name: ``network`` or ``llm``.
+        weights: Other weights of the network than those that ship.
+    """
+    from visavis.language.parser import NetworkParser
+
+    if name == "network":
+        return NetworkParser(weights)
+    if name == "llm":
+        from visavis.language.llm import LlmParser
+
+        return LlmParser.from_settings(NetworkParser(weights))
+    raise BadInputError(f"There is no parser '{name}'.", f"Use one of {', '.join(NAMES)}.")

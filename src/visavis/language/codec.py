@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from visavis.errors import BadInputError
-from visavis.language.colours import joined_colour, spaced_colour
 from visavis.language.commands import (
     AdjustAttr,
     AdjustColor,
@@ -52,6 +51,7 @@ from visavis.language.commands import (
 from visavis.language.commands.base import number_text, quoted
 from visavis.language.commands.effects import Blur, Sepia, Vignette
 from visavis.language.commands.listing import field_text
+from visavis.language.english import joined_colour, spaced_colour
 from visavis.language.pieces import MARK, MARK_NAME, VERB_OF, VERBS, piece_ids, words
 
 #: What "save it" without a name stands for.

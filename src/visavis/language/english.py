@@ -1,10 +1,12 @@
-"""The little English that questions need: articles, plurals, stems, lists."""
+"""The little English that is needed: articles, plurals, stems, lists, noun chunks, colour names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+
+from visavis.language.pieces import ids
 
 _SOUNDS_LIKE_CONSONANT = ("uni", "use", "eu", "one", "ukulele")
 _SOUNDS_LIKE_VOWEL = ("hour", "heir", "honest")
@@ -109,3 +111,50 @@ def _raw(text: str) -> list[str]:
 
 def _undouble(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lse" else word
+
+
+#: Words that end a chunk: what is left between them is close to a noun phrase, which is all that is needed.
+_BREAKS = frozenset(
+    "a an the this that these those some of on in at with and or is are was were be being has have having to from by"
+    " for near next under over above below behind beside between into onto through while as its his her their it he she"
+    " they there who which very up down out off around along across against front top side sitting standing walking"
+    " riding holding laying lying looking playing wearing eating flying parked sits stands rides holds lays looks plays"
+    " wears eats flies filled covered made sit stand ride hold lay look play wear eat fly".split()
+)
+
+
+def chunks(caption: str) -> list[str]:
+    """The parts of a caption that name things, e.g. ``red umbrella``, ``wet street``."""
+    words = re.findall(r"[a-z]+", caption.lower())
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word in _BREAKS:
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [" ".join(part) for part in found if 0 < len(part) <= 4 and len(part[-1]) > 2]
+
+
+#: The last words of colours that are said in two words.
+_LAST = "red green blue yellow orange pink purple brown grey gray black white gold violet turquoise salmon"
+_COMPOUND = re.compile(rf"(?P<first>[a-z]{{3,}}?)[-_]?(?P<last>{'|'.join(_LAST.split())})")
+
+
+def spaced_colour(name: str) -> str:
+    """A colour's name in separate words, so that it can be copied from what was said.
+
+    >>> spaced_colour("forestgreen"), spaced_colour("lightgoldenrod"), spaced_colour("red")
+    ('forest green', 'lightgoldenrod', 'red')
+    """
+    found = _COMPOUND.fullmatch(name)
+    return f"{found['first']} {found['last']}" if found and found["first"] in ids() else name
+
+
+def joined_colour(words: str) -> str:
+    """A colour's name as one word.
+
+    >>> joined_colour("Forest green"), joined_colour("off-white")
+    ('forestgreen', 'offwhite')
+    """
+    text = words.lower().replace(" ", "")
+    return text if text.startswith("#") else re.sub(r"[^a-z]", "", text)

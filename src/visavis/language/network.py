@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.encoders.tokens import WordTable, read_word_table
 from visavis.encoders.tower import open_model
-from visavis.encoders.word_table import WordTable, read_word_table
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.decoding import Grammar, State
 from visavis.language.pieces import END, MARKS, START

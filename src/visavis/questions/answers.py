@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from visavis.conversation.answers import statement
+from visavis.conversation.fold import statement
 from visavis.language.english import bare
 from visavis.search.vocabulary import commonness
 from visavis.types import ORDINARY, Kind, Proposition, Question

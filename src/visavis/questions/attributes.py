@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from visavis.language.commands import Filter
 from visavis.language.commands.listing import Comparison
 from visavis.language.english import listed, words_of
-from visavis.questions.base import QuestionContext
-from visavis.questions.proposal import Proposal
+from visavis.questions.base import Proposal, QuestionContext
 from visavis.types import Proposition, Question
 
 FloatArray64 = NDArray[np.float64]

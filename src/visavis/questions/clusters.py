@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.questions.base import QuestionContext
+from visavis.questions.base import READING, Proposal, QuestionContext, share_untold
 from visavis.questions.information import most_bits_of_yes_no
-from visavis.questions.proposal import READING, Proposal, share_untold
 from visavis.search.answers import SLIP
 from visavis.types import FloatArray, Question
 

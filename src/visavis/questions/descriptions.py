@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.questions.answers import understand_answer
-from visavis.questions.base import QuestionContext
+from visavis.questions.base import Proposal, QuestionContext
 from visavis.questions.information import entropy
-from visavis.questions.proposal import Proposal
 from visavis.types import Question
 
 FloatArray64 = NDArray[np.float64]

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from visavis.questions.answers import understand_answer
 from visavis.questions.attributes import AttributeQuestions
-from visavis.questions.base import FloatVector, QuestionContext, Questioner
+from visavis.questions.base import FloatVector, ProposalSource, QuestionContext, Questioner, share_untold
 from visavis.questions.clusters import ClusterQuestions
 from visavis.questions.contents import ConceptQuestions, ContrastQuestions, SubjectQuestions
 from visavis.questions.descriptions import OpenQuestions
 from visavis.questions.information import candidate_set, posterior
-from visavis.questions.proposal import ProposalSource, share_untold
 from visavis.search.bank import ConceptBank
 from visavis.types import Question
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from visavis.collections.words import singular_form, without_denied
 from visavis.encoders.base import FloatArray
-from visavis.language.chunks import chunks
+from visavis.language.english import chunks
 from visavis.stores.base import Store
 from visavis.types import Wish
 

@@ -20,7 +20,7 @@ from visavis.pictures.reader import open_scaled
 from visavis.search.calibration import Calibration, probe_vectors
 from visavis.search.exclusion import Exclusion, ProbedSample
 from visavis.search.order import NEAR_DUPLICATE
-from visavis.search.relevance import nothing_fits
+from visavis.search.reasons import nothing_fits
 from visavis.search.request import RankedResults, SearchRequest
 from visavis.search.retriever import ComposedRetriever
 from visavis.stores.filters import Filter

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from visavis.encoders.base import FloatArray
-from visavis.language.chunks import chunks
+from visavis.language.english import chunks
 from visavis.search.scale import RegionScale
 from visavis.search.vectors import TextVectors
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError
-from visavis.lab.evaluation.significance import compare
+from visavis.lab.evaluation.metrics import compare
 
 
 def test_permutation_against_every_flip_by_hand():

@@ -8,7 +8,7 @@ pytest.importorskip("onnx")
 
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
 from visavis.encoders.pixels import to_pixels  # noqa: E402
-from visavis.encoders.word_table import read_word_table  # noqa: E402
+from visavis.encoders.tokens import read_word_table  # noqa: E402
 from visavis.lab.networks.bert import TextTower  # noqa: E402
 from visavis.lab.networks.shipped import fill, read_shipped  # noqa: E402
 from visavis.lab.networks.vit import ImageTower  # noqa: E402

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visavis.lab.training.captions import hard_negative, label_sentences
-from visavis.language.chunks import chunks
+from visavis.language.english import chunks
 
 
 def test_chunks_name_things():

@@ -11,8 +11,11 @@ torch = pytest.importorskip("torch")
 from cutout_support import sources  # noqa: E402
 
 from visavis.lab.training.cutout import EncodedSample, export, train  # noqa: E402
-from visavis.lab.training.cutout_light import compressed  # noqa: E402
-from visavis.lab.training.cutout_samples import draw_hints, draw_samples  # noqa: E402
+from visavis.lab.training.cutout_samples import (  # noqa: E402
+    compressed,
+    draw_hints,
+    draw_samples,
+)
 from visavis.lab.training.cutout_sources import Sources, read_sources  # noqa: E402
 
 pytestmark = pytest.mark.train

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 
 from cutout_support import sources  # noqa: E402
 
-from visavis.lab.networks.cutout_outline import OutlineNet  # noqa: E402
+from visavis.lab.networks.cutout import OutlineNet  # noqa: E402
 from visavis.lab.training.cutout_outline import OutlineSettings, export, structure_loss, train  # noqa: E402
 
 pytestmark = pytest.mark.train

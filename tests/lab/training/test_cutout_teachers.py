@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.lab.training.cutout_checks import overlap  # noqa: E402
+from visavis.lab.training.cutout_outline import overlap  # noqa: E402
 from visavis.lab.training.cutout_teachers import agreed, sharpened  # noqa: E402
 
 pytestmark = pytest.mark.train

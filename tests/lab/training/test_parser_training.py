@@ -11,7 +11,7 @@ pytestmark = pytest.mark.train
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 pytest.importorskip("onnx", reason="needs the extra 'train'")
 
-from visavis.encoders.word_table import read_word_table  # noqa: E402
+from visavis.encoders.tokens import read_word_table  # noqa: E402
 from visavis.lab.datasets.talk import Row  # noqa: E402
 from visavis.lab.networks.parser import ParserNetwork, ParserShape  # noqa: E402
 from visavis.lab.training.parser import Course, ParserSamples, exact_share, train  # noqa: E402

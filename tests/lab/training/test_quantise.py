@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError
-from visavis.lab.training.quantise import quantise, quantise_rows
-from visavis.lab.training.rowwise import quantise_columns
+from visavis.lab.training.quantise import quantise, quantise_columns, quantise_rows
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed (extra 'train')")
 pytestmark = pytest.mark.train

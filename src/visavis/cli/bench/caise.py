@@ -62,7 +62,7 @@ def bench_caise(
 
 
 def _show(outcomes: dict[str, dict[str, Any]]) -> None:
-    from visavis.lab.caise.scores import TYPES
+    from visavis.lab.caise.bench import TYPES
 
     table = Table("exact match", *outcomes)
     for kind in TYPES:

@@ -37,7 +37,7 @@ def bench_talk(
     """
     from visavis.lab.datasets.talk import read_all
     from visavis.lab.evaluation.talk import read_requests, score_requests, score_talk
-    from visavis.language.registry import open_parser
+    from visavis.language.base import open_parser
 
     if (data is None) == (gier is None):
         raise BadInputError("There is nothing to score on, or too much.", "Give either --data or --gier.")

@@ -9,8 +9,7 @@ import numpy as np
 from PIL import Image, ImageChops
 
 from visavis.editing.cutout.base import Cutter
-from visavis.editing.cutout.masks import FloatArray, resized
-from visavis.editing.cutout.refine import refine
+from visavis.editing.cutout.masks import FloatArray, refine, resized
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.areas import area_mask, area_of
 from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, read_phrase

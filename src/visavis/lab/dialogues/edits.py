@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from visavis.lab.dialogues.conventions import PRODUCT
-from visavis.lab.dialogues.slots import Slots
+from visavis.lab.dialogues.slots import PRODUCT, Slots
 from visavis.language.commands import (
     AdjustAttr,
     AdjustColor,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from visavis.lab.dialogues.conventions import PRODUCT
-from visavis.lab.dialogues.slots import Slots
+from visavis.lab.dialogues.slots import PRODUCT, Slots
 from visavis.lab.dialogues.wishes import ORDINALS, Told, started
 from visavis.language.commands import (
     AdjustAttr,

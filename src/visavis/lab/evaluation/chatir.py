@@ -17,11 +17,11 @@ from visavis.home import ensure_folder
 from visavis.lab.evaluation import metrics, trec
 from visavis.lab.evaluation.belief import Belief, Weights
 from visavis.lab.evaluation.gallery import Gallery
+from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import PlayedConversation, Protocol
 from visavis.lab.evaluation.questioners import make_questioner
 from visavis.lab.evaluation.report import plot_curves, thumbnails_from, write_report
 from visavis.lab.evaluation.results import Run, play_all
-from visavis.lab.evaluation.significance import compare
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.questions.base import Questioner
 from visavis.search.bank import ConceptBank, default_bank

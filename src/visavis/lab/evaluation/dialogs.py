@@ -14,7 +14,7 @@ import numpy as np
 
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.gallery import Gallery
-from visavis.lab.evaluation.significance import compare
+from visavis.lab.evaluation.metrics import compare
 from visavis.search.phrases import SecondStage, joined
 from visavis.search.plan import DEFAULT_WEIGHTS, Planner, WishWeights
 from visavis.search.request import SearchRequest

@@ -19,10 +19,10 @@ from visavis.errors import MissingExtraError
 from visavis.home import ensure_folder
 from visavis.lab.evaluation import metrics, trec
 from visavis.lab.evaluation.dialogs import Bench, Message, System
+from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import KEPT, PlayedConversation
 from visavis.lab.evaluation.report import plot_curves, thumbnails_from, write_report
 from visavis.lab.evaluation.results import Run, play_all
-from visavis.lab.evaluation.significance import compare
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.types import Wish
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.questions.answers import free_question
-from visavis.questions.base import QuestionContext, Questioner
+from visavis.questions.base import QuestionContext, Questioner, yes_no
 from visavis.questions.informed import NEVER_STOP, InformedQuestioner, default_sources
-from visavis.questions.proposal import yes_no
 from visavis.search.bank import ConceptBank
 from visavis.search.vocabulary import Term, default_vocabulary
 from visavis.types import FloatArray, Proposition, Question

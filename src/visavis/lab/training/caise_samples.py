@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from visavis.lab.caise.adapter import context_of, written_form
-from visavis.lab.caise.records import CaiseRecord
+from visavis.errors import BadInputError
+from visavis.lab.caise.adapter import context_of, earlier_lines, written_form
+from visavis.lab.caise.records import CaiseRecord, read_records
+from visavis.lab.datasets.talk import Row
+from visavis.language.commands import parse_command
 from visavis.language.context import Context
 from visavis.language.lexicon import colours, things
 
@@ -99,3 +104,28 @@ def _other_number(told: _Told, chance: random.Random) -> _Told:
         return told
     command = f"{told.command.rsplit(' ', 1)[0]} {amount}"
     return replace(told, message=told.message.replace(numbers[0], str(new)), command=command)
+
+
+def caise_rows(
+    folder: Path, split: str, variants: int, seed: int = 0, *, history: bool = True, concepts: bool = True
+) -> Iterator[tuple[int, Row, Sequence[str]]]:
+    """The rows of a split, each with its number and with lines from the conversation before.
+
+    Args:
+        folder: The folder of the CAISE files.
+        split: ``train`` or ``valid``.
+        variants: How many variants of each record, beside itself.
+        seed: Another one gives other variants.
+        history: Whether the conversation before is read (an ablation of the paper).
+        concepts: Whether what the picture shows is read (another one).
+    """
+    for number, record in enumerate(read_records(folder, split)):
+        for told, message, context, command in told_variants(record, variants, seed + number):
+            try:
+                commands = (parse_command(written_form(command)),)
+            except BadInputError:
+                continue  # a slip of the annotators that is no command
+            kept = context if concepts else replace(context, concepts=())
+            if not history:
+                kept = Context(turns=kept.turns, shown=kept.shown, picture=kept.picture, concepts=kept.concepts)
+            yield number, Row(message, kept, commands), earlier_lines(told) if history else ()

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from visavis.lab.training.captions import hard_negative
 from visavis.lab.training.packs import Pack
-from visavis.language.chunks import chunks
+from visavis.language.english import chunks
 
 #: captions: several sentences a picture; labels: names of a class; images: no texts, the teacher speaks.
 Kind = Literal["captions", "labels", "images"]

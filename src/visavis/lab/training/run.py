@@ -13,11 +13,11 @@ from tokenizers import Tokenizer
 from visavis.encoders import description
 from visavis.errors import BadInputError
 from visavis.lab.networks.initial import IMAGE_FILE, TEXT_FILE, find_file, start_image_tower, start_text_tower
+from visavis.lab.training.checks import recall
 from visavis.lab.training.encoder import DualEncoder, Recipe, Trainer, build
 from visavis.lab.training.export import ship
 from visavis.lab.training.packs import Pack
 from visavis.lab.training.sources import SHARES, pack_all
-from visavis.lab.training.validation import recall
 
 #: The tokenizer that ships is the one the text tower starts with.
 TOKENIZER = Path(description.__file__).parent / "weights" / "tokenizer.json"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from visavis.lab.training.captions import hard_negative, product_descriptions
-from visavis.language.chunks import chunks
+from visavis.language.english import chunks
 
 #: How often a picture's text of each origin is drawn, against the others.
 HUMAN, MACHINE, ANSWERED, STATED = 3, 2, 1, 1

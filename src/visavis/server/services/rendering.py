@@ -10,8 +10,8 @@ from html import escape
 from visavis.assistant.readings import readings_of
 from visavis.assistant.reply_json import comparison_json, question_json
 from visavis.collections.catalogue import Catalogue
-from visavis.conversation.answers import statement
 from visavis.conversation.brief import Brief
+from visavis.conversation.fold import statement
 from visavis.conversation.turns import Turn
 from visavis.server.models.common import ReasonModel, ResultModel
 from visavis.server.models.conversations import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from visavis.encoders.word_table import read_word_table
+from visavis.encoders.tokens import read_word_table
 from visavis.errors import StorageError
 
 
