@@ -1,4 +1,4 @@
-"""The assistant: a message in, a turn out, saved before anybody sees it; who watches need not wait for the question."""
+"""The assistant: a message in, a turn out; the turn is saved before it is shown, and shown before its question."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ if TYPE_CHECKING:
     from visavis.editing.editor import Editor
 
 _log = logging.getLogger(__name__)
-#: Is shown a turn with its results and reasons as soon as it is saved, before the question is looked for.
+#: Called with a turn, its results and reasons as soon as it is saved, before the question is looked for.
 Watch = Callable[[Turn], None]
 
 
 class Assistant:
-    """Talks about one collection. It keeps nothing of a conversation in itself; several may go on at once.
+    """Answers messages about one collection. It is stateless; several conversations may go on at once.
 
     Args:
         collection: What is talked about.
         parser: Understands messages; the default one when not given.
         retriever: Ranks; the default one when not given.
         editor: Edits pictures; one with the collection's encoder when not given.
-        questioner: Asks back (``default_questioner(collection)``); nobody when not given.
+        questioner: Asks back (``default_questioner(collection)``); no questions when not given.
         memory: Where turns are saved; beside the collection's catalogue when not given.
         seer: Says what the picture in hand, or the first one shown, shows, for messages that talk of things in it;
-            the encoder's own eyes when not given.
+            by the encoder when not given.
         folder: Where "save it" puts pictures; nowhere when not given.
 
     Example:
@@ -240,13 +240,13 @@ class Assistant:
         if draft.question is not None or self._questioner is None or not draft.asks:
             return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
         shown = None
-        if watch is not None:  # results need not wait for the question, but they are saved before anybody sees them
+        if watch is not None:  # results are saved, then shown, before the question is looked for
             shown = self._timed(draft.finish(message, understood.commands, reply), started, answered)
             self.memory.write(conversation, shown)
             watch(shown)
         try:
             draft.question = self._ask(draft, message, answered, self._questioner)
-        except Exception:  # what was found is worth showing without a question, too
+        except Exception:  # the results are shown even where no question can be found
             _log.warning("no question could be looked for", exc_info=True)
         reply = reply or (draft.question.text if draft.question else "")
         turn = self._timed(draft.finish(message, understood.commands, reply), started, answered)
@@ -351,7 +351,7 @@ def default_parser() -> Parser:
 
 
 def default_seer(collection: Collection) -> Seer:
-    """Who says what a picture shows; nothing is loaded before somebody talks about a thing in one."""
+    """The default seer; nothing is loaded before a message talks of a thing in a picture."""
     from visavis.search.seer import PictureSeer
 
     return PictureSeer(collection)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from visavis.api import Collection
 
 
-#: Attributes beyond these many, most frequent first, are not listened for.
+#: So many attributes, most frequent first, can be named in messages.
 _MOST_ATTRIBUTES = 40
 #: An attribute with more values than this is a text (a title, a web address), not a property.
 _MOST_VALUES = 300
@@ -95,7 +95,7 @@ class CollectionView:
         return found.attributes.get(attribute) if found else None
 
 
-#: Longer messages are not read: nobody describes a picture in more words, and what is pasted by accident is not meant.
+#: Longer messages are not read: they are pasted by accident rather than written.
 LONGEST_MESSAGE = 4000
 #: How much of a longer one is saved.
 _KEPT = 200

@@ -1,4 +1,4 @@
-"""Edits in a conversation: the picture in hand changes, the collection gains a picture, nothing is lost."""
+"""Edits in a conversation: each result is a new picture of the collection and the picture in hand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class EditOutcome:
 
 
 class HandEditor:
-    """Edits pictures of one collection and takes the results in."""
+    """Edits pictures of one collection and adds the results to it."""
 
     def __init__(self, collection: Collection, editor: Editor | None = None) -> None:
         self._collection = collection
@@ -110,7 +110,7 @@ class HandEditor:
         from visavis.editing.export import export_picture
         from visavis.editing.files import format_of, save_file
 
-        wanted = Path(name or f"{hand.picture[:8]}.png").name  # a name, not a way out of the folder
+        wanted = Path(name or f"{hand.picture[:8]}.png").name  # a name without a path, so that it stays in the folder
         if len(wanted.encode()) > _LONGEST_NAME:
             raise BadInputError(f"The file name '{wanted[:20]}...' is too long.", "Use a shorter one.")
         path = folder / (wanted if Path(wanted).suffix else f"{wanted}.png")
@@ -133,7 +133,7 @@ class HandEditor:
         return self._collection.add(file.getvalue(), origin=Origin(source, lines), details=details)
 
     def _lasting(self, edit: Edit, hand: Hand, shown: Sequence[str]) -> Edit:
-        """An edit that means the same tomorrow: "#3" and "a beach" become the picture that they mean today."""
+        """An edit that can be replayed: "#3" and "a beach" become the ids of the pictures that they mean now."""
         if not isinstance(edit, ReplaceBackground):
             return edit
         match edit.background:

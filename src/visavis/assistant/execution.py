@@ -158,7 +158,7 @@ class CommandExecutor:
             return
         draft.ranks = True
         draft.window = Window(draft.window.size)
-        if not isinstance(command, Sort):  # other pictures come to the table, and the hand is free for one of them
+        if not isinstance(command, Sort):  # other pictures are shown, so no picture is in hand
             draft.meant, draft.hand = draft.meant or draft.this, None
 
     # -- steps back and forth --------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class CommandExecutor:
     def _each(
         self, ids: Sequence[str], edits: Sequence[Edit], shown: Sequence[str]
     ) -> tuple[list[EditOutcome], list[str]]:
-        """The same edits on several pictures; one that cannot be edited keeps the others from nothing."""
+        """The same edits on several pictures; a failure does not stop the others."""
         done: list[EditOutcome] = []
         failed: list[str] = []
         for id in ids:

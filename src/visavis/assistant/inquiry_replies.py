@@ -9,7 +9,7 @@ from visavis.language.english import listed, with_article
 _LONGEST = 160
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
 _THINGS, _ATTRIBUTES, _ROWS = 6, 8, 8
-#: Attributes that are no news to whoever looks at the picture, or that no person reads.
+#: Attributes that can be seen in the picture, or that are not for people.
 _DULL = frozenset(("title", "file", "path", "url", "id", "latitude", "longitude"))
 
 

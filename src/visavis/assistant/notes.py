@@ -1,4 +1,4 @@
-"""Notes: what a turn has to tell, as values. :mod:`visavis.assistant.replies` puts them into words, last of all."""
+"""Notes: what a turn reports, as values; :mod:`visavis.assistant.replies` renders them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from visavis.types import Concept
 
 #: From these probabilities on the answer is yes, and below the second it is no; between, it cannot be told.
 _YES, _NO = 0.65, 0.35
-#: A look is never proof: no answer by looks alone is surer than this.
+#: No answer by what is seen alone is surer than this.
 _SUREST = 0.99
 #: An option is chosen when it has this share of what all options have, and is not unlikely itself.
 _CHOSEN, _LIKELY = 0.55, 0.3

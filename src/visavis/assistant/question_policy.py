@@ -73,7 +73,7 @@ class CandidateReader:
 
 @dataclass(frozen=True)
 class AskingContext:
-    """The moment in which something might be asked: a ranking was made and the turn is not saved yet.
+    """What a question is chosen by: a ranking was made and the turn is not saved yet.
 
     Attributes:
         brief: The wishes after the message.
@@ -155,7 +155,7 @@ class QuestionPolicy:
         """The question worth asking now, or None."""
         asked = list(exchanges(moment))
         if self._pause.holds_back(moment.conversation, asked) or moment.brief.of("sort"):
-            return None  # who is passed over should not insist, and who sorts is looking around
+            return None  # questions were ignored, or the person browses a sorted list
         candidates = self._reader.read(moment.ranked)
         bits = entropy(posterior(candidates.scores))
         entropies = (*(exchange.bits for exchange in asked), bits)
@@ -168,7 +168,7 @@ class QuestionPolicy:
 def exchanges(moment: AskingContext) -> Iterator[Exchange]:
     """Every question of the conversation with what was answered, oldest first; an empty answer where there was none.
 
-    What a rollback or a new search left behind counts too: a person who was asked remembers it.
+    Questions before a rollback or a new search count too: the person has read them.
     """
     turns = moment.conversation.turns
     for place, turn in enumerate(turns):
@@ -188,7 +188,7 @@ def told(brief: Brief) -> str:
 
 
 def default_questioner(collection: Collection) -> QuestionPolicy:
-    """The policy that asks only when it pays; nothing is loaded before it first has something to look at."""
+    """The default policy; nothing is loaded before the first question is looked for."""
     from visavis.questions.llm import configured_questioner
 
     home = collection.place.folder.parents[1]

@@ -88,7 +88,7 @@ class ConversationSearch:
         if window.start:
             without = pages_before(conversation, since, brief, window.start)
         models = [w.picture for w in brief.wishes if w.active and w.picture and w.kind in ("like", "keep")]
-        if models:  # who asks for others like a crop does not ask for the picture that it was cropped from
+        if models:  # others like a crop do not include the picture that it was cropped from
             without |= self._collection.catalogue.kin(models)
         seen = passed_over(conversation, since, brief)
         request = SearchRequest(

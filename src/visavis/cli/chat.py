@@ -144,7 +144,7 @@ def _play(assistant: Assistant, conversation: Conversation, script: str, *, as_j
         if view is None:
             marked = write_found(assistant, conversation.last)
             print_json(reply if marked is None else {**reply, "found": str(marked)})
-            sys.stdout.flush()  # whoever reads along sees each reply when it is there
+            sys.stdout.flush()  # a program that reads the output gets each reply at once
             continue
         stdout.print(f"[bold]{reply['turn']} >[/] {escape(reply['message'])}", highlight=False)
         view.turn(conversation.last)
@@ -168,7 +168,7 @@ def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures) 
         except BadInputError as error:  # what was typed was wrong; the chat goes on
             stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
         except VisavisError as error:
-            if error.exit_code in (5, 6):  # nothing can be saved, so nothing may be promised
+            if error.exit_code in (5, 6):  # busy or full: no further turn could be saved
                 raise
             stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
     if len(conversation):

@@ -31,10 +31,10 @@ def demo(
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Draw a shop's catalogue, index it, and open the page where it is talked about.
+    """Draw a shop's catalogue, index it, and open the web app on it.
 
     The first run draws and encodes; later ones go straight to the page. With --check nothing is opened: a scripted
-    conversation is played over HTTP, and what was found lies on one contact sheet.
+    conversation is played over HTTP, and its results are written to one contact sheet.
 
     [bold]Examples[/]
 

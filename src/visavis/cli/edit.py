@@ -95,7 +95,7 @@ def edit(
 
 
 def _batch(jobs: Sequence[EditJob], work: FileEdit, *, as_json: bool) -> None:
-    """Edit many pictures; one that fails keeps the others from nothing."""
+    """Edit many pictures; a failure does not stop the others."""
     failures: list[VisavisError] = []
     bar = progress_bar("pictures") if stderr.is_terminal and not as_json else None
     with bar or nullcontext():

@@ -147,17 +147,17 @@ class NotSureError(VisavisError):
 
 @dataclass
 class FileEdit:
-    """What is done to every picture, and with what.
+    """The edits of a run and its options.
 
     Attributes:
         recipe: The edits.
-        editor: Who carries them out.
+        editor: Carries them out.
         keep_exif: Whether what the camera wrote is kept.
         confirmed: Whether to go on where a thing was not surely found.
         force: Whether files may be overwritten.
         manifest: Where to write how it was made.
         mask: Where to show what was not surely found.
-        written: What this run has written: never overwritten, because nobody meant that.
+        written: Files that this run has written; they are never overwritten.
     """
 
     recipe: EditRecipe

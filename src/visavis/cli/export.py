@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class OtherPixelsError(VisavisError):
-    """A replay gave other pixels than the manifest promises."""
+    """A replay gave other pixels than the manifest records."""
 
     exit_code = 8
 

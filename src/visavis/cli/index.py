@@ -73,7 +73,7 @@ def index(
 
     mapping = _mapping(columns or [])
     path = existing(path)  # before a collection is made for it
-    if Place.of(collection, home).exists:  # what the environment says is for new ones: this one keeps what it has
+    if Place.of(collection, home).exists:  # an existing collection keeps its store, whatever the environment says
         store = None if _from_environment(context, "store") else store
         catalogue = None if _from_environment(context, "catalogue") else catalogue
     opened = open_collection(collection, home, store, catalogue=catalogue, encoder=encoder, create=True)

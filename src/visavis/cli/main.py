@@ -1,4 +1,4 @@
-"""The one Typer app, and what turns an error into a sentence and an exit code."""
+"""The Typer app; errors are printed as sentences and end with their exit code."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _options(
 
 @cache
 def _register_all() -> None:
-    """Once, however often the command line is run in one process."""
+    """Add every command; only once in a process."""
     for name in COMMANDS:
         import_module(f"visavis.cli.{name}").register(app)
 

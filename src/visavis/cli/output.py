@@ -22,7 +22,7 @@ from visavis.pictures.folders import walk
 stdout = Console()
 stderr = Console(stderr=True)
 
-#: The options that many commands share, spelled once.
+#: Options that many commands share.
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
 PictureOutputOption = Annotated[
     str,

@@ -119,7 +119,7 @@ def _begin(services: Services, name: str, folder: Path) -> None:
 
 
 def open_page(url: str) -> None:
-    """Open a page where there is a browser and somebody to look at it."""
+    """Open a page in a browser, where there is one."""
     import webbrowser
 
     headless = sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

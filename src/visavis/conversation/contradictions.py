@@ -1,4 +1,4 @@
-"""What a new wish does to the earlier ones: the later word counts, and the earlier one is shown as replaced."""
+"""Contradictions between wishes: the later one counts, and the earlier one is shown as replaced."""
 
 from __future__ import annotations
 

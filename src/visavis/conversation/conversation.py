@@ -24,7 +24,7 @@ class Conversation:
         branch_of: The conversation that it left, where it is a branch.
         branch_at: The last turn that both have in common.
         turns: The turns in order; :meth:`append` adds one.
-        changed_at: When it was last written, in UTC; whoever keeps it in memory sees by it whether that still holds.
+        changed_at: When it was last written, in UTC; tells whether a copy in memory is up to date.
     """
 
     id: str

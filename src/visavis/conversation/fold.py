@@ -295,8 +295,8 @@ def wishes_of(answer: str, question: Question | None) -> tuple[tuple[bool, str],
 def as_evidence(brief: Brief, turn: int, answered: Question | None) -> Brief:
     """The brief with what was affirmed or denied in a turn marked as an answer to a closed question.
 
-    Who says "no people" means it. Who answers "no" to "is there a basket in it?" has perhaps not noticed the basket,
-    or calls it a bowl: leaving out all that resembles a basket would often leave out the picture in mind.
+    "No people" is a condition. A "no" to "is there a basket in it?" is weaker: the person may not have noticed it,
+    or call it a bowl. To exclude all that resembles a basket would often exclude the target.
     """
     if answered is None or answered.form not in ("yes/no", "choice"):
         return brief

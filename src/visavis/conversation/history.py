@@ -1,4 +1,4 @@
-"""What the earlier turns tell: which states led to a turn, what was passed over, what a parser needs to know."""
+"""Earlier turns: which states led to a turn, what was passed over, what a parser needs to know."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Summary:
     branch_of: str | None = None
 
     def as_json(self) -> dict[str, object]:
-        """For scripts."""
+        """Plain values, for scripts."""
         return {**vars(self), "started_at": self.started_at.isoformat(), "changed_at": self.changed_at.isoformat()}
 
 
@@ -80,7 +80,7 @@ class Memory:
         self._catalogue = catalogue
 
     def start(self, name: str | None = None) -> Conversation:
-        """A new conversation; it is saved with its first turn, so that one without a word leaves no trace."""
+        """A new conversation; it is saved with its first turn, so that an empty one is not stored."""
         id = uuid4().hex
         if name is not None:
             name = _checked(name)
@@ -118,7 +118,7 @@ class Memory:
             if turn.number == 1:
                 session.add(_row(conversation, turn.message[:_TITLE]))
                 session.flush()
-            # Plain statements: looking after objects would take longer than writing them.
+            # Core statements: the unit of work of the ORM would take longer than the write.
             row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
             session.connection().execute(_ADD_TURN, row)
             return _touch(session, conversation)
@@ -173,7 +173,7 @@ class Memory:
         conversation.name = name
 
     def delete(self, conversation: Conversation) -> None:
-        """Forget a conversation; pictures that were made in it stay in the collection."""
+        """Delete a conversation; pictures that were made in it stay in the collection."""
         with self._catalogue.transaction(writes=True) as session:
             session.execute(delete(TurnRow).where(TurnRow.conversation_id == conversation.id))
             session.execute(delete(ConversationRow).where(ConversationRow.id == conversation.id))

@@ -40,7 +40,7 @@ class Encoder(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """Changes when the weights do, even where the name stays: what vectors kept elsewhere are filed under."""
+        """Changes when the weights do, even where the name stays; the key of cached vectors."""
         return self.name
 
     @abstractmethod

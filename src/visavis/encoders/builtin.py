@@ -86,7 +86,7 @@ class BuiltinEncoder(Encoder):
         return dict(self.description.calibration)
 
     def __reduce__(self) -> tuple[Callable[..., BuiltinEncoder], tuple[Path]]:
-        # Models do not travel between processes; the other side opens the same files.
+        # Models are not pickled; the other process opens the same files.
         return BuiltinEncoder, (self.description.folder,)
 
     def _run_images(self, images: Sequence[Image.Image]) -> list[FloatArray]:

@@ -1,4 +1,4 @@
-"""Encoders by name; each says whether it can be used here and what it would take."""
+"""Encoders by name; each says whether it is available, and what to install where it is not."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Kind:
 
 
 def load_encoder(name: str = BUILTIN) -> Encoder:
-    """The encoder of a name; asked for again, the same one.
+    """The encoder of a name; cached.
 
     Args:
         name: ``builtin`` (or the stable name of its weights), ``folder:PATH`` for weights that were exported to a

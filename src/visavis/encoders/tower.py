@@ -72,7 +72,7 @@ def open_model(path: Path, remedy: str = "Install visavis anew.", *, threads: in
 
 
 class Crew:
-    """Threads that work through a list side by side and keep its order."""
+    """A thread pool that maps a function over a list and keeps its order."""
 
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None and threads < 1:

@@ -1,4 +1,4 @@
-"""Talk of things in the picture: their nouns, and whether a message leans on what the picture shows."""
+"""References to things in the picture: their nouns, and whether a message needs to know what the picture shows."""
 
 from __future__ import annotations
 

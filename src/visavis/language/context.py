@@ -66,7 +66,7 @@ class Context:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """A context from plain JSON values; unknown keys are refused so that a slip does not go unseen."""
+        """A context from plain JSON values; unknown keys are refused, so that a misspelt key is noticed."""
         unknown = set(value) - set(cls.__dataclass_fields__)
         if unknown:
             raise BadInputError(f"A context has no '{min(unknown)}'.", f"Use {', '.join(cls.__dataclass_fields__)}.")

@@ -64,7 +64,7 @@ _DAYS = re.compile(rf"(?:since )?{_DAY}|until {_DAY}|{_DAY} to {_DAY}")
 
 
 def days_text(days: TimeRange) -> str:
-    """Days in figures, which mean the same tomorrow: what "last summer" is kept as.
+    """Days as dates, which do not depend on today: how "last summer" is stored.
 
     >>> days_text(TimeRange(date(2026, 6, 1), date(2026, 8, 31))), days_text(TimeRange(None, date(2019, 5, 31)))
     ('2026-06-01 to 2026-08-31', 'until 2019-05-31')

@@ -47,7 +47,7 @@ class Endpoint:
 
 
 class ChatClient:
-    """Asks an endpoint for JSON; whatever goes wrong, there is no answer instead of an error."""
+    """Asks an endpoint for JSON; failures are logged and give None."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         try:

@@ -1,4 +1,4 @@
-"""A parser on any OpenAI-compatible endpoint; whatever goes wrong, the network reads instead."""
+"""A parser on any OpenAI-compatible endpoint; when the endpoint fails, the network parses instead."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class LlmParser(Parser):
 
     Args:
         client: The model.
-        fallback: Who reads where the model is late, silent, or writes what is no command.
+        fallback: Parses when the model is late, silent, or writes what is no command.
     """
 
     name = "llm"

@@ -38,7 +38,7 @@ _SELF_CONTAINED = 0.87
 #: ... and so sure where it would do the same edit again.
 _NOT_AGAIN = 0.6
 _ABOUT_STEPS = frozenset({"undo", "redo", "repeat", "reset"})
-#: Nobody should lose a conversation by a misreading.
+#: A reset ends the search, so a misreading is costly.
 _SURE_TO_RESET = 0.88
 #: A reading this much less probable than the likeliest one is not offered.
 _FAR = 0.05

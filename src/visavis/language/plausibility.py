@@ -1,4 +1,4 @@
-"""How well a reading fits what was said: words that it leaves out, and values that nobody named."""
+"""How well a reading fits the message: words that it leaves out, and values that were not named."""
 
 from __future__ import annotations
 

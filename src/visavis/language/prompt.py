@@ -87,7 +87,7 @@ class Prompt:
         return best, surface
 
 
-#: One letter for one: the places of the pieces hold in both.
+#: One letter for one, so that offsets hold in both texts.
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'})
 _TIGHT_BEFORE, _TIGHT_BOTH = set(",.;:!?%)"), set("-/'’")
 

@@ -1,4 +1,4 @@
-"""Typing errors put right, one letter at a time, and only where the word means nothing as it stands."""
+"""Spelling correction by one letter, only for words that are not in the dictionary."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ OFFERED = 5
 _DISTINCT = 0.5
 #: A longer value is a description, not an answer that one reads at a glance.
 _LONGEST = 40
-#: What a camera notes down, and nobody who looks for a picture knows by heart.
+#: Camera settings, which nobody knows of the picture they look for.
 _NOT_KNOWN_BY_HEART = frozenset(("taken", "latitude", "longitude", "camera"))
 #: A moment, a web address or a file: true of one picture, and no answer that a person gives.
 _ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|png|webp)$", re.IGNORECASE)

@@ -41,7 +41,7 @@ class Candidates:
     Attributes:
         ids: The pictures.
         scores: Log-weights: what the ranking thinks of each, on the scale of natural logarithms.
-        read: Reads their vectors, when somebody looks at them: often the scores alone tell what to ask.
+        read: Reads their vectors when they are needed: often the scores alone tell what to ask.
         attributes: What the catalogue says of each.
         concepts: ``[n, v]``: the best region's cosine with each concept of the vocabulary, where it is known already.
     """
@@ -90,7 +90,7 @@ class QuestionContext:
 
     @property
     def asked(self) -> frozenset[str]:
-        """The keys that are used up."""
+        """The keys of questions that were asked."""
         return frozenset(exchange.question.key for exchange in self.exchanges)
 
 

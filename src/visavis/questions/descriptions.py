@@ -1,4 +1,4 @@
-"""Open questions: a sentence in the person's own words says more than any yes, and costs them more."""
+"""Open questions: a sentence carries more information than a yes, and is more work to answer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class OpenQuestions:
         """One question, until all have been asked."""
         told = [understand_answer(e.question, e.answer) for e in context.exchanges if e.question.form == "open"]
         asked = len(told)
-        if asked < len(TEXTS) and not any(answer.unknown for answer in told):  # who has no more to say is not pressed
+        if asked < len(TEXTS) and not any(answer.unknown for answer in told):  # the person has nothing to add
             text = TEXTS[asked]
             yield OpenProposal(
                 Question(text, form="open", key=f"open:{text}"), np.ones((len(probabilities), 1)), 1.0, asked

@@ -1,4 +1,4 @@
-"""The built-in questioner: asks what is expected to tell most about the candidates that are left."""
+"""The built-in questioner: asks the question with the greatest expected information gain."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ NEVER_STOP = StoppingRule(small=0, least_gain=-1.0, least_help=-1e9, useless=10*
 
 #: The mass that a set of candidates must hold so that nine times in ten the target is in it (docs/questions.md).
 CONFORMAL_MASS = 0.94
-#: 1 takes the ranking's scores at their word; on development targets neither 1.5 nor 3 found more.
+#: 1 uses the ranking's scores unchanged; on development targets neither 1.5 nor 3 found more.
 TEMPERATURE = 1.0
 
 

@@ -1,4 +1,4 @@
-"""A questioner on any OpenAI-compatible endpoint; whatever goes wrong, the built-in one asks instead."""
+"""A questioner on any OpenAI-compatible endpoint; when the endpoint fails, the built-in one asks instead."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SHOTS = (
 _CONCEPTS = 15
 #: Tokens of an answer.
 _LONGEST_ANSWER = 120
-#: Letters of an option; a longer one is no answer that one picks.
+#: Letters of an option; longer ones are left out.
 _LONGEST_OPTION = 60
 
 

@@ -1,4 +1,4 @@
-"""From a brief to a ranking: everything the person has said so far, weighed against every picture."""
+"""From a brief to a ranking of the collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written about pictures, as far as it speaks for or against what is wanted or avoided.
+"""Captions and attributes as evidence for or against what is wanted or avoided.
 
 An encoder sees that a garment has sleeves; a catalogue knows that they are long. Where the words that come with the
 pictures use the person's own words, those that have them are preferred, and silence counts against a picture only
@@ -22,7 +22,7 @@ from visavis.language.english import chunks
 from visavis.stores.base import Store
 from visavis.types import Wish
 
-#: So many pictures, and so large a share, must speak of a thing before the silence of others means anything.
+#: So many captions, and so large a share, must name a thing before its absence in others counts.
 _SPOKEN, _SPOKEN_SHARE = 2, 0.02
 _WORD = re.compile(r"[^\W\d_]+")
 _LITTLE = frozenset("a an the of with and or in on at any some".split())

@@ -183,7 +183,7 @@ class SearchEngine:
         if not text and not like:
             raise BadInputError("There is nothing to search for.", "Give a text or a picture.")
         models = dict(map(self._model, like))
-        _ = self.retriever.judge, self.retriever.texts([text] if text else [])  # the first search of all pays for them
+        _ = self.retriever.judge, self.retriever.texts([text] if text else [])  # measured by the first search
         started = time.perf_counter()
         found, ranked = self._found(
             SearchRequest(

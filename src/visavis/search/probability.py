@@ -1,6 +1,6 @@
 """The probability that a text is true of a picture.
 
-A cosine is no decision: 0.2 may be much for one text and little for another. A logistic regression on a few numbers
+A cosine alone decides nothing: 0.2 is high for one text and low for another. A logistic regression on a few numbers
 makes it one. They compare the picture's cosines (of the whole, and the mean of the best three regions) with those of
 the same text over a sample of the collection, with what is ordinary for any text here, and with what general
 descriptions score on the same picture. The weights are fitted on things and captions and measured on others
@@ -22,7 +22,7 @@ import numpy as np
 from visavis.search.scale import Scale
 from visavis.types import FloatArray
 
-#: Regions that speak for a picture: one may be struck by chance, three are a thing.
+#: Regions that are averaged: the best one alone may be high by chance.
 BEST_REGIONS = 3
 #: A text's best pictures are this share of the sample, and so many at least.
 _BEST_SHARE, _FEWEST_BEST = 0.01, 3

@@ -23,7 +23,7 @@ _Known = tuple[FloatArray, FloatArray | None]
 
 
 def pictures_of(store: Store, dimension: int) -> PictureVectors:
-    """The memory of a store, one for all who look at its pictures."""
+    """The vector cache of a store, shared by all who read its pictures."""
     with _SHARING:
         if store not in _SHARED:
             _SHARED[store] = PictureVectors(store, dimension)
@@ -37,7 +37,7 @@ class PictureVectors:
     """
 
     def __init__(self, store: Store, dimension: int, capacity: int = PICTURE_CAPACITY) -> None:
-        self._store: Store = weakref.proxy(store)  # what is shared must not keep a closed store alive
+        self._store: Store = weakref.proxy(store)  # a weak reference, so that a closed store can be freed
         self._empty = np.zeros(dimension, np.float32)
         self._known: FIFOCache[str, _Known] = FIFOCache(capacity)
         self._lock = Lock()

@@ -46,7 +46,7 @@ def embed(
 
 
 def protocol_vectors(data: Path, embeddings: Path | None, home: Path | str | None, *, quiet: bool) -> Path:
-    """Where the vectors of a data set are: those that were named or lie beside it, otherwise made and kept."""
+    """Return the vectors of a data set: those named, those beside it, or new ones in the cache."""
     import hashlib
 
     from visavis.encoders.registry import load_encoder

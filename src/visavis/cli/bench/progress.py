@@ -11,7 +11,7 @@ from visavis.cli.output import progress_bar, stderr
 
 
 class ProgressBars:
-    """A progress bar for each kind of work, where somebody looks at it."""
+    """A progress bar for each kind of work, when standard error is a terminal."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._progress = None if quiet or not stderr.is_terminal else progress_bar("")

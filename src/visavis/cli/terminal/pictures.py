@@ -23,7 +23,7 @@ _CHUNK = 4096
 
 
 def best_way(console: Console, environment: Mapping[str, str] | None = None) -> str:
-    """How this terminal can show pictures; a file where it cannot, nothing where nobody looks."""
+    """How this terminal can show pictures: a file where it cannot, nothing where the output is no terminal."""
     known = os.environ if environment is None else environment
     if not console.is_terminal:
         return "none"

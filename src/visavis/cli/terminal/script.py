@@ -1,4 +1,4 @@
-"""Playing messages from a file: one JSON object a line in, one out."""
+"""Scripts: messages from a file, one JSON object a line in, one out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HELP = 'Each line is an object such as {"message": "a red dress"} or {"changes"
 
 
 def play(assistant: Assistant, conversation: Conversation, script: str) -> Iterator[dict[str, Any]]:
-    """Say the messages of a script, one after the other, and give what comes of each."""
+    """Send the messages of a script, one after the other, and yield each turn as JSON."""
     for number, line in _lines(script):
         entry = _read(line, f"{script}, line {number}")
         if isinstance(entry, str):

@@ -1,4 +1,4 @@
-"""Lines that begin with a slash: what a person does beside talking."""
+"""Slash commands of the chat: everything but messages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Slash:
     launch: Callable[[str], object] = typer.launch
 
     def run(self, line: str) -> bool:
-        """Carry out a line; False when the person wants to leave."""
+        """Carry out a line; False to end the chat."""
         name, *words = line.removeprefix("/").split()
         last = self.conversation.last
         match name, words:

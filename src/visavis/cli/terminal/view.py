@@ -45,8 +45,8 @@ class ChatView:
         Args:
             console: Where.
             collection: What is talked about.
-            way: How pictures are shown; see ``chatting.pictures.show``.
-            found: Writes what a doubtful edit found to a file; nobody when not given.
+            way: How pictures are shown; see ``visavis.cli.terminal.pictures``.
+            found: Writes what a doubtful edit found to a file; None writes nothing.
         """
         self.console = console
         self._collection = collection
@@ -174,7 +174,7 @@ def _state(wish: Wish) -> str:
 def write_found(assistant: Assistant, turn: Turn) -> Path | None:
     """The file with the doubtful thing marked in the picture; None where the turn asks nothing of that kind.
 
-    The file lies in the system's folder for temporary files, under a name that nobody can foresee.
+    The file lies in the system's folder for temporary files, under a random name.
     """
     try:
         marked = assistant.doubt(turn)

@@ -86,7 +86,7 @@ class Invert(Edit):
 
 @dataclass(frozen=True)
 class Enhance(Edit):
-    """Better levels without asking which: ``enhance``."""
+    """Automatic levels: ``enhance``."""
 
     verb: ClassVar[str] = "enhance"
 

@@ -50,7 +50,7 @@ class AtTurn:
 
 @dataclass(frozen=True)
 class Known:
-    """A picture by its id, wherever it was seen: ``id:0f3a...``; what a click stands for, nobody says it."""
+    """A picture by its id: ``id:0f3a...``; clicks refer to pictures by id, messages do not."""
 
     id: str
 

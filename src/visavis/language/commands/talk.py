@@ -123,7 +123,7 @@ class Export(Command):
 
 @dataclass(frozen=True)
 class Chat(Command):
-    """Nothing to do but to be polite: ``chat thanks``."""
+    """Small talk: ``chat thanks``."""
 
     verb: ClassVar[str] = "chat"
     kind: ChatKind = "nonsense"

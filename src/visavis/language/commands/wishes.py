@@ -55,7 +55,7 @@ class Refine(_TextCommand):
 
 @dataclass(frozen=True)
 class Avoid(_TextCommand):
-    """Push something away: ``avoid people``."""
+    """Exclude something: ``avoid people``."""
 
     verb: ClassVar[str] = "avoid"
 

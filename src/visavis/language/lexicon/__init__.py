@@ -1,4 +1,4 @@
-"""The words that understanding stands on, read once from the text files beside this module."""
+"""Word lists, read once from the text files beside this module."""
 
 from __future__ import annotations
 
