@@ -35,9 +35,7 @@ def delete_conversation(
         The ids of the pictures that were removed.
     """
     made = _made_in(collection, conversation) if edits else []
-    memory.delete(
-        conversation
-    )  # first: a kill in between then leaves only unused pictures
+    memory.delete(conversation)  # first: a kill in between then leaves only unused pictures
     unused = _used_by_nobody(collection, made)
     collection.remove_pictures([picture.id for picture in unused])
     for picture in unused:
