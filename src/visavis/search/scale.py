@@ -3,6 +3,7 @@
 A cosine means nothing by itself; 0.2 may be much for one wish and little for another. Against a sample of the
 collection each wish gets a scale of its own. Ids are hashes of contents, so the first ids in order are a fair sample,
 and the same one for everybody who looks at the same collection.
+A *spread* is the standard deviation of scores over the sample.
 """
 
 from __future__ import annotations
