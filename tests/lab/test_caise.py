@@ -9,9 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.caise.adapter import caise_command, context_of, earlier_lines, written_form
 from visavis.lab.caise.bench import Score, run, same_command, type_of
-from visavis.lab.caise.records import CaiseRecord, Utterance, read_records
+from visavis.lab.caise.records import (
+    CaiseRecord,
+    Utterance,
+    caise_command,
+    context_of,
+    earlier_lines,
+    read_records,
+    written_form,
+)
 from visavis.language.commands import Chat, Rotate
 
 

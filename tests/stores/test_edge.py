@@ -150,7 +150,7 @@ def test_options_are_kept(tmp_path: Path):
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EdgeStore:
     """A store with a low threshold, so that its index is built by a child process."""
-    monkeypatch.setattr("visavis.stores.edge_config.PLAIN_UP_TO_POINTS", 16)
+    monkeypatch.setattr("visavis.stores.edge_translation.PLAIN_UP_TO_POINTS", 16)
     monkeypatch.setattr("visavis.stores.edge_shard.PLAIN_UP_TO_POINTS", 16)
     store = EdgeStore(tmp_path / "large", dimension=DIMENSION)
     store.index_field("price", "float")

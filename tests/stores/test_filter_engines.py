@@ -27,7 +27,7 @@ def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     kind, state = request.param.split("-")
     with pytest.MonkeyPatch.context() as patch:
         if state == "optimised":  # the engine has other indexes for what it has optimised: do so with few points
-            patch.setattr("visavis.stores.edge_config.PLAIN_UP_TO_POINTS", 16)
+            patch.setattr("visavis.stores.edge_translation.PLAIN_UP_TO_POINTS", 16)
         store = OPENERS[kind](Path(tmp_path_factory.mktemp("filled")) / "store")
     if state != "plain":
         for field, index in KINDS.items():

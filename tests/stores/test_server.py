@@ -28,9 +28,8 @@ from visavis.stores.options import ServerOptions, StoreOptions
 from visavis.stores.registry import open_store
 from visavis.stores.server import ServerStore
 from visavis.stores.server_address import parse_address
-from visavis.stores.server_config import collection_config, read_collection
 from visavis.stores.server_retries import RetryPolicy
-from visavis.stores.server_translation import batches
+from visavis.stores.server_translation import batches, collection_config, read_collection
 
 POINTS = some_points(40)
 QUICK = "?timeout=1&attempts=2"

@@ -12,13 +12,14 @@ import qdrant_edge as engine
 
 from visavis.encoders.base import FloatArray
 from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, VectorName
-from visavis.stores.edge_config import field_schema, search_params
 from visavis.stores.edge_errors import LEAST_FREE_BYTES_TO_OPEN, engine_errors
 from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_translation import (
     EdgeDialect,
+    field_schema,
     floats,
     from_edge,
+    search_params,
     to_edge,
     to_hit,
     to_point,

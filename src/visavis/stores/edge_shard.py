@@ -16,7 +16,6 @@ from filelock import FileLock, Timeout
 
 from visavis.errors import NotFoundError, StorageError
 from visavis.home import ensure_folder
-from visavis.stores.edge_config import PLAIN_UP_TO_POINTS, shard_config
 from visavis.stores.edge_errors import (
     LEAST_FREE_BYTES,
     LEAST_FREE_BYTES_TO_OPEN,
@@ -25,6 +24,7 @@ from visavis.stores.edge_errors import (
     engine_errors,
 )
 from visavis.stores.edge_index import build_in_child, open_view, remove_view
+from visavis.stores.edge_translation import PLAIN_UP_TO_POINTS, shard_config
 from visavis.stores.format_file import StoreFormat, read_format, write_format
 
 FILE_NAME = "lock"

@@ -26,9 +26,18 @@ from visavis.stores.format_file import StoreFormat
 from visavis.stores.options import ServerOptions, StoreOptions
 from visavis.stores.points import check_id, check_payload, check_points
 from visavis.stores.server_address import ServerAddress
-from visavis.stores.server_config import collection_config, field_schema, read_collection, search_params
 from visavis.stores.server_retries import RetryPolicy
-from visavis.stores.server_translation import ServerDialect, batches, to_hit, to_point, to_record
+from visavis.stores.server_translation import (
+    ServerDialect,
+    batches,
+    collection_config,
+    field_schema,
+    read_collection,
+    search_params,
+    to_hit,
+    to_point,
+    to_record,
+)
 from visavis.types import Payload
 
 Answer = TypeVar("Answer")

@@ -32,7 +32,7 @@ def test_the_shipped_towers_come_back_as_torch_weights() -> None:
 
 
 def test_the_word_table_is_the_same_in_its_own_file(tmp_path: Path) -> None:
-    from visavis.lab.training.further_export import word_table
+    from visavis.lab.training.export import word_table
 
     packed = read_shipped(WEIGHTS)["text"]
     np.save(tmp_path / "words.npy", word_table(packed))

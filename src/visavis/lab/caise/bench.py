@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visavis.lab.caise.adapter import predict
-from visavis.lab.caise.records import CaiseRecord
+from visavis.lab.caise.records import CaiseRecord, predict
 from visavis.language.parser import NetworkParser
 
 Predict = Callable[[CaiseRecord], tuple[str, float]]

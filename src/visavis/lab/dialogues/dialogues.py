@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from visavis.lab.dialogues.edits import EDITS, Said
-from visavis.lab.dialogues.filters import filters
 from visavis.lab.dialogues.slots import AFTER, BEFORE, PLEASE, Slots
 from visavis.lab.dialogues.talk import TALK
-from visavis.lab.dialogues.wishes import WISHES, Told, started
+from visavis.lab.dialogues.wishes import WISHES, Told, filters, started
 from visavis.language.commands import Command
 from visavis.language.context import Context
 
