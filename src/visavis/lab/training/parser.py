@@ -322,7 +322,7 @@ def report(
 
 
 def write_result(
-    out: Path, name: str, state: dict[str, Tensor], found: dict[str, dict[str, Any]], about: dict[str, Any]
+    out: Path, name: str, state: Mapping[str, Tensor], found: dict[str, dict[str, Any]], about: dict[str, Any]
 ) -> None:
     """Write weights and their scores as ``NAME.json``."""
     files = save_state(state, out, name)
