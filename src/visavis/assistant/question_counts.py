@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.retrieval import ConversationSearch
-from visavis.conversation.answers import as_evidence
 from visavis.conversation.brief import Brief
-from visavis.conversation.fold import fold
+from visavis.conversation.fold import as_evidence, fold
 from visavis.language.commands import parse_commands
 from visavis.types import Question
 
