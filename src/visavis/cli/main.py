@@ -26,6 +26,7 @@ COMMANDS = (
     "export",
     "collections",
     "serve",
+    "mcp",
     "user",
     "demo",
     "bench",

@@ -24,7 +24,7 @@ from visavis.search.reasons import nothing_fits
 from visavis.search.request import RankedResults, SearchRequest
 from visavis.search.retriever import ComposedRetriever
 from visavis.stores.filters import Filter
-from visavis.types import FloatArray, Result, Wish
+from visavis.types import FloatArray, Reason, Result, Wish
 
 #: A long-lived process checks this often whether others have changed the collection.
 _CHECK_EVERY_SECONDS = 60.0
@@ -40,6 +40,7 @@ class FoundPicture:
         folded: Ids of near-duplicates that are not shown.
         probability: How likely all that was asked for is true of it.
         match: Whether it belongs to the pictures that match; the others are the nearest.
+        because: How it stands to the text and to what is avoided.
     """
 
     picture: Picture
@@ -47,6 +48,7 @@ class FoundPicture:
     folded: tuple[str, ...] = ()
     probability: float = 1.0
     match: bool = True
+    because: tuple[Reason, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Plain values, for scripts."""
@@ -242,4 +244,4 @@ def _wishes(text: str, models: Sequence[str], avoid: Sequence[str]) -> tuple[Wis
 
 
 def _found_picture(result: Result, picture: Picture) -> FoundPicture:
-    return FoundPicture(picture, result.score, result.folded, result.probability, result.match)
+    return FoundPicture(picture, result.score, result.folded, result.probability, result.match, result.because)

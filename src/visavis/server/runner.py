@@ -16,6 +16,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from visavis.errors import BadInputError, BusyError, StorageError
 from visavis.server.app import create_app
@@ -151,13 +152,19 @@ def _check_shareable(settings: ServerSettings) -> None:
     CollectionRegistry(settings).check_shareable()
 
 
-def run(settings: ServerSettings, bound: socket.socket, on_ready: Callable[[Services], None] | None = None) -> None:
+def run(
+    settings: ServerSettings,
+    bound: socket.socket,
+    on_ready: Callable[[Services], None] | None = None,
+    app: Starlette | None = None,
+) -> None:
     """Serve until SIGINT or SIGTERM; requests are finished first.
 
     Args:
         settings: The settings.
         bound: The socket, as ``free_address`` gives it.
         on_ready: Called once when requests are answered (with one process only), in a thread of its own.
+        app: The application, where it is not the one of these settings; its ``state`` has the services.
     """
     set_up_logs()
     if settings.workers > 1:
@@ -167,7 +174,7 @@ def run(settings: ServerSettings, bound: socket.socket, on_ready: Callable[[Serv
         config = configuration(settings, "visavis.server.runner:worker_app", factory=True, workers=settings.workers)
         Multiprocess(config, sockets=[bound]).run()
         return
-    app = create_app(settings)
+    app = app or create_app(settings)
     ready = partial(on_ready, app.state.services) if on_ready else None
     with suppress(KeyboardInterrupt):  # Ctrl-C is the way to stop it, not an error
         _Server(configuration(settings, app), ready).run(sockets=[bound])
@@ -194,7 +201,7 @@ def worker_app() -> FastAPI:
 
 
 @contextmanager
-def serving(settings: ServerSettings, app: FastAPI | None = None) -> Iterator[str]:
+def serving(settings: ServerSettings, app: Starlette | None = None) -> Iterator[str]:
     """Serve in a thread, on a free port, until the block ends; gives the URL."""
     address, bound = free_address("127.0.0.1", 0)
     server = uvicorn.Server(configuration(settings, app or create_app(settings)))

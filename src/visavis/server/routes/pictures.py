@@ -12,20 +12,18 @@ from fastapi import APIRouter, File, Query, Request, UploadFile
 from fastapi import Path as ApiPath
 from fastapi.responses import JSONResponse, Response
 
-from visavis.collections.tables import PictureRow
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.language.commands import Known, Like, Reset
 from visavis.pictures.thumbnails import make_thumbnail
-from visavis.server.database import as_utc
 from visavis.server.dependencies import HeavyReader, HeavyWriter, Reader, ServicesDep
 from visavis.server.errors import NotAllowedError, request_id
 from visavis.server.models.common import CollectionName, ConversationId, Id, PictureId
 from visavis.server.models.conversations import TurnModel
 from visavis.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
 from visavis.server.services import turns
-from visavis.server.services.collections import OpenCollection
 from visavis.server.services.edits import operations
 from visavis.server.services.images import MEDIA, Format, add_query_picture, encoded, original
+from visavis.server.services.pictures import picture_model
 from visavis.server.services.rankings import search_like
 
 router = APIRouter(tags=["pictures"])
@@ -49,29 +47,7 @@ def image_answer(request: Request, data: bytes, media: str, tag: str, **headers:
 @router.get("/collections/{collection}/pictures/{id}")
 async def read(who: Reader, services: ServicesDep, collection: CollectionName, id: PictureId) -> PictureModel:
     """Everything that is known of a picture."""
-    return await services.readers.run(lambda: _model(services.collections.open(collection), id))
-
-
-def _model(opened: OpenCollection, id: str) -> PictureModel:
-    picture = opened.bare.picture(id)
-    with opened.catalogue.transaction() as session:
-        row = session.get(PictureRow, picture.id)
-        added = row.added_at if row else None
-    return PictureModel(
-        id=picture.id,
-        width=picture.width,
-        height=picture.height,
-        format=picture.format,
-        bytes=picture.bytes,
-        caption=picture.caption or picture.title,
-        captions=list(picture.captions),
-        attributes=dict(picture.attributes),
-        path_name=Path(picture.path).name,
-        source_id=picture.origin.source_id if picture.origin else None,
-        edits=list(picture.origin.commands) if picture.origin else [],
-        added_at=as_utc(added) if added else None,
-        missing=picture.missing,
-    )
+    return await services.readers.run(lambda: picture_model(services.collections.open(collection), id))
 
 
 @router.get("/collections/{collection}/pictures/{id}/thumbnail", responses=_IMAGE, response_class=Response)

@@ -81,8 +81,17 @@ def original(opened: OpenCollection, id: str) -> tuple[bytes, str]:
     data = _file_of(picture) if picture.format in _BROWSER_FORMATS else None
     if data is not None:
         return data, _BROWSER_FORMATS[picture.format]
-    suffix: Format = "webp" if max(picture.width, picture.height) <= _LONGEST_WEBP else "png"
+    suffix = _copy_format(picture)
     return encoded(opened.bare.open_image(picture.id, keep_alpha=True), suffix), MEDIA[suffix]
+
+
+def browser_media(picture: Picture) -> str:
+    """The media type in which :func:`original` sends a picture whose file is on this machine."""
+    return _BROWSER_FORMATS.get(picture.format) or MEDIA[_copy_format(picture)]
+
+
+def _copy_format(picture: Picture) -> Format:
+    return "webp" if max(picture.width, picture.height) <= _LONGEST_WEBP else "png"
 
 
 def _file_of(picture: Picture) -> bytes | None:

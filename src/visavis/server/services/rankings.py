@@ -15,7 +15,7 @@ from visavis.conversation.conversation import BEGINNING, Conversation
 from visavis.conversation.history import before_changes, way_to
 from visavis.conversation.turns import Turn, Window
 from visavis.server.models.collections import Found, SearchBody
-from visavis.server.models.common import ResultModel
+from visavis.server.models.common import ReasonModel, ResultModel
 from visavis.server.services.catalogue import Card, cards
 from visavis.server.services.collections import OpenCollection
 from visavis.types import Result
@@ -69,6 +69,7 @@ def _found_model(result: FoundPicture, known: Mapping[str, Card]) -> ResultModel
         edited=card.edited,
         probability=result.probability,
         match=result.match,
+        because=[ReasonModel.of(reason) for reason in result.because],
     )
 
 

@@ -164,12 +164,7 @@ def _result_models(results: Iterable[Result], brief: Brief, known: Mapping[str, 
 
 def _result_model(result: Result, wishes: Sequence[str], card: Card) -> ResultModel:
     because = [
-        ReasonModel(
-            wish=wishes[reason.wish] if 0 <= reason.wish < len(wishes) else None,
-            text=reason.text,
-            fit=round(reason.fit, 4),
-            fits=reason.fits,
-        )
+        ReasonModel.of(reason, wishes[reason.wish] if 0 <= reason.wish < len(wishes) else None)
         for reason in result.because
     ]
     return ResultModel(

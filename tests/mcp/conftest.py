@@ -1,0 +1,91 @@
+"""MCP servers on copies of a small collection, and the official client to talk to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+pytest.importorskip("fastapi")
+import httpx2
+from homes import copy_home
+from mcp.client.streamable_http import streamable_http_client
+from tiny_encoder import TinyEncoder
+
+from mcp import Client
+from visavis.collections import collection as collections_module
+from visavis.mcp.server import PATH, http_app
+from visavis.server.database import ServerDatabase
+from visavis.server.dependencies import Services
+from visavis.server.runner import serving
+from visavis.server.services.accounts import Users
+from visavis.server.settings import ServerLimits, ServerSettings
+
+Talk = Callable[[Client], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An MCP server over streamable HTTP."""
+
+    url: str
+    home: Path
+    keys: dict[str, str]
+
+    def talk(self, do: Talk, user: str | None = None, mode: str = "auto") -> Any:
+        """Connect with the official client, as a user with a key, and do something."""
+
+        async def run() -> Any:
+            headers = {"Authorization": f"Bearer {self.keys[user]}"} if user else {}
+            http = httpx2.AsyncClient(headers=headers, timeout=60)
+            async with http, Client(streamable_http_client(self.url, http_client=http), mode=mode) as client:
+                return await do(client)
+
+        return asyncio.run(run())
+
+    def call(self, tool: str, user: str | None = None, **arguments: object) -> Any:
+        """Call one tool."""
+        return self.talk(lambda client: client.call_tool(tool, arguments), user)
+
+
+@pytest.fixture(autouse=True)
+def tiny_encoder(monkeypatch) -> None:
+    monkeypatch.setattr(collections_module, "_load_encoder", lambda _name: TinyEncoder())
+
+
+@pytest.fixture(scope="session")
+def start(tmp_path_factory, colours_template):
+    """Starts MCP servers over HTTP on copies of the home with the collection "colours"."""
+
+    @contextmanager
+    def run(mode: str = "local", role: str = "admin", **limits: object) -> Iterator[Endpoint]:
+        home = copy_home(colours_template, tmp_path_factory.mktemp("mcp") / "home")
+        settings = replace(ServerSettings.of(home, mode=mode), limits=ServerLimits(**limits))
+        keys = {}
+        if mode == "keys":
+            records = ServerDatabase(home)
+            keys = {name: Users(records).add(name, name) for name in ("read", "write", "admin")}
+            keys["other"] = Users(records).add("other", "write")
+            records.close()
+        with serving(settings, http_app(Services.of(settings), role)) as url:
+            yield Endpoint(f"{url}{PATH}", home, keys)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def local(start) -> Iterator[Endpoint]:
+    with start() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def keyed(start) -> Iterator[Endpoint]:
+    with start("keys", rate=0, heavy_rate=0) as endpoint:
+        yield endpoint
