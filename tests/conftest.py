@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,13 +74,8 @@ def pictures(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of a temporary PostgreSQL server."""
-    pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed")
-    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
-    try:
-        server = pgserver.get_server(tempfile.mkdtemp(prefix="visavis-pg-"), cleanup_mode="delete")
-    except Exception as error:
-        pytest.skip(f"PostgreSQL cannot be started here: {error}")
-    yield server.get_uri()
-    server.cleanup()
+def postgres() -> str:
+    """The URL of a PostgreSQL server for tests."""
+    from postgres_here import postgres_url
+
+    return postgres_url()

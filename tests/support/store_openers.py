@@ -1,4 +1,4 @@
-"""Each kind of store, opened empty: the embedded one, the client's local mode, and a real server when there is one."""
+"""Each kind of store, opened empty: embedded, the Qdrant client's local mode, a Qdrant server if any, PostgreSQL."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import warnings
 from pathlib import Path
 
 import pytest
+from postgres_here import postgres_url
 from store_support import DIMENSION
 
 from visavis.stores.base import Store
 from visavis.stores.edge import EdgeStore
 from visavis.stores.options import StoreOptions
-from visavis.stores.registry import open_store
+from visavis.stores.registry import open_store, with_collection
 
 SERVER_URL = os.environ.get("VISAVIS_TEST_QDRANT_URL", "")
 
@@ -42,11 +43,21 @@ def open_server(folder: Path) -> Store:
     )
 
 
-OPENERS = {"edge": open_edge, "local": open_local, "server": open_server}
+def open_postgres(folder: Path) -> Store:
+    """A new collection in PostgreSQL with pgvector."""
+    pytest.importorskip("pgvector", reason="the extra 'postgres' is not installed")
+    return open_store(
+        with_collection(postgres_url(), f"visavis_test_{uuid.uuid4().hex}"),
+        dimension=DIMENSION,
+        options=StoreOptions(precision="float32", quantised=False),
+    )
+
+
+OPENERS = {"edge": open_edge, "local": open_local, "server": open_server, "postgres": open_postgres}
 
 
 def dispose(store: Store) -> None:
     """Close a store; a collection on a real server is removed."""
-    if SERVER_URL and "visavis_test_" in store.info().where:
-        store._client.delete_collection(store._collection)  # type: ignore[attr-defined]
+    if "visavis_test_" in store.info().where:
+        store.clear()
     store.close()

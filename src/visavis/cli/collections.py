@@ -152,7 +152,7 @@ def export(
 @one.command()
 def copy(
     name: NameArgument,
-    to: Annotated[str, typer.Option("--to", help="qdrant://host:6333, or 'local' for the home folder.")],
+    to: Annotated[str, typer.Option("--to", help="qdrant://host:6333, postgresql://host/database, or 'local'.")],
     switch: Annotated[bool, typer.Option("--switch", help="Use the copy from then on.")] = False,
     replace: Annotated[
         bool, typer.Option("--replace", help="Remove pictures from the target that the collection has not.")

@@ -44,7 +44,9 @@ def index(
     encoder: Annotated[str | None, typer.Option(help="For a new collection: the encoder's name.")] = None,
     store: Annotated[
         str | None,
-        typer.Option(envvar="VISAVIS_STORE", help="For a new collection: where vectors live (qdrant://...)."),
+        typer.Option(
+            envvar="VISAVIS_STORE", help="For a new collection: where vectors live: qdrant://... or postgresql://..."
+        ),
     ] = None,
     catalogue: Annotated[
         str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For a new collection: a postgresql:// URL.")

@@ -37,7 +37,8 @@ def serve(
     keys: Annotated[bool, typer.Option("--keys", help="Ask for a key on this machine too (behind a proxy).")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; more than one need servers below.")] = 1,
     store: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://...")
+        str | None,
+        typer.Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://... or postgresql://..."),
     ] = None,
     catalogue: Annotated[
         str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For new collections: a postgresql:// URL.")

@@ -11,7 +11,7 @@ from visavis.collections.places import Place
 from visavis.collections.sharing.store import SharedStore
 from visavis.errors import BadInputError
 from visavis.stores.base import Store
-from visavis.stores.registry import is_server_address, open_store
+from visavis.stores.registry import is_server_address, open_store, with_collection
 from visavis.stores.replication import CopyReport, copy_store
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def open_vectors(place: Place, address: str | None, dimension: int) -> Store:
 
     Args:
         place: The collection's folder.
-        address: A Qdrant address; None for the embedded store.
+        address: A server's address; None for the embedded store.
         dimension: The length of the vectors.
     """
     if address:
@@ -47,12 +47,10 @@ def full_address(address: str | None, name: str) -> str | None:
         return None
     if not is_server_address(address):
         raise BadInputError(
-            f"'{address}' is no place for vectors.", f"Use qdrant://host:6333, or '{LOCAL}' for the home folder."
+            f"'{address}' is no place for vectors.",
+            f"Use qdrant://host:6333, postgresql://host/database, or '{LOCAL}' for the home folder.",
         )
-    server, _, options = address.partition("?")
-    if server.rstrip("/").count("/") == 2:
-        server = f"{server.rstrip('/')}/{name}"
-    return f"{server}?{options}" if options else server
+    return with_collection(address, name)
 
 
 def copy_vectors(
@@ -67,7 +65,7 @@ def copy_vectors(
 
     Args:
         collection: The collection.
-        to: A Qdrant address, or ``local`` for the collection's own folder.
+        to: A server's address, or ``local`` for the collection's own folder.
         switch: Whether the collection uses the copy afterwards.
         replace_others: Whether pictures that only the target has are removed from it.
         on_progress: Called with the number of points done and their total.

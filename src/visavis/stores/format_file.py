@@ -75,15 +75,29 @@ def read_format(folder: Path) -> StoreFormat | None:
         return None
     except (ValueError, KeyError, TypeError) as error:
         raise _damaged(file, error) from error
-    if version > FORMAT_VERSION:
+    return parse_format({**written, "format": version}, file, FORMAT_VERSION)
+
+
+def parse_format(written: dict[str, Any], where: object, newest: int) -> StoreFormat:
+    """Return the format that a store's description states.
+
+    Args:
+        written: The description, with its version as ``format``.
+        where: Names the store, or the file, in messages.
+        newest: The newest version that is understood.
+
+    Raises:
+        StorageError: It is damaged, or a newer visavis wrote it.
+    """
+    if written["format"] > newest:
         raise StorageError(
-            f"The store in {folder} has the format {version}; this visavis reads up to {FORMAT_VERSION}.",
+            f"The store {where} has the format {written['format']}; this visavis reads up to {newest}.",
             "Use a newer visavis: pip install --upgrade visavis",
         )
     try:
         return _read(written)
     except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(file, error) from error
+        raise _damaged(where, error) from error
 
 
 def _read(written: dict[str, Any]) -> StoreFormat:
@@ -96,7 +110,7 @@ def _read(written: dict[str, Any]) -> StoreFormat:
     return StoreFormat(dimension, StoreOptions(index=index, **options), dict(written["fields"]), regions)
 
 
-def _damaged(file: Path, error: Exception) -> StorageError:
+def _damaged(file: object, error: Exception) -> StorageError:
     return StorageError(
         f"{file} is damaged: {error}.", "Restore it from a backup, or remove its folder and index the pictures again."
     )

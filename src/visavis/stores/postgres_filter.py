@@ -1,0 +1,92 @@
+"""Translate filters to SQL over the table of payload entries.
+
+Each value of a payload is a row of ``entries``: the point's id, the field, and the text, number or boolean it is. So a
+condition on a field is an ``EXISTS``, a list is several rows, and a missing field has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import count
+from typing import Any
+
+from visavis.stores.filter_translation import translate
+from visavis.stores.filters import Filter, values_of, words_of
+from visavis.types import Payload
+
+
+def storable(text: str) -> str:
+    """Escape the one character that PostgreSQL's texts cannot have, so that different texts stay different."""
+    return text.replace("\ue000", "\ue000\ue000").replace("\x00", "\ue000\ue001")
+
+
+def value_rows(id: str, payload: Payload) -> Iterable[dict[str, Any]]:
+    """Return the rows of a payload: one for each different value of each field."""
+    rows: dict[tuple[str, str, Any], dict[str, Any]] = {}
+    for field in payload:
+        for value in values_of(payload, field):
+            row: dict[str, Any] = {"id": id, "field": storable(field), "text": None, "number": None, "flag": None}
+            row["words"] = None
+            if isinstance(value, bool):
+                row["flag"] = value
+            elif isinstance(value, str):
+                row |= {"text": storable(value), "words": [storable(word) for word in words_of(value)]}
+            else:
+                row["number"] = float(value)
+            rows[field, type(value).__name__, value] = row
+    return rows.values()
+
+
+class SqlConditions:
+    """A filter as a condition on ``points.id``, and its parameters."""
+
+    def __init__(self, filter: Filter | None) -> None:
+        """Translate a filter.
+
+        Raises:
+            BadInputError: A bound is not a number, a field cannot be addressed, or it is nested too deeply.
+        """
+        self.parameters: dict[str, Any] = {}
+        self._numbers = count()
+        translated = translate(filter, self)
+        self.sql: str = "TRUE" if translated is None else translated
+
+    def _bind(self, value: Any) -> str:
+        name = f"p{next(self._numbers)}"
+        self.parameters[name] = value
+        return f":{name}"
+
+    def _exists(self, key: str, condition: str) -> str:
+        field = self._bind(storable(key[1:-1] if key.startswith('"') else key))
+        return f"EXISTS (SELECT FROM entries WHERE entries.id = points.id AND field = {field} AND {condition})"
+
+    def equals(self, key: str, value: str | bool) -> str:
+        """Match this text or boolean."""
+        if isinstance(value, bool):
+            return self._exists(key, f"flag = {self._bind(value)}")
+        return self._exists(key, f"text = {self._bind(storable(value))}")
+
+    def any_of(self, key: str, values: Sequence[str]) -> str:
+        """Match one of these texts."""
+        return self._exists(key, f"text = ANY({self._bind([storable(value) for value in values])})")
+
+    def within(self, key: str, gt: float | None, gte: float | None, lt: float | None, lte: float | None) -> str:
+        """Match a number within these bounds."""
+        bounds = {">": gt, ">=": gte, "<": lt, "<=": lte}
+        stated = [f"number {sign} {self._bind(float(bound))}" for sign, bound in bounds.items() if bound is not None]
+        return self._exists(key, " AND ".join(stated or ["number IS NOT NULL"]))
+
+    def word(self, key: str, word: str) -> str:
+        """Match this word."""
+        return self._exists(key, f"words @> {self._bind([storable(word)])}")
+
+    def has_id(self, ids: Sequence[str]) -> str:
+        """Match one of these points."""
+        return f"points.id = ANY(CAST({self._bind(list(ids))} AS uuid[]))"
+
+    def group(self, must: Sequence[str] = (), should: Sequence[str] = (), must_not: Sequence[str] = ()) -> str:
+        """Combine conditions."""
+        parts = [*must, *(f"NOT {condition}" for condition in must_not)]
+        if should:
+            parts.append(f"({' OR '.join(should)})")
+        return f"({' AND '.join(parts)})" if parts else "TRUE"
