@@ -51,6 +51,8 @@ class TurnRow(CatalogueBase):
 #: How much of the first message a list shows.
 _TITLE = 120
 _LONGEST_NAME = 200
+#: Turns in memory while all of a conversation are gone through.
+_READ_TURNS = 20
 _ADD_TURN = insert(TurnRow)
 _REWRITE_TURN = update(TurnRow).where(TurnRow.conversation_id == bindparam("which"), TurnRow.number == bindparam("nth"))
 _TOUCH = update(ConversationRow).where(ConversationRow.id == bindparam("which"))
@@ -71,6 +73,23 @@ class Summary:
     def as_json(self) -> dict[str, object]:
         """Plain values, for scripts."""
         return {**vars(self), "started_at": self.started_at.isoformat(), "changed_at": self.changed_at.isoformat()}
+
+
+@dataclass(frozen=True)
+class Page:
+    """A part of a conversation.
+
+    Attributes:
+        header: The conversation without its turns.
+        title: The beginning of the first thing that was said.
+        total: How many turns the conversation has.
+        turns: The turns of this part, in order.
+    """
+
+    header: Conversation
+    title: str
+    total: int
+    turns: Sequence[Turn]
 
 
 class Memory:
@@ -162,6 +181,40 @@ class Memory:
         for body in bodies:
             loaded.append(Turn.from_json(body))
         return loaded
+
+    def page(self, id: str, before: int | None, limit: int) -> Page | None:
+        """A part of a conversation, without reading the rest of it; None where there is no conversation of this id.
+
+        Args:
+            id: The conversation.
+            before: The turn before which the part ends; None for the latest turns.
+            limit: The number of turns.
+        """
+        with self._catalogue.transaction() as session:
+            row = session.get(ConversationRow, id)
+            if row is None:
+                return None
+            total = session.scalar(select(func.max(TurnRow.number)).where(TurnRow.conversation_id == id)) or 0
+            first = select(TurnRow.body).where(TurnRow.conversation_id == id).order_by(TurnRow.number.desc())
+            if before is not None:
+                first = first.where(TurnRow.number < before)
+            bodies = session.scalars(first.limit(limit)).all()
+            header = Conversation(row.id, row.name, row.branch_of, row.branch_at, in_utc(row.changed_at))
+            return Page(header, row.title, total, [Turn.from_json(body) for body in reversed(bodies)])
+
+    def each_turn(self, id: str) -> Iterator[Turn]:
+        """The turns of a conversation, a few of them in memory at a time."""
+        at = 0
+        while bodies := self._bodies_after(id, at):
+            for body in bodies:
+                turn = Turn.from_json(body)
+                at = turn.number
+                yield turn
+
+    def _bodies_after(self, id: str, number: int) -> Sequence[Any]:
+        some = select(TurnRow.body).where(TurnRow.conversation_id == id, TurnRow.number > number)
+        with self._catalogue.transaction() as session:
+            return session.scalars(some.order_by(TurnRow.number).limit(_READ_TURNS)).all()
 
     def rename(self, conversation: Conversation, name: str) -> None:
         """Give a conversation another name."""

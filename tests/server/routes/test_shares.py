@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import httpx
@@ -10,6 +11,7 @@ from serving import ids, say, start_talk
 
 from visavis.conversation.conversation import read_turns
 from visavis.conversation.memory import Memory
+from visavis.server.services import rendering
 
 
 class Page(HTMLParser):
@@ -112,3 +114,45 @@ def test_a_damaged_collection_hides_no_conversation_of_the_others(start):
     with start(home=home) as running, running.client() as client:
         assert client.get("/collections/a-damaged-one").status_code == 507
         assert len(client.get(f"/conversations/{talk.id}").json()["turns"]) == 1
+
+
+def long_talk(running, turns: int) -> str:
+    """The id of a conversation with so many turns."""
+    opened = running.app.state.services.collections.open("colours")
+    memory = Memory(opened.catalogue)
+    talk = memory.start()
+    first = opened.assistant.reply(talk, "red")
+    return memory.take_in([replace(first, number=number) for number in range(1, turns + 1)]).id
+
+
+def test_a_long_conversation_comes_in_parts(start, monkeypatch):
+    with start() as running, running.client() as client:
+        talk = long_talk(running, 130)
+        token = client.post(f"/conversations/{talk}/share").json()["token"]
+        shown = client.get(f"/shared/{token}").json()["turns"][0]["results"][0]["id"]
+        monkeypatch.setattr(Memory, "load", None)  # nobody reads all of it
+        for path in (f"/shared/{token}", f"/conversations/{talk}"):
+            found = client.get(path).json()
+            assert ([turn["number"] for turn in found["turns"]], found["total"]) == (list(range(111, 131)), 130)
+            earlier = client.get(path, params={"before": 111, "limit": 50}).json()["turns"]
+            assert [turn["number"] for turn in earlier] == list(range(61, 111))
+            assert client.get(path, params={"before": 5}).json()["turns"][-1]["number"] == 4
+            assert client.get(path, params={"before": 1}).json()["turns"] == []
+            assert client.get(path, params={"limit": 51}).status_code == 422
+        assert client.get(f"/shared/{token}/thumbnail/{shown}").status_code == 200
+        assert client.get(f"/shared/{token}/thumbnail/{'0' * 32}").status_code == 404
+        page = httpx.get(f"{running.url}/c/colours/{talk}")
+        assert page.status_code == 200
+        assert '"number":111,' in page.text
+        assert '"number":110,' not in page.text
+        assert len(read_turns(client.get(f"/conversations/{talk}/export").json())) == 130
+
+
+def test_an_exported_page_holds_so_many_bytes_of_thumbnails_and_no_more(start, monkeypatch):
+    with start() as running, running.client() as client:
+        talk = long_talk(running, 30)
+        whole = Page(client.get(f"/conversations/{talk}/export", params={"format": "html"}).text)
+        monkeypatch.setattr(rendering, "_EXPORTED_BYTES", 1)
+        page = Page(client.get(f"/conversations/{talk}/export", params={"format": "html"}).text)
+    assert len(page.links) * 30 == len(whole.links)  # those of the first turn
+    assert page.tags.count("article") == whole.tags.count("article") == 30

@@ -85,13 +85,23 @@ export interface components {
             name: string;
             values: string[];
         };
-        /** @description A conversation with all of its turns. */
+        /** @description A conversation with a part of its turns: the latest ones, or those before a given one. */
         ConversationModel: {
             branch_at?: number | null;
             branch_of?: string | null;
             collection: string;
             id: string;
             name: string;
+            /**
+             * @description The beginning of the first thing that was said.
+             * @default
+             */
+            title: string;
+            /**
+             * @description How many turns there are; `before` asks for earlier ones.
+             * @default 0
+             */
+            total: number;
             /** @default [] */
             turns: components["schemas"]["TurnModel"][];
         };

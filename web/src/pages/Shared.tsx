@@ -4,6 +4,8 @@ import { useEffect } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { Conversation } from "../api/types";
 import { Mark } from "../shell/Icon";
+import { Earlier } from "../talk/Earlier";
+import { earlier, withEarlier } from "../talk/pages";
 import { lineage, titleOf } from "../talk/telling";
 import { TurnCard } from "../talk/TurnCard";
 import { count } from "../text/words";
@@ -25,6 +27,15 @@ export function Shared({ token }: { token: string }) {
       });
   };
   useEffect(load, [token]);
+  const more = (now: Conversation): void => {
+    get<Conversation>(`/shared/${encodeURIComponent(token)}?before=${now.turns[0]?.number ?? 1}`)
+      .then((found) => {
+        if (talk.value?.id === now.id) talk.value = withEarlier(talk.value, found);
+      })
+      .catch((failure: ApiError) => {
+        error.value = failure;
+      });
+  };
   if (error.value)
     return (
       <main class="board">
@@ -50,9 +61,8 @@ export function Shared({ token }: { token: string }) {
           </div>
         </header>
         <div class="history">
-          <p class="branch-note">
-            {count(now.turns.length, "turn")}, shared to look at. Choose a turn to see what it showed.
-          </p>
+          <p class="branch-note">{count(now.total, "turn")}, shared to look at. Choose a turn to see what it showed.</p>
+          <Earlier left={earlier(now)} onShow={() => more(now)} />
           <ol class="turns" role="list" aria-label="Turns">
             {now.turns.map((one) => (
               <TurnCard

@@ -2,6 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
+import { withEarlier, withTurn } from "../talk/pages";
 import { forget, recall, remember } from "../talk/waiting";
 import { count } from "../text/words";
 import { untilBack } from "./connection";
@@ -77,7 +78,7 @@ function adopt(found: Conversation): void {
 async function resume(found: Conversation): Promise<void> {
   const waiting = recall(found.id);
   if (!waiting) return;
-  if (found.turns.length > waiting.turns) return forget();
+  if (found.total > waiting.turns) return forget();
   live.value = { message: waiting.text, stage: "sent", question: null };
   await awaitAnswer(found.id, waiting.turns, waiting.text, AFTER_RELOAD);
 }
@@ -100,7 +101,7 @@ async function awaitAnswer(id: string, before: number, text: string, pauses: rea
       continue;
     }
     if (conversation.value && conversation.value.id !== id) return;
-    if (found.turns.length > before) {
+    if (found.total > before) {
       forget();
       live.value = null;
       return adopt(found);
@@ -121,7 +122,7 @@ async function awaitAnswer(id: string, before: number, text: string, pauses: rea
 async function ensure(): Promise<Conversation> {
   if (conversation.value) return conversation.value;
   const made = await send<Conversation>("POST", "/conversations", { collection: collection.value });
-  return meet({ ...made, turns: made.turns ?? [] });
+  return meet({ ...made, turns: made.turns ?? [], total: 0 });
 }
 
 /** The first message begins its conversation, in one request; what comes back is the answer to it. */
@@ -135,7 +136,7 @@ async function begin(body: object, message: string): Promise<Response> {
     throw error;
   }
   const id = response.headers.get("Location")!.split("/").at(-1)!;
-  meet({ id, name: "", collection: name, branch_of: null, branch_at: null, turns: [] });
+  meet({ id, name: "", collection: name, branch_of: null, branch_at: null, title: "", total: 0, turns: [] });
   return response;
 }
 
@@ -169,7 +170,7 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
     live.value = { message, stage: "sent", question: null };
     const first = rest === "/messages" && !conversation.value ? await begin(body, message) : null;
     const at = await ensure();
-    remember({ conversation: at.id, text: message, turns: at.turns.length, at: Date.now() });
+    remember({ conversation: at.id, text: message, turns: at.total, at: Date.now() });
     try {
       const turn = await follow(first ?? (await stream(path(at.id, rest), { ...body, ...after() })));
       forget();
@@ -183,7 +184,7 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
       // The connection broke: the server may have answered all the same.
       live.value = { message, stage: "away", question: null };
       await untilBack();
-      await awaitAnswer(at.id, at.turns.length, message, AFTER_BREAK);
+      await awaitAnswer(at.id, at.total, message, AFTER_BREAK);
       return undefined;
     }
   });
@@ -214,11 +215,24 @@ function add(turn: Turn): Turn {
     const now = conversation.value;
     live.value = null;
     if (!now) return;
-    conversation.value = { ...now, turns: [...now.turns.filter((one) => one.number !== turn.number), turn] };
+    conversation.value = withTurn(now, turn);
     hangTurn(now.id, turn);
   });
   announce([turn.reply, count(turn.results.length, "picture"), turn.question?.text].filter(Boolean).join(". "));
   return turn;
+}
+
+/** Fetches the turns before those that are shown. */
+export async function showEarlier(): Promise<void> {
+  const now = conversation.value;
+  const first = now?.turns[0]?.number;
+  if (!now || !first) return;
+  try {
+    const found = await get<Conversation>(path(now.id, `?before=${first}`));
+    if (conversation.value?.id === now.id) conversation.value = withEarlier(conversation.value, found);
+  } catch (error) {
+    tell(error);
+  }
 }
 
 /** Something that is answered with one turn and no stream. */

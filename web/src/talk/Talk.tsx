@@ -6,9 +6,22 @@ import { Head } from "../shell/Head";
 import { Icon } from "../shell/Icon";
 import { live } from "../state/live";
 import { takeOpening } from "../state/opening";
-import { branch, collection, conversation, latest, opening, question, rollback, say, turns } from "../state/talk";
+import {
+  branch,
+  collection,
+  conversation,
+  latest,
+  opening,
+  question,
+  rollback,
+  say,
+  showEarlier,
+  turns,
+} from "../state/talk";
 import { Composer, focusComposerQuietly } from "./Composer";
 import { Compare } from "./Compare";
+import { Earlier } from "./Earlier";
+import { earlier } from "./pages";
 import { QuestionCard } from "./QuestionCard";
 import { lineage } from "./telling";
 import { TurnCard } from "./TurnCard";
@@ -56,7 +69,7 @@ export function Talk() {
 function History({ onCompare }: { onCompare: (turn: number) => void }) {
   const scroller = useRef<HTMLDivElement>(null);
   useSignalEffect(() => {
-    void [turns.value.length, live.value?.message];
+    void [latest.value?.number, live.value?.message];
     requestAnimationFrame(() => scroller.current?.scrollTo({ top: scroller.current.scrollHeight }));
   });
   const list = turns.value;
@@ -71,6 +84,7 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
           <Icon name="branch" size={14} /> Branched from another conversation at turn {conversation.value.branch_at}
         </p>
       )}
+      {conversation.value && <Earlier left={earlier(conversation.value)} onShow={() => void showEarlier()} />}
       <ol class="turns" role="list" aria-label="Turns">
         {list.map((turn) => (
           <TurnCard

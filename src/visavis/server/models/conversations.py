@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
+from fastapi import Query
 from pydantic import BaseModel, Field
 
 from visavis.server.models.common import Body, Id, ResultModel
@@ -15,6 +16,9 @@ Lines = Annotated[list[Line], Field(min_length=1, max_length=50)]
 After = Annotated[
     int | None, Field(ge=0, description="The last turn you know of; 409 when the conversation went on since.")
 ]
+
+Before = Annotated[int | None, Query(ge=1, le=1_000_001, description="Only turns before this one.")]
+PageLimit = Annotated[int, Query(ge=1, le=50, description="How many turns, the latest of them.")]
 
 
 class WishModel(BaseModel):
@@ -122,13 +126,15 @@ class TurnModel(BaseModel):
 
 
 class ConversationModel(BaseModel):
-    """A conversation with all of its turns."""
+    """A conversation with a part of its turns: the latest ones, or those before a given one."""
 
     id: str
     name: str
     collection: str
     branch_of: str | None = None
     branch_at: int | None = None
+    title: str = Field(default="", description="The beginning of the first thing that was said.")
+    total: int = Field(default=0, description="How many turns there are; `before` asks for earlier ones.")
     turns: list[TurnModel] = []
 
 

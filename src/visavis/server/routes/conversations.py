@@ -10,14 +10,16 @@ from visavis.conversation.memory import Memory
 from visavis.server.dependencies import Reader, ServicesDep
 from visavis.server.models.common import ConversationId
 from visavis.server.models.conversations import (
+    Before,
     Branch,
     ConversationModel,
     Conversations,
     Deleted,
     NewConversation,
     NewName,
+    PageLimit,
 )
-from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.conversations import PAGE_TURNS, OpenConversation, last_page
 from visavis.server.services.rendering import conversation_model
 
 router = APIRouter(tags=["conversations"])
@@ -37,20 +39,24 @@ async def list_all(who: Reader, services: ServicesDep, collection: OneCollection
 async def start(who: Reader, services: ServicesDep, body: NewConversation) -> ConversationModel:
     """Start a conversation about a collection."""
     talk = await services.readers.run(lambda: services.conversations.start(who.name, body.collection, body.name))
-    return conversation_model(talk)
+    return conversation_model(last_page(talk))
 
 
 @router.get("/conversations/{id}")
-async def read(who: Reader, services: ServicesDep, id: ConversationId) -> ConversationModel:
-    """A conversation with all of its turns."""
-    return await services.readers.run(lambda: conversation_model(services.conversations.find(who.name, id)))
+async def read(
+    who: Reader, services: ServicesDep, id: ConversationId, before: Before = None, limit: PageLimit = PAGE_TURNS
+) -> ConversationModel:
+    """A conversation with its latest turns, or with those before another one."""
+    return await services.readers.run(
+        lambda: conversation_model(services.conversations.page(who.name, id, before, limit))
+    )
 
 
 @router.patch("/conversations/{id}")
 async def rename(who: Reader, services: ServicesDep, id: ConversationId, body: NewName) -> ConversationModel:
     """Give a conversation another name."""
     return await services.readers.run(
-        lambda: conversation_model(services.conversations.rename(who.name, id, body.name))
+        lambda: conversation_model(last_page(services.conversations.rename(who.name, id, body.name)))
     )
 
 
@@ -72,8 +78,7 @@ async def branch(who: Reader, services: ServicesDep, id: ConversationId, body: B
         talk = services.conversations.find(who.name, id)
         services.conversations.check_count(who.name)
         made = Memory(talk.opened.catalogue).branch(talk.conversation, body.turn)
-        return conversation_model(
-            services.conversations.adopt(who.name, OpenConversation(talk.opened, made, made.name), body.name)
-        )
+        adopted = services.conversations.adopt(who.name, OpenConversation(talk.opened, made, made.name), body.name)
+        return conversation_model(last_page(adopted))
 
     return await services.readers.run(do)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response, StreamingResponse
 
-from visavis.conversation.conversation import export_conversation
 from visavis.errors import NotFoundError
-from visavis.server.dependencies import Reader, Services, ServicesDep, Writer
+from visavis.server.dependencies import HeavyReader, Services, ServicesDep, Writer
 from visavis.server.models.common import ConversationId, PictureId
-from visavis.server.models.conversations import ConversationModel, Link
+from visavis.server.models.conversations import Before, ConversationModel, Link, PageLimit
 from visavis.server.routes.pictures import image_answer
-from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.conversations import PAGE_TURNS
 from visavis.server.services.images import MEDIA
-from visavis.server.services.rendering import conversation_model, html_page, page_policy
+from visavis.server.services.rendering import conversation_model, html_page, json_file, page_policy
 
 router = APIRouter(tags=["sharing"])
 Token = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{16,64}$", description="The end of a link.")]
@@ -27,7 +26,7 @@ _IMAGE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/webp": {}}, 
 
 @router.get("/conversations/{id}/export", responses=_FILES, response_class=Response)
 async def export(
-    who: Reader,
+    who: HeavyReader,
     services: ServicesDep,
     id: ConversationId,
     kind: Annotated[Literal["json", "html"], Query(alias="format")] = "json",
@@ -35,13 +34,12 @@ async def export(
     """A conversation as a file: JSON to take in again, or a page that stands alone, thumbnails inside."""
 
     def do() -> Response:
-        talk = services.conversations.find(who.name, id)
+        talk, turns = services.conversations.each_turn(who.name, id)
         headers = {"Content-Disposition": f'attachment; filename="conversation-{id[:8]}.{kind}"'}
         if kind == "json":
-            told = export_conversation(talk.conversation, talk.opened.name) | {"name": talk.name}
-            return JSONResponse(told, headers=headers)
+            return StreamingResponse(json_file(talk, turns), media_type="application/json", headers=headers)
         headers["Content-Security-Policy"] = page_policy()
-        return Response(html_page(talk), media_type="text/html; charset=utf-8", headers=headers)
+        return StreamingResponse(html_page(talk, turns), media_type="text/html; charset=utf-8", headers=headers)
 
     return await services.workers.run(do)
 
@@ -70,17 +68,25 @@ async def unshare(who: Writer, services: ServicesDep, id: ConversationId) -> Res
     return Response(status_code=204)
 
 
-def _shared(services: Services, token: str) -> OpenConversation:
+def _shared(services: Services, token: str) -> tuple[str, str]:
+    """The conversation of a link, and its collection."""
     found = services.shares.find(token)
     if found is None:
         raise NotFoundError("This link leads nowhere (any more).", "Ask for a new one.")
-    return services.conversations.shared(*found)
+    return found
 
 
 @router.get("/shared/{token}")
-async def read(request: Request, services: ServicesDep, token: Token) -> ConversationModel:
-    """The conversation that a link leads to; nobody needs to be logged in."""
-    return await services.readers.run(lambda: conversation_model(_shared(services, token)))
+async def read(
+    services: ServicesDep, token: Token, before: Before = None, limit: PageLimit = PAGE_TURNS
+) -> ConversationModel:
+    """The conversation that a link leads to, with its latest turns or those before another one.
+
+    Nobody needs to be logged in.
+    """
+    return await services.readers.run(
+        lambda: conversation_model(services.conversations.shared_page(*_shared(services, token), before, limit))
+    )
 
 
 @router.get("/shared/{token}/thumbnail/{picture}", responses=_IMAGE, response_class=Response)
@@ -88,20 +94,9 @@ async def thumbnail(request: Request, services: ServicesDep, token: Token, pictu
     """A small copy of a picture that the shared conversation shows; of no other."""
 
     def do() -> bytes:
-        talk = _shared(services, token)
-        if picture not in _pictures(talk):
+        opened = services.conversations.shared_picture(*_shared(services, token), picture)
+        if opened is None:
             raise NotFoundError("The shared conversation does not show this picture.", "Open its link.")
-        return services.thumbnails.get(talk.opened, picture, 320)
+        return services.thumbnails.get(opened, picture, 320)
 
     return image_answer(request, await services.readers.run(do), MEDIA["webp"], f"{picture}-320")
-
-
-def _pictures(talk: OpenConversation) -> set[str]:
-    """Every picture that a conversation shows."""
-    shown: set[str] = set()
-    for turn in talk.conversation.turns:
-        shown.update(result.id for result in turn.results)
-        shown.update(wish.picture for wish in turn.brief if wish.picture)
-        if turn.hand is not None:
-            shown.update((turn.hand.picture, turn.hand.source))
-    return shown

@@ -109,7 +109,7 @@ async def first_message(
         made.status_code = 201
         return made
     answer.headers.update(place)
-    return await services.readers.run(lambda: conversation_model(services.conversations.find(who.name, id)))
+    return await services.readers.run(lambda: conversation_model(services.conversations.page(who.name, id)))
 
 
 @router.post("/conversations/{id}/commands", response_model=TurnModel, responses=_STREAM)

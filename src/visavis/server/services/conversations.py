@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Lock
 from uuid import uuid4
 
@@ -14,17 +15,23 @@ from sqlalchemy import and_, func, select
 from visavis.assistant.deletion import delete_conversation
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.memory import ConversationRow, Memory, TurnRow, in_utc
+from visavis.conversation.memory import ConversationRow, Memory, Page, TurnRow, in_utc
+from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.server.database import as_utc
 from visavis.server.errors import StaleError, TooMuchError
 from visavis.server.models.conversations import ListedConversation
-from visavis.server.services.accounts import OwnedConversation, Ownership
+from visavis.server.services.accounts import Ownership
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 
 #: Turns in the cache, over all conversations.
 _CACHED_TURNS = 4000
+#: Shared conversations whose pictures are known.
+_CACHED_SHARES = 32
+#: Turns in a page of a conversation, unless more are asked for.
+PAGE_TURNS = 20
 _LONGEST_NAME = 200
+_LONGEST_TITLE = 120
 _THUMBS = 3
 
 
@@ -55,6 +62,30 @@ class OpenConversation:
             )
 
 
+@dataclass(frozen=True)
+class ConversationPage:
+    """A part of a conversation with its collection.
+
+    Attributes:
+        opened: The collection.
+        name: The name that its owner gave it.
+        page: The part.
+    """
+
+    opened: OpenCollection
+    name: str
+    page: Page
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a conversation is, and what its owner called it."""
+
+    opened: OpenCollection
+    id: str
+    name: str = ""
+
+
 class ConversationService:
     """The conversations of users; nobody finds those of another user.
 
@@ -72,6 +103,8 @@ class ConversationService:
         self._most = most
         self._cache: LRUCache[str, Conversation] = LRUCache(_CACHED_TURNS, _size)
         self._lock = Lock()
+        self._shown_pictures: LRUCache[tuple[str, datetime | None], frozenset[str]] = LRUCache(_CACHED_SHARES)
+        self._shown_lock = Lock()
 
     def start(self, owner: str, collection: str, name: str = "") -> OpenConversation:
         """Start a conversation; the server's database has it at once, the catalogue from the first turn on."""
@@ -87,27 +120,33 @@ class ConversationService:
         Raises:
             NotFoundError: There is none, or it belongs to another user; the error is the same.
         """
-        owned = self._ownership.find(id)
-        if owned is not None and owned.owner == owner:
-            return self._open(owned)
-        if owned is None and not self._keys:
-            return self._from_command_line(id)
-        raise _unknown(id)
+        return self._open(self._place(owner, id))
 
-    def shared(self, id: str, collection: str) -> OpenConversation:
-        """The conversation of a share link.
+    def page(self, owner: str, id: str, before: int | None = None, limit: int = PAGE_TURNS) -> ConversationPage:
+        """A part of a conversation of this user; the rest of it is not read.
+
+        Raises:
+            NotFoundError: As :meth:`find`.
+        """
+        return self._page(self._place(owner, id), before, limit)
+
+    def shared_page(self, id: str, collection: str, before: int | None, limit: int) -> ConversationPage:
+        """A part of the conversation of a share link.
 
         Raises:
             NotFoundError: It was deleted since, on the command line.
         """
-        owned = self._ownership.find(id)
-        if owned is not None:
-            return self._open(owned)
-        opened = self._collections.open(collection)
-        conversation = self._conversation(opened, id)
-        if conversation is None:
-            raise _unknown(id)
-        return OpenConversation(opened, conversation, conversation.name)
+        return self._page(self._shared_place(id, collection), before, limit)
+
+    def shared_picture(self, id: str, collection: str, picture: str) -> OpenCollection | None:
+        """The collection of a picture that a shared conversation shows; None for a picture that it does not show."""
+        place = self._shared_place(id, collection)
+        return place.opened if picture in self._shown(place) else None
+
+    def each_turn(self, owner: str, id: str) -> tuple[ConversationPage, Iterator[Turn]]:
+        """A conversation of this user without its turns, and its turns one after the other."""
+        place = self._place(owner, id)
+        return self._page(place, 0, 1), Memory(place.opened.catalogue).each_turn(id)
 
     def adopt(self, owner: str, found: OpenConversation, name: str = "") -> OpenConversation:
         """Give a conversation that was just saved, a branch, to an owner."""
@@ -192,22 +231,55 @@ class ConversationService:
         if self._ownership.count(owner) >= self._most:
             raise TooMuchError(f"You have {self._most} conversations.", "Delete some of them first.")
 
-    def _open(self, owned: OwnedConversation) -> OpenConversation:
-        opened = self._collections.open(owned.collection)
-        conversation = self._conversation(opened, owned.id)
-        if conversation is None:  # it has no turn yet
-            conversation = self._cached(Conversation(owned.id, owned.id[:8]))
-        return OpenConversation(opened, conversation, owned.name or conversation.name)
+    def _place(self, owner: str, id: str) -> _Place:
+        """Where the conversation of a user is; the error for that of another user is the same as for none."""
+        owned = self._ownership.find(id)
+        if owned is not None and owned.owner == owner:
+            return _Place(self._collections.open(owned.collection), id, owned.name)
+        if owned is None and not self._keys:
+            return self._command_line_place(id)
+        raise _unknown(id)
 
-    def _from_command_line(self, id: str) -> OpenConversation:
-        """A conversation that was started on the command line."""
+    def _shared_place(self, id: str, collection: str) -> _Place:
+        owned = self._ownership.find(id)
+        if owned is not None:
+            return _Place(self._collections.open(owned.collection), id, owned.name)
+        place = _Place(self._collections.open(collection), id)
+        if _changed_at(place) is None:
+            raise _unknown(id)
+        return place
+
+    def _command_line_place(self, id: str) -> _Place:
+        """Where a conversation is that was started on the command line."""
         for name in self._collections.names():
             with suppress(VisavisError):  # one damaged collection must not hide the conversations about the others
-                opened = self._collections.open(name)
-                conversation = self._conversation(opened, id)
-                if conversation is not None:
-                    return OpenConversation(opened, conversation, conversation.name)
+                place = _Place(self._collections.open(name), id)
+                if _changed_at(place) is not None:
+                    return place
         raise _unknown(id)
+
+    def _open(self, place: _Place) -> OpenConversation:
+        conversation = self._conversation(place.opened, place.id)
+        if conversation is None:  # it has no turn yet
+            conversation = self._cached(Conversation(place.id, place.id[:8]))
+        return OpenConversation(place.opened, conversation, place.name or conversation.name)
+
+    def _page(self, place: _Place, before: int | None, limit: int) -> ConversationPage:
+        found = Memory(place.opened.catalogue).page(place.id, before, limit)
+        if found is None:  # it has no turn yet
+            found = Page(Conversation(place.id, place.id[:8]), "", 0, ())
+        return ConversationPage(place.opened, place.name or found.header.name, found)
+
+    def _shown(self, place: _Place) -> frozenset[str]:
+        """Every picture that a conversation shows."""
+        key = (place.id, _changed_at(place))
+        with self._shown_lock:  # one after the other: a long conversation is read only once, not by each thumbnail
+            kept = self._shown_pictures.get(key)
+            if kept is None:
+                turns = Memory(place.opened.catalogue).each_turn(place.id)
+                kept = frozenset(id for turn in turns for id in _pictures(turn))
+                self._shown_pictures[key] = kept
+            return kept
 
     def _conversation(self, opened: OpenCollection, id: str) -> Conversation | None:
         """The conversation: from the cache while it is current, else from the catalogue."""
@@ -225,6 +297,27 @@ class ConversationService:
         with self._lock:
             self._cache[conversation.id] = conversation
         return conversation
+
+
+def last_page(found: OpenConversation) -> ConversationPage:
+    """The latest turns of a conversation that is open."""
+    talk = found.conversation
+    page = Page(talk, talk.title[:_LONGEST_TITLE], len(talk), talk.turns[-PAGE_TURNS:])
+    return ConversationPage(found.opened, found.name, page)
+
+
+def _changed_at(place: _Place) -> datetime | None:
+    """When a conversation was changed; None where the catalogue does not have it."""
+    with place.opened.catalogue.transaction() as session:
+        return session.scalar(select(ConversationRow.changed_at).where(ConversationRow.id == place.id))
+
+
+def _pictures(turn: Turn) -> Iterator[str]:
+    """Every picture that a turn shows."""
+    yield from (result.id for result in turn.results)
+    yield from (wish.picture for wish in turn.brief if wish.picture)
+    if turn.hand is not None:
+        yield from (turn.hand.picture, turn.hand.source)
 
 
 def _size(conversation: Conversation) -> int:

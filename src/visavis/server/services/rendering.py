@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 
@@ -11,6 +12,7 @@ from visavis.assistant.readings import readings_of
 from visavis.assistant.reply_json import comparison_json, question_json
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import export_conversation
 from visavis.conversation.fold import statement
 from visavis.conversation.turns import Turn
 from visavis.server.models.common import ReasonModel, ResultModel
@@ -26,13 +28,16 @@ from visavis.server.models.conversations import (
     WishModel,
 )
 from visavis.server.services.catalogue import Card, cards
-from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.collections import OpenCollection
+from visavis.server.services.conversations import ConversationPage
 from visavis.types import Question, Result
 from visavis.version import __version__
 
 _YES_NO = ("yes", "no")
 #: Pictures of each turn in the HTML page.
 _EXPORTED_PICTURES = 12
+#: Letters of thumbnails in the HTML page.
+_EXPORTED_BYTES = 30_000_000
 _STYLE = (
     ":root{color-scheme:light dark}"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
@@ -101,18 +106,19 @@ class TurnRenderer:
         return self._known
 
 
-def conversation_model(talk: OpenConversation) -> ConversationModel:
-    """The model of a conversation."""
-    conversation = talk.conversation
-    catalogue = talk.opened.catalogue
-    known = cards(catalogue, (result.id for turn in conversation.turns for result in turn.results))
+def conversation_model(talk: ConversationPage) -> ConversationModel:
+    """The model of a part of a conversation."""
+    header, turns = talk.page.header, talk.page.turns
+    known = cards(talk.opened.catalogue, (result.id for turn in turns for result in turn.results))
     return ConversationModel(
-        id=conversation.id,
+        id=header.id,
         name=talk.name,
         collection=talk.opened.name,
-        branch_of=conversation.branch_of,
-        branch_at=conversation.branch_at,
-        turns=[_turn_model(turn, known) for turn in conversation.turns],
+        branch_of=header.branch_of,
+        branch_at=header.branch_at,
+        title=talk.page.title,
+        total=talk.page.total,
+        turns=[_turn_model(turn, known) for turn in turns],
     )
 
 
@@ -186,28 +192,44 @@ def page_policy() -> str:
     return f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def html_page(talk: OpenConversation) -> str:
-    """A conversation as one HTML page without scripts and links, its thumbnails inside; all text is escaped."""
-    conversation = talk.conversation
-    shown = {result.id for turn in conversation.turns for result in turn.results[:_EXPORTED_PICTURES]}
-    shown |= {turn.hand.picture for turn in conversation.turns if turn.hand is not None}
-    known = cards(talk.opened.catalogue, shown)
-    images = {id: _data_url(talk, id) for id in shown}
-    turns = "".join(_turn_html(turn, known, images) for turn in conversation.turns)
-    return (
+def html_page(talk: ConversationPage, turns: Iterable[Turn]) -> Iterator[str]:
+    """A conversation as one HTML page without scripts and links, its thumbnails inside; all text is escaped.
+
+    It is made turn by turn, so that a long conversation is never in memory as a whole. Thumbnails beyond a limit are
+    left out, and their captions stay.
+    """
+    yield (
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
         f'<meta http-equiv="Content-Security-Policy" content="{escape(page_policy())}">'
         '<meta name=viewport content="width=device-width,initial-scale=1"><meta name=referrer content=no-referrer>'
         f"<title>{escape(talk.name)}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(conversation.title or talk.name)}</h1>"
-        f"<p>A conversation about <b>{escape(talk.opened.name)}</b>, {len(conversation)} turns.</p>"
-        f"{turns}<footer><small>visavis {escape(__version__)}</small></footer></body></html>"
+        f"<h1>{escape(talk.page.title or talk.name)}</h1>"
+        f"<p>A conversation about <b>{escape(talk.opened.name)}</b>, {talk.page.total} turns.</p>"
     )
+    left = _EXPORTED_BYTES
+    for turn in turns:
+        shown = {result.id for result in turn.results[:_EXPORTED_PICTURES]}
+        shown |= {turn.hand.picture} if turn.hand is not None else set()
+        images = {id: _data_url(talk.opened, id) for id in shown} if left > 0 else {}
+        left -= sum(map(len, images.values()))
+        yield _turn_html(turn, cards(talk.opened.catalogue, shown), images)
+    yield f"<footer><small>visavis {escape(__version__)}</small></footer></body></html>"
 
 
-def _data_url(talk: OpenConversation, id: str) -> str:
+def json_file(talk: ConversationPage, turns: Iterable[Turn]) -> Iterator[str]:
+    """A conversation as the file that can be taken in again, turn by turn."""
+    told = export_conversation(talk.page.header, talk.opened.name) | {"name": talk.name, "turns": []}
+    yield json.dumps(told, ensure_ascii=False).removesuffix("]}")
+    between = ""
+    for turn in turns:
+        yield between + json.dumps(turn.as_json(), ensure_ascii=False)
+        between = ","
+    yield "]}"
+
+
+def _data_url(opened: OpenCollection, id: str) -> str:
     try:
-        data = talk.opened.bare.thumbnail(id).read_bytes()
+        data = opened.bare.thumbnail(id).read_bytes()
     except OSError:
         return ""
     return f"data:image/webp;base64,{b64encode(data).decode()}"

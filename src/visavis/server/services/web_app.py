@@ -140,12 +140,12 @@ def _wall(services: Services, made: InitialData, collection: str) -> None:
 
 
 def _conversation(services: Services, who: Identity, made: InitialData, collection: str, id: str) -> None:
-    talk = services.conversations.find(who.name, id)
+    talk = services.conversations.page(who.name, id)
     if talk.opened.name != collection:
         return
     made.data["conversation"] = conversation_model(talk).model_dump(mode="json")
-    if len(talk.conversation):
-        made.thumbnails = _addresses(collection, [result.id for result in talk.conversation.last.results])
+    if talk.page.turns:
+        made.thumbnails = _addresses(collection, [result.id for result in talk.page.turns[-1].results])
 
 
 def _addresses(collection: str, ids: Sequence[str]) -> list[str]:
