@@ -6,9 +6,9 @@ import pytest
 
 from visavis.errors import BadInputError
 from visavis.language.commands import parse_command
+from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.grounding import answered, description, ground, settle_answers
-from visavis.language.written import written_command
 from visavis.types import Question
 
 SHOP = Context.from_json(

@@ -18,7 +18,6 @@ from visavis.editing.operations import tone as colour
 from visavis.editing.operations.geometry import tilt
 from visavis.language.commands import edits as e
 from visavis.language.commands import effects as f
-from visavis.language.commands import repairs as r
 from visavis.language.commands.edits import Edit
 
 #: Chosen on 24 things in photographs: three wrong outlines came with less than this, and all right ones with more.
@@ -119,12 +118,12 @@ _ALL = (
     Operation(f.Border, "width 1..1000 pixels, colour", lambda i, c: overlays.border(i, c.width, colour_of(c.colour))),
     Operation(f.Caption, '"text", top | center | bottom', lambda i, c: overlays.caption(i, c.text, c.position)),
     Operation(
-        r.Recolor,
+        e.Recolor,
         "a colour, and the thing",
         part=lambda i, c, mask: recolour.recolour(i, colour_of(c.name), mask, c.target),
         sure=_SURE_OF_OUTLINE,
     ),
-    Operation(r.Remove, "the thing", part=lambda i, c, mask: removal.remove(i, mask, c.target), sure=_SURE_OF_OUTLINE),
+    Operation(e.Remove, "the thing", part=lambda i, c, mask: removal.remove(i, mask, c.target), sure=_SURE_OF_OUTLINE),
     # replace_background with a picture needs that picture: see pipeline.py
     Operation(
         e.ReplaceBackground,

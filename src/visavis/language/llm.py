@@ -10,11 +10,11 @@ from typing import Any, Self
 from visavis.errors import BadInputError
 from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
 from visavis.language.commands import KINDS, Chat, Clarify, Command, parse_command
+from visavis.language.commands.parse import written_command
 from visavis.language.context import Context, NumberRange
 from visavis.language.endpoint import ChatClient, Endpoint
 from visavis.language.grounding import ground
 from visavis.language.replies import reply_to
-from visavis.language.written import written_command
 
 #: What is assumed of a model that does not say how sure it is.
 _CONFIDENCE = 0.9

@@ -16,6 +16,7 @@ from visavis.errors import BadInputError
 from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
 from visavis.language.codec import decode_commands
 from visavis.language.commands import Chat, Clarify, Command, Reset, Rotate, commands_text, parse_commands
+from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
 from visavis.language.grounding import ground, settle_answers
@@ -25,7 +26,6 @@ from visavis.language.pieces import VERBS
 from visavis.language.plausibility import plausibility
 from visavis.language.prompt import Prompt, encode_prompt
 from visavis.language.replies import question_about, reply_to
-from visavis.language.written import written_command
 
 #: What a person says in one message; anything beyond it is not read.
 LONGEST_MESSAGE = 2000

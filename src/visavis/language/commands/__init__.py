@@ -8,6 +8,8 @@ from visavis.language.commands.edits import (
     Edit,
     Flip,
     ImageCutout,
+    Recolor,
+    Remove,
     ReplaceBackground,
     Resize,
     Rotate,
@@ -27,7 +29,6 @@ from visavis.language.commands.inquiries import Ask, Compare, Count, Describe, Q
 from visavis.language.commands.listing import Fewer, Filter, More, Random, Rollback, Sort
 from visavis.language.commands.parse import KINDS, commands_text, parse_command, parse_commands
 from visavis.language.commands.references import THIS, AtTurn, Known, PictureRef, Shown, This
-from visavis.language.commands.repairs import Recolor, Remove
 from visavis.language.commands.talk import Chat, Clarify, Export, Redo, Repeat, Reset, Undo
 from visavis.language.commands.wishes import (
     Answer,

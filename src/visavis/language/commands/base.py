@@ -91,3 +91,20 @@ def read_quoted(text: str, what: str) -> tuple[str, str]:
     if not isinstance(value, str):
         raise BadInputError(f"The {what} must be in double quotes, but got '{text}'.")
     return value, text[end:].strip()
+
+
+@dataclass(frozen=True)
+class TextCommand(Command):
+    """A command whose only argument is free text."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", one_line(self.text, f"text of '{self.verb}'"))
+
+    def _arguments(self) -> str:
+        return self.text
+
+    @classmethod
+    def _from_arguments(cls, text: str) -> Self:
+        return cls(text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, one_line
+from visavis.language.commands.base import Command, TextCommand, one_line
 from visavis.language.commands.listing import field_text, read_field
 from visavis.language.commands.references import PictureCommand, PictureRef, read_picture
 
@@ -31,21 +31,10 @@ class Count(Command):
 
 
 @dataclass(frozen=True)
-class Ask(Command):
+class Ask(TextCommand):
     """A question about the picture in hand: ``ask what breed is it``."""
 
     verb: ClassVar[str] = "ask"
-    text: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", one_line(self.text, "question"))
-
-    def _arguments(self) -> str:
-        return self.text
-
-    @classmethod
-    def _from_arguments(cls, text: str) -> Self:
-        return cls(text)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""From the text form to the command."""
+"""From the text form to the command, and messages that are commands in their text form already."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from visavis.errors import BadInputError
-from visavis.language.commands import edits, effects, inquiries, listing, repairs, talk, wishes
+from visavis.language.commands import edits, effects, inquiries, listing, talk, wishes
 from visavis.language.commands.base import LONGEST_TEXT, Command
 
 #: Every kind of command, in the order in which the documentation lists them.
@@ -49,8 +49,8 @@ KINDS: tuple[type[Command], ...] = (
     effects.Enhance,
     effects.Border,
     effects.Caption,
-    repairs.Recolor,
-    repairs.Remove,
+    edits.Recolor,
+    edits.Remove,
     talk.Undo,
     talk.Redo,
     talk.Reset,
@@ -103,3 +103,25 @@ def parse_commands(text: str) -> tuple[Command, ...]:
 def commands_text(commands: Iterable[Command]) -> str:
     """The inverse of ``parse_commands``."""
     return SEPARATOR.join(str(command).replace(SEPARATOR, ", ") for command in commands)
+
+
+#: What reads like plain English ("remove the man", "count me in") is left to the network.
+_FREE = (
+    *(wishes.Search, wishes.Refine, wishes.Avoid, wishes.Forget, edits.Remove, talk.Clarify),
+    *(inquiries.Ask, inquiries.Count, inquiries.Values),
+)
+
+
+def written_command(message: str) -> Command | None:
+    """The command that a message is the exact text form of, or None.
+
+    >>> str(written_command(" rotate 270 ")), written_command("rotate it to the left")
+    ('rotate 270', None)
+    """
+    line = " ".join(message.split())
+    try:
+        command = parse_command(line)
+    except BadInputError:
+        return None
+    exact = str(command) == line or (str(command).lower() == line.lower() and command.verb == line.split()[0])
+    return command if exact and not isinstance(command, _FREE) else None

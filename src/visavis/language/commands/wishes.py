@@ -7,37 +7,20 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, one_line
+from visavis.language.commands.base import Command, TextCommand, one_line
 from visavis.language.commands.references import AtTurn, PictureCommand, PictureRef, read_reference
 from visavis.language.relative import Change, relative_changes
 
 
 @dataclass(frozen=True)
-class _TextCommand(Command):
-    """A command whose only argument is free text."""
-
-    text: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", one_line(self.text, f"text of '{self.verb}'"))
-
-    def _arguments(self) -> str:
-        return self.text
-
-    @classmethod
-    def _from_arguments(cls, text: str) -> Self:
-        return cls(text)
-
-
-@dataclass(frozen=True)
-class Search(_TextCommand):
+class Search(TextCommand):
     """Start over with a new description: ``search red dress``."""
 
     verb: ClassVar[str] = "search"
 
 
 @dataclass(frozen=True)
-class Refine(_TextCommand):
+class Refine(TextCommand):
     """Add a wish to those that hold already: ``refine in red``, ``refine longer sleeves``, ``refine less formal``."""
 
     verb: ClassVar[str] = "refine"
@@ -54,21 +37,21 @@ class Refine(_TextCommand):
 
 
 @dataclass(frozen=True)
-class Avoid(_TextCommand):
+class Avoid(TextCommand):
     """Exclude something: ``avoid people``."""
 
     verb: ClassVar[str] = "avoid"
 
 
 @dataclass(frozen=True)
-class Forget(_TextCommand):
+class Forget(TextCommand):
     """Drop the wishes and filters about something: ``forget price``."""
 
     verb: ClassVar[str] = "forget"
 
 
 @dataclass(frozen=True)
-class Answer(_TextCommand):
+class Answer(TextCommand):
     """Reply to the question that was asked: ``answer yes``, ``answer a blue one``."""
 
     verb: ClassVar[str] = "answer"
