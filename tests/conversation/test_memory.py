@@ -14,6 +14,7 @@ from conversation_strategies import turns
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from visavis.collections import database
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation.conversation import export_conversation, read_turns
 from visavis.conversation.memory import Memory
@@ -167,13 +168,13 @@ def test_a_turn_that_cannot_be_saved_is_not_in_the_conversation(memory: Memory, 
     assert len(talk) == 1
 
 
-def test_an_older_catalogue_gets_the_tables(tmp_path: Path):
+def test_an_older_catalogue_gets_the_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A collection that was made before there were conversations is migrated when it is opened."""
-    Catalogue(tmp_path / "c.sqlite", "").close()
-    with sqlite3.connect(tmp_path / "c.sqlite") as database:
-        database.executescript(
-            "DROP TABLE turns; DROP TABLE conversations; UPDATE alembic_version SET version_num='0001'"
-        )
+    with monkeypatch.context() as before:
+        before.setattr(database, "HEAD", "0001")
+        Catalogue(tmp_path / "c.sqlite", "").close()
+    with sqlite3.connect(tmp_path / "c.sqlite") as opened:
+        assert not opened.execute("SELECT name FROM sqlite_master WHERE name = 'turns'").fetchall()
     reopened = Catalogue(tmp_path / "c.sqlite", "")
     assert len(said(Memory(reopened), "a train")) == 1
     reopened.close()
