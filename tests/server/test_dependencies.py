@@ -19,6 +19,7 @@ TABLE = {
     "GET /collections/{collection}/wall": "read",
     "POST /collections/{collection}/search": "read",
     "GET /collections/{collection}/suggestions": "read",
+    "GET /collections/{collection}/retrievers": "read",
     "POST /collections/{collection}/upload": "write",
     "GET /collections/{collection}/facets": "read",
     "POST /collections/{collection}/index": "admin",

@@ -31,6 +31,7 @@ const TURN = {
   undone: [],
   readings: [],
   asks: true,
+  retriever: "composed",
   about: false,
   can_undo: true,
   can_redo: false,

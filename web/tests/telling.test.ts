@@ -19,6 +19,7 @@ function turn(number: number, extra: Partial<Turn> = {}): Turn {
     undone: [],
     readings: [],
     asks: true,
+    retriever: "composed",
     about: false,
     can_undo: true,
     can_redo: false,

@@ -25,6 +25,7 @@ from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.taken import in_days
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
+from visavis.conversation.dialogue import Said
 from visavis.conversation.fold import as_evidence
 from visavis.conversation.history import before_changes, parser_context
 from visavis.conversation.memory import Memory
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 #: Called with a turn, its results and reasons as soon as it is saved, before the question is looked for.
 Watch = Callable[[Turn], None]
+#: How a change begins that chooses another retriever.
+_RETRIEVER = "retriever "
 
 
 class Assistant:
@@ -102,6 +105,7 @@ class Assistant:
         columns: int = 0,
         may_edit: bool = True,
         watch: Watch | None = None,
+        retriever: str | None = None,
     ) -> Turn:
         """Answer a message: understand it, carry it out, save the turn and return it.
 
@@ -113,8 +117,10 @@ class Assistant:
             columns: In how many columns pictures are shown, for "the left one in the second row"; 0 if not known.
             may_edit: Whether the person may edit pictures, which adds them to the collection.
             watch: Shown the saved turn before the question is looked for.
+            retriever: The retriever from this turn on; the one of the turn before when not given.
 
         Raises:
+            BadInputError: There is no such retriever.
             StorageError: The turn could not be saved; nothing has changed.
             BusyError: Another process continued this conversation.
         """
@@ -129,7 +135,9 @@ class Assistant:
         context = parser_context(conversation, self._view.attributes(state), columns, concepts)
         chosen = chosen_reading(conversation.last.question, message)
         understood = Understanding(chosen, 1.0) if chosen else self._parser.understand(message, context)
-        return self._execute(conversation, message, understood, state, started, may_edit=may_edit, watch=watch)
+        return self._execute(
+            conversation, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
+        )
 
     def do(
         self,
@@ -140,6 +148,7 @@ class Assistant:
         chance: str = "",
         may_edit: bool = True,
         watch: Watch | None = None,
+        retriever: str | None = None,
     ) -> Turn:
         """Carry out commands that need no understanding: a click on a picture, a replay.
 
@@ -150,22 +159,37 @@ class Assistant:
             chance: What random choices depend on; the same text gives the same choice.
             may_edit: See :meth:`reply`.
             watch: See :meth:`reply`.
+            retriever: See :meth:`reply`.
         """
         started, state = time.perf_counter(), self._view.state()
         understood = _apart(commands)
-        return self._execute(conversation, message, understood, state, started, chance, may_edit=may_edit, watch=watch)
+        return self._execute(
+            conversation,
+            message,
+            understood,
+            state,
+            started,
+            chance,
+            may_edit=may_edit,
+            watch=watch,
+            retriever=retriever,
+        )
 
     def revise(self, conversation: Conversation, *changes: str) -> Turn:
         """Change wishes without words, and rank again.
 
         Args:
             conversation: The conversation.
-            changes: ``off 1.1``, ``on 1.1``, ``weight 1.1 2.5``, ``pin 1.1``, ``unpin 1.1``, ``remove 1.1``.
+            changes: ``off 1.1``, ``on 1.1``, ``weight 1.1 2.5``, ``pin 1.1``, ``unpin 1.1``, ``remove 1.1``,
+                ``retriever chatir``.
         """
         started = time.perf_counter()
         draft = TurnDraft.after(conversation)
         for line in changes:
-            draft.brief = change(draft.brief, line)
+            if line.startswith(_RETRIEVER):
+                draft.retriever = self._ranking.check(line.removeprefix(_RETRIEVER).strip())
+            else:
+                draft.brief = change(draft.brief, line)
         state = self._view.state()
         draft.window, draft.ranks = replace(draft.window, start=0), True
         draft.since = before_changes(conversation)
@@ -189,7 +213,9 @@ class Assistant:
                 commands = (Clarify(turn.question.text, turn.question.options),)
             understood = _apart(commands)
             state, started = self._view.state(), time.perf_counter()
-            self._execute(again, turn.message, understood, state, started, turn.chance, turn.answered)
+            self._execute(
+                again, turn.message, understood, state, started, turn.chance, turn.answered, retriever=turn.retriever
+            )
         return again
 
     def forget(self, conversation: Conversation, *, edits: bool = False) -> list[str]:
@@ -220,13 +246,19 @@ class Assistant:
         *,
         may_edit: bool = True,
         watch: Watch | None = None,
+        retriever: str | None = None,
     ) -> Turn:
         draft = replace(TurnDraft.after(conversation), chance=chance, may_edit=may_edit)
+        if retriever is not None and retriever != draft.retriever:
+            draft.retriever = self._ranking.check(retriever)
+            draft.ranks = draft.brief.searches
         asked = draft.before.question
         if answered is None and asked is not None and is_answer(understood.commands, asked):
             answered = asked
         try:
             understood = replace(understood, commands=in_days(understood.commands, self._view, date.today()))
+            seen = tuple(result.id for result in draft.before.results)
+            draft.said = Said(draft.number, message, understood.commands, answered, seen)
             self._executor.execute(draft, understood.commands)
             draft.brief = as_evidence(draft.brief, draft.number, answered)
             told = self._show(draft, state)
@@ -268,7 +300,15 @@ class Assistant:
             draft.notes.append(notes.NoWishesLeft())
             return
         depth = self._questioner.depth if self._questioner is not None and not draft.window.start else 0
-        found = self._ranking.ranked(draft.conversation, draft.ranked_since, draft.brief, draft.window, depth)
+        found = self._ranking.ranked(
+            draft.conversation,
+            draft.ranked_since,
+            draft.brief,
+            draft.window,
+            depth,
+            retriever=draft.retriever,
+            said=draft.said,
+        )
         draft.results, draft.ranked = tuple(found.results), found.ranked
         if not draft.window.start:  # the pages of one ranking have one count
             draft.matches, draft.about = found.matches, found.about
@@ -290,7 +330,8 @@ class Assistant:
         if answered is not None and not draft.changed() and draft.brief.searches:
             page = Window(draft.window.size)
             since = draft.conversation.turn(draft.before.grew_from)
-            found = self._ranking.ranked(draft.conversation, since, draft.brief, page, policy.depth)
+            named = draft.retriever
+            found = self._ranking.ranked(draft.conversation, since, draft.brief, page, policy.depth, retriever=named)
             draft.ranked = found.ranked
         if not draft.ranked:
             return None
@@ -311,7 +352,8 @@ class Assistant:
         draft.state = state
         if earlier.brief.searches:
             since = draft.conversation.turn(earlier.grew_from)
-            draft.results = self._ranking.rank(draft.conversation, since, earlier.brief, earlier.window)
+            ranked = draft.conversation, since, earlier.brief, earlier.window
+            draft.results = self._ranking.rank(*ranked, retriever=earlier.retriever)
             draft.notes.append(notes.RankedAgain())
 
     def _finish(

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from visavis.assistant.notes import Note
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
+from visavis.conversation.dialogue import Said
 from visavis.conversation.fold import Situation
-from visavis.conversation.turns import Hand, PictureComparison, Turn, Window
+from visavis.conversation.turns import COMPOSED, Hand, PictureComparison, Turn, Window
 from visavis.language.commands import Command
 from visavis.pictures.picture import AttributeValue
 from visavis.stores.base import Hit
@@ -40,6 +41,8 @@ class TurnDraft:
         ranked: The ranking as deep as a questioner wants it, where it was made.
         matches: How many pictures match; None where nothing was ranked.
         about: Whether that is an estimate.
+        retriever: The name of the retriever.
+        said: What was said, for retrievers that read the dialogue.
         asks: Whether the assistant may ask questions of its own.
         comparison: Pictures that are put side by side.
         may_edit: Whether the person may edit pictures.
@@ -69,13 +72,17 @@ class TurnDraft:
     meant: str | None = None
     matches: int | None = None
     about: bool = False
+    retriever: str = COMPOSED
+    said: Said | None = None
 
     @classmethod
     def after(cls, conversation: Conversation) -> TurnDraft:
         """A draft that starts from the present state."""
         last = conversation.last
         state = last.brief, last.window, last.hand, last.results, last.state
-        return cls(conversation, last.number + 1, last, *state, matches=last.matches, about=last.about, asks=last.asks)
+        made = cls(conversation, last.number + 1, last, *state, matches=last.matches, about=last.about)
+        made.asks, made.retriever = last.asks, last.retriever
+        return made
 
     @property
     def ranked_since(self) -> Turn:
@@ -107,7 +114,7 @@ class TurnDraft:
         """Take over the state of another turn."""
         self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
         self.meant, self.matches, self.about = None, turn.matches, turn.about
-        self.asks = turn.asks
+        self.asks, self.retriever = turn.asks, turn.retriever
 
     def changed(self) -> bool:
         """Whether anything differs from the state before."""
@@ -115,8 +122,8 @@ class TurnDraft:
         return (
             self.ranks
             or self.restores is not None
-            or (self.brief, self.window, self.hand, self.asks)
-            != (before.brief, before.window, before.hand, before.asks)
+            or (self.brief, self.window, self.hand, self.asks, self.retriever)
+            != (before.brief, before.window, before.hand, before.asks, before.retriever)
             or self.results != before.results
         )
 
@@ -145,6 +152,7 @@ class TurnDraft:
             state=self.state,
             matches=self.matches,
             about=self.about,
+            retriever=self.retriever,
         )
         if self.stepped is not None and self._stands_still(self.stepped):
             step = self.stepped

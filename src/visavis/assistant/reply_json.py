@@ -31,6 +31,7 @@ def reply_json(turn: Turn, collection: Collection) -> dict[str, Any]:
         "readings": [reading.as_json() for reading in readings_of(turn.question)],
         "comparison": comparison_json(turn.comparison),
         "asks": turn.asks,
+        "retriever": turn.retriever,
         "brief": turn.brief.as_json(),
         "picture": _hand(turn.hand, pictures),
         "seconds": turn.seconds,

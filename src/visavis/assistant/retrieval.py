@@ -17,8 +17,9 @@ from visavis.collections.payload import EDITED, MISSING, visible
 from visavis.collections.tables import EditRow, PictureRow
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
+from visavis.conversation.dialogue import Said, dialogue_of
 from visavis.conversation.history import pages_before, passed_over
-from visavis.conversation.turns import Turn, Window
+from visavis.conversation.turns import COMPOSED, Turn, Window
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.scale import SAMPLE_SIZE
 from visavis.stores.base import Query
@@ -63,9 +64,31 @@ class ConversationSearch:
         """Made when it is first needed: it loads the encoder, and a list of conversations needs none."""
         return self._given or default_retriever(self._collection)
 
-    def rank(self, conversation: Conversation, since: Turn, brief: Brief, window: Window) -> tuple[Result, ...]:
+    def check(self, name: str) -> str:
+        """The name of a retriever, if it can rank this collection.
+
+        Raises:
+            BadInputError: There is no such retriever.
+            NotFoundError: What it needs is not there.
+        """
+        self._named(name)
+        return name
+
+    def _named(self, name: str) -> Retriever:
+        return self._retriever if name == COMPOSED else self._collection.engine.retriever_named(name)
+
+    def rank(
+        self,
+        conversation: Conversation,
+        since: Turn,
+        brief: Brief,
+        window: Window,
+        *,
+        retriever: str = COMPOSED,
+        said: Said | None = None,
+    ) -> tuple[Result, ...]:
         """The part of the ranking that a window shows; see :meth:`ranked`."""
-        return tuple(self.ranked(conversation, since, brief, window).results)
+        return tuple(self.ranked(conversation, since, brief, window, retriever=retriever, said=said).results)
 
     def ranked(
         self,
@@ -74,6 +97,9 @@ class ConversationSearch:
         brief: Brief,
         window: Window,
         depth: int = 0,
+        *,
+        retriever: str = COMPOSED,
+        said: Said | None = None,
     ) -> RankedResults:
         """The part of the ranking that a window shows, and the ranking without reasons as deep as is wanted.
 
@@ -83,6 +109,8 @@ class ConversationSearch:
             brief: The wishes.
             window: Which part to show.
             depth: How deep the ranking without reasons should be.
+            retriever: The name of the retriever.
+            said: The turn in the making, which the conversation does not have yet.
         """
         without: frozenset[str] = frozenset()
         if window.start:
@@ -98,8 +126,9 @@ class ConversationSearch:
             without=without,
             conditions=self.visible(_all_of(self._taken.conditions(brief))),
             depth=depth,
+            dialogue=() if retriever == COMPOSED else dialogue_of(conversation, brief.wishes, said),
         )
-        return self._retriever.retrieve(request)
+        return self._named(retriever).retrieve(request)
 
     def exact_matches(self, brief: Brief) -> int | None:
         """How many pictures match a brief; None where the collection is too large to judge every picture."""

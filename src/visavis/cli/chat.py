@@ -55,6 +55,9 @@ def chat(
     ] = False,
     pictures: Annotated[Pictures, typer.Option(help="How pictures are shown.")] = Pictures.auto,
     questions: Annotated[bool, typer.Option(help="Ask back when an answer is expected to help.")] = True,
+    retriever: Annotated[
+        str, typer.Option(help="What ranks the pictures from now on; composed in a new conversation unless told.")
+    ] = "",
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -73,6 +76,8 @@ def chat(
       visavis chat -c photos --delete "blue dress" --with-edits
 
       visavis chat -c photos --script messages.jsonl --json
+
+      visavis chat -c photos --retriever chatir
     """
     from visavis.api import open_collection
     from visavis.assistant import Assistant
@@ -88,10 +93,12 @@ def chat(
             _manage(assistant, list_all=list_all, export=export, replay=replay, as_json=json)
             return
         talk = assistant.memory.load(resume) if resume else assistant.start(name or None)
+        if retriever:
+            opened.engine.retriever_named(retriever)  # a wrong name is an error now, not at the first message
         if script or json:
-            _play(assistant, talk, script or "-", as_json=json)
+            _play(assistant, talk, script or "-", retriever or None, as_json=json)
         else:
-            _talk(assistant, talk, pictures)
+            _talk(assistant, talk, pictures, retriever or None)
 
 
 def _delete(assistant: Assistant, name: str, *, with_edits: bool, as_json: bool) -> None:
@@ -135,12 +142,14 @@ def _replay(assistant: Assistant, old: Conversation, *, as_json: bool) -> None:
     stderr.print(f"Replayed as '{new.name}'.", highlight=False)
 
 
-def _play(assistant: Assistant, conversation: Conversation, script: str, *, as_json: bool) -> None:
+def _play(
+    assistant: Assistant, conversation: Conversation, script: str, retriever: str | None, *, as_json: bool
+) -> None:
     from visavis.cli.terminal.script import play
     from visavis.cli.terminal.view import write_found
 
     view = None if as_json else _view(assistant, Pictures.none)
-    for reply in play(assistant, conversation, script):
+    for reply in play(assistant, conversation, script, retriever):
         if view is None:
             marked = write_found(assistant, conversation.last)
             print_json(reply if marked is None else {**reply, "found": str(marked)})
@@ -150,7 +159,7 @@ def _play(assistant: Assistant, conversation: Conversation, script: str, *, as_j
         view.turn(conversation.last)
 
 
-def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures) -> None:
+def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures, retriever: str | None = None) -> None:
     from visavis.cli.terminal.slash import Slash
 
     view = _view(assistant, pictures)
@@ -164,7 +173,8 @@ def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures) 
                 if not slash.run(line):
                     break
             else:
-                view.turn(assistant.reply(conversation, line))
+                view.turn(assistant.reply(conversation, line, retriever=retriever))
+                retriever = None  # chosen; /retriever may choose another
         except BadInputError as error:  # what was typed was wrong; the chat goes on
             stderr.print(f"[yellow]{escape(str(error))}[/]", highlight=False)
         except VisavisError as error:

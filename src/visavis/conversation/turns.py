@@ -16,6 +16,8 @@ from visavis.types import Question, Result
 VERSION = 2
 #: How many results a turn shows where nobody said another number.
 PAGE = 20
+#: The retriever of a conversation that chose none.
+COMPOSED = "composed"
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Turn:
         window: Which part of the ranking that is.
         matches: How many pictures of the collection match the brief; None where nothing was ranked.
         about: Whether that is an estimate.
+        retriever: The retriever of the conversation from this turn on.
         hand: The picture in hand after this turn, or None.
         question: What was asked back and waits for an answer, or None.
         pending: Edits that wait for the answer, in their text forms.
@@ -125,6 +128,7 @@ class Turn:
     seconds: float = 0.0
     matches: int | None = None
     about: bool = False
+    retriever: str = COMPOSED
 
     @property
     def reference(self) -> str | None:
@@ -159,6 +163,7 @@ class Turn:
             "seconds": self.seconds,
             "matches": self.matches,
             "about": self.about,
+            **({} if self.retriever == COMPOSED else {"retriever": self.retriever}),
             **({} if self.asks else {"asks": False}),
             **({} if self.comparison is None else {"comparison": asdict(self.comparison)}),
         }
@@ -194,6 +199,7 @@ class Turn:
                 seconds=value["seconds"],
                 matches=value.get("matches"),
                 about=value.get("about", False),
+                retriever=str(value.get("retriever", COMPOSED)),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise BadInputError(f"The turn {dict(value)!r:.200} is not understood.") from error

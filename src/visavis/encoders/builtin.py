@@ -20,6 +20,8 @@ from visavis.encoders.tower import Crew, Tower
 from visavis.errors import BadInputError
 
 WEIGHTS = Path(__file__).parent / "weights"
+#: Tokens are counted up to here.
+_COUNTED = 4096
 
 
 class BuiltinEncoder(Encoder):
@@ -44,6 +46,7 @@ class BuiltinEncoder(Encoder):
         self._crew = Crew(threads)
         self._lock = Lock()
         self._reader: TextReader | None = None
+        self._long_readers: dict[int, TextReader] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -76,6 +79,17 @@ class BuiltinEncoder(Encoder):
         if self.description.format == 1:
             raise BadInputError(f"The weights of '{self.name}' give no vectors of tokens.", "Use the built-in encoder.")
         return [tokens for _, tokens in self._crew.each(self._run_text, self._text_reader.read(texts))]
+
+    def encode_long(self, text: str, most: int) -> tuple[FloatArray, FloatArray]:
+        """The vector of a text and those of its tokens, cut after ``most`` tokens; ``[SEP]`` in it is a mark."""
+        if self.description.format == 1:
+            raise BadInputError(f"The weights of '{self.name}' give no vectors of tokens.", "Use the built-in encoder.")
+        whole, tokens = self._run_text(self._long_reader(most).read([text])[0])
+        return whole, tokens
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens a text has, the marks at both ends included."""
+        return int(self._long_reader(_COUNTED).read([text])[0].shape[1])
 
     def damage(self) -> list[str]:
         """Compares checksums."""
@@ -117,6 +131,12 @@ class BuiltinEncoder(Encoder):
     @cached_property
     def _window_weights(self) -> FloatArray:
         return window_weights(self.description.grid)
+
+    def _long_reader(self, most: int) -> TextReader:
+        with self._lock:
+            if most not in self._long_readers:
+                self._long_readers[most] = TextReader(self.description.file(TOKENIZER), most)
+            return self._long_readers[most]
 
     @property
     def _text_reader(self) -> TextReader:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from visavis.collections.collection import StoredCollection
 from visavis.collections.indexing.stages import DECODED_SIZE
@@ -19,6 +20,9 @@ from visavis.pictures.picture import Picture
 from visavis.pictures.reader import open_scaled
 from visavis.search.calibration import Calibration, probe_vectors
 from visavis.search.exclusion import Exclusion, ProbedSample
+from visavis.search.learned.base import DialogueReader
+from visavis.search.learned.registry import make_reader
+from visavis.search.learned.retriever import LearnedRetriever
 from visavis.search.order import NEAR_DUPLICATE
 from visavis.search.reasons import nothing_fits
 from visavis.search.request import RankedResults, SearchRequest
@@ -109,6 +113,8 @@ class SearchEngine:
         self._calibration: Calibration | None = None
         self._checked = 0.0
         self._ordinary: tuple[Calibration, ProbedSample | None] | None = None
+        self._readers: dict[str, DialogueReader | None] = {}
+        self._lock = Lock()
 
     @cached_property
     def retriever(self) -> ComposedRetriever:
@@ -120,6 +126,19 @@ class SearchEngine:
             probes=lambda: self.probes,
             words=WordIndex(self._collection.catalogue),
         )
+
+    def retriever_named(self, name: str) -> ComposedRetriever:
+        """The retriever of a conversation that chose one.
+
+        Raises:
+            BadInputError: There is no such retriever.
+            NotFoundError: What it needs is not there.
+        """
+        with self._lock:
+            if name not in self._readers:
+                self._readers[name] = make_reader(name, self._collection.encoder)
+            reader = self._readers[name]
+        return self.retriever if reader is None else LearnedRetriever(self.retriever, reader)
 
     # -- what is ordinary here ---------------------------------------------------------------------
 

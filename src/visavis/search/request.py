@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from visavis.conversation.dialogue import Dialogue
 from visavis.stores.base import Hit
 from visavis.stores.filters import Filter
 from visavis.types import FloatArray, Result, Wish
@@ -53,6 +54,7 @@ class SearchRequest:
         depth: How deep a ranking without reasons is wanted besides, for whoever asks which of many is meant.
         vectors: Vectors of pictures that wishes point at and the store may not have, by id.
         fold: Results closer to an earlier one than this cosine are folded into it; None shows them all.
+        dialogue: The rounds that the wishes came from; made of the wishes alone where nobody gives them.
     """
 
     wishes: Sequence[Wish]
@@ -63,6 +65,7 @@ class SearchRequest:
     depth: int = 0
     vectors: Mapping[str, FloatArray] = field(default_factory=dict)
     fold: float | None = None
+    dialogue: Dialogue = ()
 
 
 class Retriever(ABC):

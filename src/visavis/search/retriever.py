@@ -63,6 +63,7 @@ class ComposedRetriever(Retriever):
     """Ranks by sums of directions, then by regions, then leaves out what is avoided. Safe for several threads."""
 
     name = "composed"
+    _least_fetched = _FETCHED
 
     def __init__(
         self,
@@ -193,7 +194,7 @@ class ComposedRetriever(Retriever):
             found = self._sorted(plan, plan.order, matching, request, words)
             return found, self._folded(found, request), None
         spare = _SPARE_AVOIDING if plan.avoided else _SPARE
-        limit = max(request.k * spare, request.depth, self._second.judged, _FETCHED)
+        limit = max(request.k * spare, request.depth, self._second.judged, self._least_fetched)
         while True:
             hits = self._fetched(plan, limit, words)
             kept = self._allowed(plan, matching, hits, request)

@@ -73,6 +73,8 @@ export interface components {
             /** @default  */
             message: string;
             point?: components["schemas"]["PointBody"] | null;
+            /** @description What ranks the pictures from this turn on; as before when not given. */
+            retriever?: string | null;
         };
         /** @description Pictures side by side, and what differs. */
         ComparisonModel: {
@@ -291,6 +293,8 @@ export interface components {
             columns: number;
             /** @description The picture that “this” means, when it is not the one in hand. */
             picture?: string | null;
+            /** @description What ranks the pictures from this turn on; as before when not given. */
+            retriever?: string | null;
             text: string;
         };
         /** @description A collection to make. */
@@ -474,6 +478,20 @@ export interface components {
             /** @default 0 */
             width: number;
         };
+        /** @description Something that ranks the pictures of a conversation. */
+        RetrieverModel: {
+            about: string;
+            /**
+             * @description Why it cannot be used here; empty where it can.
+             * @default
+             */
+            missing: string;
+            name: string;
+        };
+        /** @description The retrievers that a conversation about a collection can choose, the default first. */
+        Retrievers: {
+            retrievers: components["schemas"]["RetrieverModel"][];
+        };
         /** @description What to search for: words, a picture, or both. */
         SearchBody: {
             /** @default  */
@@ -557,6 +575,11 @@ export interface components {
             restores?: number | null;
             /** @default [] */
             results: components["schemas"]["ResultModel"][];
+            /**
+             * @description What ranks the pictures from this turn on.
+             * @default composed
+             */
+            retriever: string;
             /** @default 0 */
             seconds: number;
             /** @default 0 */

@@ -12,6 +12,7 @@ import { ConversationList } from "./ConversationList";
 import { IconButton, MenuItem, Popover } from "./controls";
 import { helpOpen } from "./Help";
 import { Icon, Mark, type IconName } from "./Icon";
+import { RetrieverChoice } from "./RetrieverChoice";
 
 type Panel = "collections" | "conversations" | "menu" | null;
 
@@ -210,6 +211,7 @@ function Menu({ onClose }: { onClose: () => void }) {
         </>
       )}
       {mayWrite.value && <AddPictures onDone={onClose} />}
+      {collection.value && <RetrieverChoice />}
       <div class="themes" role="group" aria-label="Theme">
         {THEMES.map(({ value, icon, label }) => (
           <IconButton

@@ -1,4 +1,4 @@
-/** What a person set for this browser: the theme and how large the pictures on the wall are. */
+/** What a person set for this browser: the theme, what ranks the pictures, and how large they are on the wall. */
 import { effect, signal } from "@preact/signals";
 
 function stored(key: string): string | null {
@@ -20,6 +20,8 @@ function store(key: string, value: string): void {
 export type Theme = "system" | "light" | "dark";
 
 export const theme = signal<Theme>((stored("theme") as Theme | null) ?? "system");
+/** The retriever of the next new conversation; empty where nobody chose. A conversation that has begun keeps its own. */
+export const retriever = signal("");
 /** The chosen height of the wall's rows; 0 where nobody chose. */
 export const rowHeight = signal(Number(stored("row")) || 0);
 

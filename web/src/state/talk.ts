@@ -8,6 +8,7 @@ import { count } from "../text/words";
 import { untilBack } from "./connection";
 import { announce, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
+import { retriever } from "./preferences";
 import { go, route, showPicture } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
@@ -246,14 +247,21 @@ function act(rest: string, body: object, message = ""): Promise<Turn | undefined
   });
 }
 
+/** The retriever that was chosen for a new conversation; one that has begun keeps its own. */
+function chosen(): { retriever?: string } {
+  return retriever.value && !turns.value.length ? { retriever: retriever.value } : {};
+}
+
 /** Says something; `about` is the picture that it is said in front of, `columns` how the wall is laid out. */
 export function say(text: string, about: { picture?: string; columns?: number } = {}): Promise<Turn | undefined> {
   const message = text.trim();
-  return message ? converse("/messages", { text: message, ...about }, message) : Promise.resolve(undefined);
+  return message
+    ? converse("/messages", { text: message, ...about, ...chosen() }, message)
+    : Promise.resolve(undefined);
 }
 
 export const command = (commands: string[], message = commands.join(", ")): Promise<Turn | undefined> =>
-  converse("/commands", { commands, message }, message);
+  converse("/commands", { commands, message, ...chosen() }, message);
 
 export const point = (at: Point, message: string): Promise<Turn | undefined> =>
   converse("/commands", { point: at, message }, message);

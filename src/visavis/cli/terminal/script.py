@@ -18,12 +18,15 @@ STANDARD_INPUT = "-"
 _HELP = 'Each line is an object such as {"message": "a red dress"} or {"changes": ["off 1.1"]}.'
 
 
-def play(assistant: Assistant, conversation: Conversation, script: str) -> Iterator[dict[str, Any]]:
+def play(
+    assistant: Assistant, conversation: Conversation, script: str, retriever: str | None = None
+) -> Iterator[dict[str, Any]]:
     """Send the messages of a script, one after the other, and yield each turn as JSON."""
     for number, line in _lines(script):
         entry = _read(line, f"{script}, line {number}")
         if isinstance(entry, str):
-            turn = assistant.reply(conversation, entry)
+            turn = assistant.reply(conversation, entry, retriever=retriever)
+            retriever = None  # chosen; a change of the script may choose another
         else:
             turn = assistant.revise(conversation, *entry)
         yield reply_json(turn, assistant.collection)

@@ -24,6 +24,7 @@ HELP = {
     "/weight WISH X": "let a wish count X times as much",
     "/pin WISH": "let a wish outlive new searches (/unpin WISH)",
     "/remove WISH": "strike a wish off",
+    "/retriever NAME": "let another retriever rank from now on",
     "/why N": "why picture N is there",
     "/all": "every result with its file",
     "/open N": "open picture N in its own window",
@@ -33,7 +34,7 @@ HELP = {
     "/help": "this list",
     "/quit": "leave; everything is saved already",
 }
-_CHANGES = frozenset(("off", "on", "weight", "pin", "unpin", "remove"))
+_CHANGES = frozenset(("off", "on", "weight", "pin", "unpin", "remove", "retriever"))
 
 
 @dataclass

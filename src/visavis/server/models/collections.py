@@ -90,6 +90,20 @@ class Suggestions(BaseModel):
     messages: list[str] = Field(examples=[["a red dress", "something with stripes"]])
 
 
+class RetrieverModel(BaseModel):
+    """Something that ranks the pictures of a conversation."""
+
+    name: str = Field(examples=["composed"])
+    about: str = Field(examples=["Wishes as directions, phrases matched to regions; learned nothing."])
+    missing: str = Field(default="", description="Why it cannot be used here; empty where it can.")
+
+
+class Retrievers(BaseModel):
+    """The retrievers that a conversation about a collection can choose, the default first."""
+
+    retrievers: list[RetrieverModel]
+
+
 class Added(BaseModel):
     """A picture that was taken in."""
 

@@ -16,6 +16,15 @@ Lines = Annotated[list[Line], Field(min_length=1, max_length=50)]
 After = Annotated[
     int | None, Field(ge=0, description="The last turn you know of; 409 when the conversation went on since.")
 ]
+Retriever = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=40,
+        description="What ranks the pictures from this turn on; as before when not given.",
+        examples=["composed"],
+    ),
+]
 
 Before = Annotated[int | None, Query(ge=1, le=1_000_001, description="Only turns before this one.")]
 PageLimit = Annotated[int, Query(ge=1, le=50, description="How many turns, the latest of them.")]
@@ -109,6 +118,7 @@ class TurnModel(BaseModel):
         default=[], description="The ways to read a message that is in doubt; send the commands of one of them."
     )
     comparison: ComparisonModel | None = None
+    retriever: str = Field(default="composed", description="What ranks the pictures from this turn on.")
     asks: bool = Field(default=True, description="Whether the assistant may ask questions of its own.")
     pending: list[str] = Field(
         default=[], description="Edits that wait for the answer; what they would touch is shown marked."
@@ -178,6 +188,7 @@ class MessageBody(Body):
         default=None, description="The picture that “this” means, when it is not the one in hand."
     )
     columns: int = Field(default=0, ge=0, le=100, description="In how many columns pictures are shown.")
+    retriever: Retriever = None
     after: After = None
 
 
@@ -196,6 +207,7 @@ class Commands(Body):
     commands: list[Line] = Field(default=[], max_length=50, examples=[["like #3"]])
     point: PointBody | None = None
     message: str = Field(default="", max_length=4000)
+    retriever: Retriever = None
     after: After = None
 
 

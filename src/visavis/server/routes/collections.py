@@ -9,6 +9,7 @@ from fastapi import APIRouter, File, Query, UploadFile
 
 from visavis.collections.indexing.items import existing
 from visavis.conversation.brief import NOTHING
+from visavis.search.learned.registry import RETRIEVERS, available
 from visavis.server.dependencies import Admin, HeavyReader, HeavyWriter, Reader, ServicesDep
 from visavis.server.models.collections import (
     Added,
@@ -19,6 +20,8 @@ from visavis.server.models.collections import (
     Gone,
     NewCollection,
     RefusedFile,
+    RetrieverModel,
+    Retrievers,
     SearchBody,
     Suggestions,
     Uploads,
@@ -97,6 +100,18 @@ async def find(who: HeavyReader, services: ServicesDep, collection: CollectionNa
 async def suggest(who: Reader, services: ServicesDep, collection: CollectionName) -> Suggestions:
     """Things to say that have results here."""
     return Suggestions(messages=await services.workers.run(lambda: suggestions(services.collections.open(collection))))
+
+
+@router.get("/collections/{collection}/retrievers")
+async def list_retrievers(who: Reader, services: ServicesDep, collection: CollectionName) -> Retrievers:
+    """What can rank the pictures of a conversation; name one with a message to choose it."""
+
+    def do() -> Retrievers:
+        missing = available(services.collections.open(collection).collection.encoder)
+        found = [RetrieverModel(name=name, about=RETRIEVERS[name].about, missing=missing[name]) for name in missing]
+        return Retrievers(retrievers=found)
+
+    return await services.workers.run(do)
 
 
 @router.post("/collections/{collection}/upload")

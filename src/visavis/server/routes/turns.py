@@ -72,7 +72,15 @@ async def message(
 
     def do(talk: OpenConversation, watch: Watch | None) -> Turn:
         may_edit = turns.may_edit(services, who)
-        return turns.say(talk, body.text, watch, picture=body.picture, columns=body.columns, may_edit=may_edit)
+        return turns.say(
+            talk,
+            body.text,
+            watch,
+            picture=body.picture,
+            columns=body.columns,
+            may_edit=may_edit,
+            retriever=body.retriever,
+        )
 
     return await _answer(request, services, who, id, body.after, do)
 
@@ -124,7 +132,8 @@ async def commands(
     def do(talk: OpenConversation, watch: Watch | None) -> Turn:
         wanted, said = turns.click_commands(talk, body.point) if body.point else (lines, "; ".join(map(str, lines)))
         may_edit = turns.may_edit(services, who)
-        return turns.do(talk, wanted, body.message or said, watch, may_edit=may_edit)
+        told = body.message or said
+        return turns.do(talk, wanted, told, watch, may_edit=may_edit, retriever=body.retriever)
 
     return await _answer(request, services, who, id, body.after, do)
 
@@ -133,7 +142,10 @@ async def commands(
 async def brief(
     request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Changes
 ) -> TurnModel | Response:
-    """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`."""
+    """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`.
+
+    `retriever chatir` lets another retriever rank from now on.
+    """
 
     def do(talk: OpenConversation, watch: Watch | None) -> Turn:
         return talk.opened.assistant.revise(talk.conversation, *body.changes)

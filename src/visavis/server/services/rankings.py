@@ -84,7 +84,8 @@ def preview_changes(
     if not brief.searches:
         return brief, ()
     window = replace(last.window, start=0)
-    return brief, opened.ranking.rank(conversation, before_changes(conversation), brief, window)
+    since = before_changes(conversation)
+    return brief, opened.ranking.rank(conversation, since, brief, window, retriever=last.retriever)
 
 
 def ranked_turn(conversation: Conversation, number: int) -> Turn:
@@ -103,7 +104,8 @@ def rank_again(opened: OpenCollection, conversation: Conversation, turn: Turn, d
     if turn.changes:
         spoken = next((state for state in way_to(conversation, turn) if not state.changes), BEGINNING)
     since = conversation.turn(spoken.grew_from)
-    return opened.ranking.rank(conversation, since, turn.brief, Window(depth, turn.window.start))
+    window = Window(depth, turn.window.start)
+    return opened.ranking.rank(conversation, since, turn.brief, window, retriever=turn.retriever)
 
 
 class DeepRankings:

@@ -149,6 +149,7 @@ def _turn_model(turn: Turn, known: Mapping[str, Card]) -> TurnModel:
         readings=[ReadingModel.model_validate(reading.as_json()) for reading in readings_of(turn.question)],
         comparison=ComparisonModel.model_validate(compared) if compared else None,
         asks=turn.asks,
+        retriever=turn.retriever,
         pending=list(turn.pending),
         answered=question_model(turn.answered),
         grew_from=turn.grew_from,

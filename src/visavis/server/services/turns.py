@@ -61,7 +61,14 @@ def may_edit(services: Services, who: Identity) -> bool:
 
 
 def say(
-    talk: OpenConversation, text: str, watch: Watch | None, *, picture: str | None, columns: int, may_edit: bool
+    talk: OpenConversation,
+    text: str,
+    watch: Watch | None,
+    *,
+    picture: str | None,
+    columns: int,
+    may_edit: bool,
+    retriever: str | None = None,
 ) -> Turn:
     """Answer a message; with a picture, that one is taken in hand first, as a turn of its own."""
     assistant = talk.opened.assistant
@@ -69,14 +76,24 @@ def say(
     if picture and (hand is None or hand.picture != picture):
         known = check_picture(talk.opened, picture)
         assistant.do(talk.conversation, [Select(Known(known))], _CLICK_MESSAGES["hold"])
-    return assistant.reply(talk.conversation, text, columns=columns, may_edit=may_edit, watch=watch)
+    return assistant.reply(
+        talk.conversation, text, columns=columns, may_edit=may_edit, watch=watch, retriever=retriever
+    )
 
 
 def do(
-    talk: OpenConversation, commands: Sequence[Command], message: str, watch: Watch | None = None, *, may_edit: bool
+    talk: OpenConversation,
+    commands: Sequence[Command],
+    message: str,
+    watch: Watch | None = None,
+    *,
+    may_edit: bool,
+    retriever: str | None = None,
 ) -> Turn:
     """Execute commands that need no parsing."""
-    return talk.opened.assistant.do(talk.conversation, commands, message, may_edit=may_edit, watch=watch)
+    return talk.opened.assistant.do(
+        talk.conversation, commands, message, may_edit=may_edit, watch=watch, retriever=retriever
+    )
 
 
 def read_lines(lines: Sequence[str]) -> list[Command]:

@@ -1,0 +1,131 @@
+"""``visavis train drilldown`` and ``visavis train chatir``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from visavis.cli.output import JsonOption, print_json, stderr
+from visavis.cli.train import train_app
+from visavis.errors import BadInputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from visavis.lab.datasets.scene_dialogues import Masking
+    from visavis.lab.training.chatir import Loss
+
+DataOption = Annotated[Path, typer.Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
+VectorsOption = Annotated[Path, typer.Option(help="Its vectors: what visavis bench embed wrote.")]
+OutOption = Annotated[Path, typer.Option(help="Where checkpoints, the log and the weights go; a run goes on there.")]
+LimitOption = Annotated[int | None, typer.Option(min=2, help="Train on so many pictures; all unless told.")]
+PatienceOption = Annotated[int, typer.Option(min=1, help="Epochs without improvement before it ends.")]
+SecondsOption = Annotated[float, typer.Option(min=1, help="How long each stage may take.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same run.")]
+DeviceOption = Annotated[str, typer.Option(help="cuda, cpu, or auto.")]
+
+
+@train_app.command("drilldown")
+def train_drilldown(
+    data: DataOption,
+    vectors: VectorsOption,
+    out: OutOption,
+    states: Annotated[int, typer.Option(min=1, help="State vectors; 1 is the baseline R-HRE.")] = 3,
+    dimension: Annotated[int, typer.Option(min=2, help="Their length.")] = 256,
+    turns: Annotated[int, typer.Option(min=2, help="Queries of a conversation.")] = 10,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of each stage at most.")] = 30,
+    batch: Annotated[int, typer.Option(min=2, help="Conversations of a step.")] = 128,
+    limit: LimitOption = None,
+    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 2e-4,
+    words: Annotated[bool, typer.Option("--words", help="A recurrent network over words reads the queries.")] = False,
+    form: Annotated[str, typer.Option(help="The similarity: code (the authors') or printed (equation 1).")] = "code",
+    pooled: Annotated[bool, typer.Option("--pooled", help="One vector a picture: HRE with --states 1.")] = False,
+    patience: PatienceOption = 4,
+    seconds: SecondsOption = 1e9,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    json: JsonOption = False,
+) -> None:
+    """Train Drill-down: a set of state vectors, of which each message updates one.
+
+    Captions are cut into phrases, which are the messages. Pictures of the splits val and test are not trained on; val
+    validates. Writes log.jsonl, checkpoints, figures.json and ship/ with the ONNX files.
+
+    [bold]Examples[/]
+
+      visavis bench embed --data coco --out vectors && visavis train drilldown --data coco --vectors vectors --out run
+    """
+    try:
+        from visavis.lab.training.drilldown import DrilldownSettings, run
+    except ImportError as error:
+        raise MissingExtraError("Training", "train") from error
+    from visavis.encoders.registry import load_encoder
+
+    if form not in ("code", "printed"):
+        raise BadInputError(f"There is no form '{form}'.", "Use code or printed.")
+    settings = DrilldownSettings(
+        data, vectors, out, states, dimension, turns, epochs, batch, limit, rate, words=words, form=form,
+        pooled=pooled, patience=patience, seconds=seconds, seed=seed, device=device,
+    )  # fmt: skip
+    _told(run(settings, load_encoder(), _report(json)), out, json)
+
+
+@train_app.command("chatir")
+def train_chatir(
+    data: DataOption,
+    vectors: VectorsOption,
+    out: OutOption,
+    part: Annotated[str, typer.Option(help="What is trained: head, or all (the tower as well).")] = "head",
+    masking: Annotated[
+        str, typer.Option(help="What is hidden in training: none, caption, question, answer, round or token.")
+    ] = "caption",
+    loss: Annotated[str, typer.Option(help="recall (its surrogate), nce, or both.")] = "both",
+    captions_only: Annotated[bool, typer.Option("--captions-only", help="The baseline without dialogues.")] = False,
+    rank: Annotated[int, typer.Option(min=0, help="Rank of the residual on pictures' vectors; 0 for none.")] = 0,
+    inner: Annotated[int, typer.Option(min=6, help="Width of the head.")] = 192,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of a dialogue.")] = 10,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs at most.")] = 36,
+    batch: Annotated[int, typer.Option(min=2, help="Dialogues of a step.")] = 512,
+    limit: LimitOption = None,
+    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 5e-5,
+    patience: PatienceOption = 5,
+    seconds: SecondsOption = 1e9,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    json: JsonOption = False,
+) -> None:
+    """Train ChatIR's retriever: the dialogue as one text, read by the text tower and a head.
+
+    Dialogues are made of captions, COCO-QA, statements and objects. Pictures of the splits val and test are not
+    trained on; val validates. Writes log.jsonl, checkpoints, figures.json and, for the head, ship/ with the ONNX files.
+
+    [bold]Examples[/]
+
+      visavis train chatir --data coco --vectors vectors --out run --device cuda --part all
+    """
+    try:
+        from visavis.lab.training.chatir import PARTS, ChatirSettings, run
+    except ImportError as error:
+        raise MissingExtraError("Training", "train") from error
+    from visavis.encoders.builtin import BuiltinEncoder
+    from visavis.lab.datasets.scene_dialogues import MASKINGS
+
+    for value, known in ((part, PARTS), (masking, MASKINGS), (loss, ("recall", "nce", "both"))):
+        if value not in known:
+            raise BadInputError(f"'{value}' is not known.", f"Use one of {', '.join(known)}.")
+    settings = ChatirSettings(
+        data, vectors, out, part, cast("Masking", masking), cast("Loss", loss), captions_only, rank, inner, rounds,
+        epochs, batch, limit, rate, patience, seconds, seed, device,
+    )  # fmt: skip
+    _told(run(settings, BuiltinEncoder(), _report(json)), out, json)
+
+
+def _report(quiet: bool) -> Any:
+    return str if quiet else lambda line: stderr.print(line, highlight=False)
+
+
+def _told(figures: dict[str, Any], out: Path, as_json: bool) -> None:
+    if as_json:
+        print_json(figures)
+    else:
+        stderr.print(f"{figures}\nwritten to {out}", highlight=False)

@@ -1,0 +1,56 @@
+"""Dialogues about pictures in their published formats: VisDial's files and ChatIR's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from visavis.errors import BadInputError, NotFoundError
+from visavis.search.learned.dialog_text import Dialog
+
+
+def read_visdial(file: Path) -> list[Dialog]:
+    """Dialogues of a VisDial file: ``data`` has ``questions``, ``answers`` and ``dialogs`` that number into them."""
+    value = _json(file)
+    try:
+        data = value["data"]
+        questions, answers = data["questions"], data["answers"]
+        return [
+            Dialog(
+                str(row["caption"]).strip(),
+                tuple((questions[one["question"]], answers[one["answer"]]) for one in row["dialog"] if "answer" in one),
+                str(row["image_id"]),
+            )
+            for row in data["dialogs"]
+        ]
+    except (KeyError, IndexError, TypeError) as error:
+        raise BadInputError(f"{file} is no VisDial file: {error!r}.", "It needs data.dialogs.") from error
+
+
+def read_chatir(file: Path) -> list[Dialog]:
+    """Dialogues of a ChatIR file: ``img``, and ``dialog`` with the caption and "question? answer" for each round."""
+    try:
+        return [
+            Dialog(
+                str(caption).strip(), tuple(map(_halves, rounds)), str(int(Path(row["img"]).stem.rsplit("_", 1)[-1]))
+            )
+            for row in _json(file)
+            for caption, *rounds in [row["dialog"]]
+        ]
+    except (KeyError, ValueError, TypeError) as error:
+        raise BadInputError(f"{file} is no ChatIR file: {error!r}.", "It needs 'img' and 'dialog'.") from error
+
+
+def _halves(text: str) -> tuple[str, str]:
+    question, mark, answer = text.partition("?")
+    return (question.strip() + "?", answer.strip()) if mark else ("", question.strip())
+
+
+def _json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise NotFoundError(f"The dialogues {file} cannot be read: {error.strerror}.", "Check the path.") from error
+    except ValueError as error:
+        raise BadInputError(f"{file} is not JSON.", "Use the file as it was published.") from error

@@ -1,0 +1,107 @@
+"""From trained retrievers to the files that ship: ONNX graphs and a description."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from visavis.lab.networks.chatir import DialogHead
+from visavis.lab.networks.drilldown import Drilldown
+from visavis.search.learned import chatir, drilldown
+
+
+class _Step(nn.Module):
+    """One query: the states after it."""
+
+    def __init__(self, model: Drilldown) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, query: Tensor, states: Tensor, filled: Tensor) -> tuple[Tensor, Tensor]:
+        made = self.model.queries(query)
+        return self.model.step(states, filled, made, self.model.choose(states, filled, made))
+
+
+class _Score(nn.Module):
+    """How well a state fits pictures."""
+
+    def __init__(self, model: Drilldown) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, states: Tensor, filled: Tensor, regions: Tensor) -> Tensor:
+        return self.model.similarity(states, filled, self.model.pictures(regions))
+
+
+def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: dict[str, Any]) -> None:
+    """Write the update of the states, the similarity and the description."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = copy.deepcopy(model).float().cpu().eval()
+    shape = model.shape
+    states, filled = model.empty(1)
+    query, regions = torch.zeros(1, shape.query), torch.zeros(2, 36, shape.regions)
+    _export(
+        _Step(model),
+        (query, states, filled),
+        folder / drilldown.STEP,
+        ("query", "states", "filled"),
+        ("new_states", "new_filled"),
+        {},
+    )
+    _export(
+        _Score(model),
+        (states, filled, regions),
+        folder / drilldown.SCORE,
+        ("states", "filled", "regions"),
+        ("scores",),
+        {"regions": {0: "n", 1: "r"}, "scores": {1: "n"}},
+    )
+    described = {"states": shape.states, "dimension": shape.dimension, "regions": 36, "form": shape.form}
+    _describe(folder / drilldown.DESCRIPTION, fingerprint, {**described, "trained": figures})
+
+
+def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dict[str, Any]) -> None:
+    """Write the head and the description."""
+    folder.mkdir(parents=True, exist_ok=True)
+    head = copy.deepcopy(head).float().cpu().eval()
+    shape = head.shape
+    tokens, mask = torch.zeros(1, 7, shape.width), torch.ones(1, 7)
+    free = {0: "n", 1: "length"}
+    _export(
+        head,
+        (tokens, mask, torch.zeros(1, shape.dimension)),
+        folder / chatir.MODEL,
+        ("tokens", "mask", "whole"),
+        ("query",),
+        {"tokens": free, "mask": free, "whole": {0: "n"}, "query": {0: "n"}},
+    )
+    _describe(folder / chatir.DESCRIPTION, fingerprint, {"inner": shape.inner, "trained": figures})
+
+
+def _describe(path: Path, fingerprint: str, value: dict[str, Any]) -> None:
+    path.write_text(json.dumps({"encoder": fingerprint, **value}, indent=2) + "\n", encoding="utf-8")
+
+
+def _export(
+    module: nn.Module,
+    example: tuple[Tensor, ...],
+    path: Path,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    free: dict[str, dict[int, str]],
+) -> None:
+    torch.onnx.export(
+        module.eval(),
+        example,
+        str(path),
+        input_names=list(inputs),
+        output_names=list(outputs),
+        dynamic_axes=free,
+        opset_version=17,
+        dynamo=False,
+    )

@@ -1,0 +1,119 @@
+"""What a learned retriever adds to the one ranking: a dialogue in, a query out.
+
+Everything else (conditions, exclusion, order, pages, passed-over pictures, reasons, the match set, questions) belongs
+to the composed retriever and is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from visavis.conversation.dialogue import Dialogue
+from visavis.search.plan import Plan
+from visavis.search.scale import REGIONED, Scale, VectorSample
+from visavis.types import FloatArray
+
+#: Scores pictures by their whole vectors ``[n, d]`` and their regions ``[n, r, d]``; higher is better.
+Scorer = Callable[[FloatArray, FloatArray], FloatArray]
+#: Fewer sampled pictures than this tell nothing about the spread of scores.
+_ENOUGH = 20
+_LEAST = 1e-4
+#: Scores as they are, where there is no sample to measure them by.
+_PLAIN = Scale(0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class DialogueQuery:
+    """A dialogue as a retriever looks for its picture.
+
+    Attributes:
+        vector: ``[d]``, unit length, in the encoder's space: finds the candidates; None where the wanted words do.
+        scores: Scores the candidates; None where the vector's cosine is all there is.
+        phrases: Whether the phrases of the wishes put the candidates in order, as they do without a learned retriever.
+    """
+
+    vector: FloatArray | None
+    scores: Scorer | None = None
+    phrases: bool = False
+
+
+class DialogueReader(ABC):
+    """Turns a dialogue into a query. Deterministic, and safe to use from several threads."""
+
+    #: Stable name, saved with each turn.
+    name: str
+    #: Bytes that it needs of each picture, for the bench.
+    bytes_a_picture: int = 0
+
+    @abstractmethod
+    def read(self, dialogue: Dialogue) -> DialogueQuery | None:
+        """The query; None where the dialogue says nothing that the reader understands."""
+
+
+@dataclass(frozen=True)
+class LearnedPlan(Plan):
+    """A plan whose wanted words were read by a learned retriever.
+
+    Attributes:
+        scorer: Scores candidates; None where the query's vector is all there is.
+        scale: What is ordinary for the scorer in this collection.
+    """
+
+    scorer: Scorer | None = None
+    scale: Scale = _PLAIN
+
+    def wanted_change(self, whole: FloatArray, regions: FloatArray) -> FloatArray:
+        """What the scorer's judgement adds to scores by the query's vector, ``[n]``, in the unit of the score."""
+        if self.scorer is None:
+            return np.zeros(len(whole), np.float32)
+        by_vector = np.asarray(whole @ self.vectors[0], np.float32)
+        learned = self.unit * self.scale.above(self.scorer(whole, regions))
+        return np.asarray(learned - by_vector, np.float32)
+
+
+def with_query(plan: Plan, query: DialogueQuery, sample: VectorSample) -> Plan:
+    """The plan with the wanted words read by a learned retriever; a plan without wanted words stays as it is.
+
+    One spread of the learned score counts what one spread of the wanted words counted, so that likes, changes, answers
+    and what was passed over keep their weight against it.
+
+    Args:
+        plan: The plan of the composed retriever; its first vector is that of the wanted words.
+        query: What the dialogue became.
+        sample: Pictures of the collection.
+    """
+    if not len(plan.vectors) or not _has_words(plan):
+        return plan
+    enough = len(sample) >= _ENOUGH
+    vector, unit = plan.vectors[0] if query.vector is None else query.vector, plan.unit
+    if query.vector is not None and enough:
+        unit = max(float(sample.whole_scores(query.vector).std()), _LEAST)
+    scale = _PLAIN
+    if query.scores is not None and enough:
+        scores = query.scores(sample.whole[:REGIONED], sample.regions[:REGIONED])
+        scale = Scale(float(np.median(scores)), max(float(scores.std()), _LEAST))
+    weights = (1.0, *(weight * unit / plan.unit for weight in plan.weights[1:]))
+    kept = plan.states if query.phrases else None
+    return LearnedPlan(
+        plan.parts,
+        np.vstack([vector[None], plan.vectors[1:]]).astype(np.float32),
+        weights,
+        kept,
+        plan.state_scales if kept is not None else (),
+        unit,
+        plan.filter,
+        plan.avoided,
+        plan.order,
+        plan.evidence,
+        query.scores,
+        scale,
+    )
+
+
+def _has_words(plan: Plan) -> bool:
+    """Whether the first vector is that of the wanted words: parts of wanted words have no weight of their own."""
+    return len(plan.vectors) > sum(part.weight != 0 for part in plan.parts)

@@ -1,0 +1,115 @@
+"""Readers of published dialogues, dialogues made of captions, maskings and shortening."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from visavis.conversation.dialogue import Round
+from visavis.errors import BadInputError
+from visavis.lab.datasets.scene_dialogues import MASKINGS, Scene, dialogue_of_scene, masked, queries_of, read_scenes
+from visavis.lab.datasets.visdial import read_chatir, read_visdial
+from visavis.lab.datasets.visual_genome import read_region_descriptions
+from visavis.search.learned.dialog_text import Dialog, dialog_of, joined, shortened
+
+DIALOG = Dialog("a dog on a beach", (("is it day?", "no"), ("is there a ball?", "yes, red"), ("is it big?", "no")), "7")
+SCENE = Scene(
+    "7",
+    "train",
+    ("a brown dog runs on the wet beach", "a dog near the sea"),
+    (("what runs on the beach", "dog"),),
+    (("The dog is left of the ball.", True), ("The ball is under the dog.", False)),
+    ("dog", "sports ball"),
+)
+
+
+def test_visdial_files(tmp_path: Path):
+    file = tmp_path / "visdial.json"
+    row = {"image_id": 7, "caption": "a dog", "dialog": [{"question": 1, "answer": 0}, {"question": 0}]}
+    data = {"questions": ["is it day", "is it big"], "answers": ["yes"], "dialogs": [row]}
+    file.write_text(json.dumps({"version": "1.0", "split": "train", "data": data}))
+    assert read_visdial(file) == [Dialog("a dog", (("is it big", "yes"),), "7")]
+    file.write_text("{}")
+    with pytest.raises(BadInputError, match="VisDial"):
+        read_visdial(file)
+
+
+def test_chatir_files(tmp_path: Path):
+    file = tmp_path / "chatir.json"
+    file.write_text(json.dumps([{"img": "unlabeled2017/000000000007.jpg", "dialog": ["a dog", "is it big? no"]}]))
+    assert read_chatir(file) == [Dialog("a dog", (("is it big?", "no"),), "7")]
+
+
+def test_region_descriptions(tmp_path: Path):
+    file = tmp_path / "regions.json"
+    regions = [{"phrase": "A red ball."}, {"phrase": "a red  ball"}, {"phrase": "the sea"}]
+    file.write_text(json.dumps([{"id": 7, "regions": regions}, {"id": 8, "regions": regions[:1]}]))
+    assert read_region_descriptions(file, fewest=2) == {"7": ("a red ball", "the sea")}
+
+
+def test_scenes_are_read_with_what_else_is_known(tmp_path: Path):
+    rows = [{"image_id": 7, "split": "train", "captions": ["a dog"]}]
+    (tmp_path / "captions.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert read_scenes(tmp_path) == [Scene("7", "train", ("a dog",))]
+    more = {"image_id": 7, "split": "train", "qa": [["what is it", "dog"]], "objects": ["dog"]}
+    (tmp_path / "more.jsonl").write_text(json.dumps(more))
+    assert read_scenes(tmp_path)[0].qa == (("what is it", "dog"),)
+
+
+def test_queries_are_phrases_answers_and_true_statements():
+    said = queries_of(SCENE)
+    assert "wet beach" in said
+    assert "dog runs on the beach" in said
+    assert "the dog is left of the ball" in said
+    assert not any("under" in text for text in said)
+    assert len(said) == len(set(said))
+
+
+def test_a_dialogue_says_what_is_true():
+    made = dialogue_of_scene(SCENE, ("dog", "sports ball", "car", "bus"), random.Random(3), rounds=20)
+    assert made.caption in SCENE.captions
+    for question, answer in made.rounds:
+        for name in ("car", "bus"):
+            if name in question:
+                assert answer.startswith("no")
+        if "sports ball" in question:
+            assert answer.startswith("ye")
+    assert dialogue_of_scene(SCENE, (), random.Random(3), 2).rounds != made.rounds[:1]
+
+
+def test_maskings_hide_their_own_component():
+    everything = {masking: masked(DIALOG, masking, random.Random(0), 1.0) for masking in MASKINGS}
+    assert everything["none"] == DIALOG
+    assert everything["caption"].caption == ""
+    assert all(question == "" and answer for question, answer in everything["question"].rounds)
+    assert all(answer == "" and question for question, answer in everything["answer"].rounds)
+    assert everything["round"].rounds == ()
+    assert set(joined(everything["token"]).replace("[SEP]", "").replace("?", "").split()) == {"[MASK]"}
+    assert masked(DIALOG, "caption", random.Random(0), 0.0) == DIALOG
+    alone = Dialog("a dog")
+    assert masked(alone, "caption", random.Random(0), 1.0) == alone, "a dialogue without rounds keeps its caption"
+
+
+def test_the_text_that_is_read():
+    assert joined(DIALOG.first(1)) == "a dog on a beach [SEP] is it day? no"
+    assert joined(Dialog("", (("is it big", "no"),))) == "is it big? no"
+
+
+def test_too_long_a_dialogue_loses_denials_first_and_whole_rounds():
+    def count(text: str) -> int:
+        return len(text.split())
+
+    left, dropped = shortened(DIALOG, count, count(joined(DIALOG)) - 1)
+    assert (dropped, left.rounds) == (1, DIALOG.rounds[1:])
+    left, dropped = shortened(DIALOG, count, 11)
+    assert (dropped, left.rounds) == (2, DIALOG.rounds[1:2])
+    left, dropped = shortened(DIALOG, count, 1)
+    assert (dropped, left) == (3, Dialog("a dog on a beach", (), "7"))
+
+
+def test_rounds_of_a_conversation_as_a_dialogue():
+    rounds = (Round(1, "a dog"), Round(2, "on a beach"), Round(3, "", "is there a ball?", "yes"))
+    assert dialog_of(rounds) == Dialog("a dog", (("", "on a beach"), ("is there a ball?", "yes")))

@@ -1,0 +1,87 @@
+"""ChatIR's head and losses against slow references, and a head that learns."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from visavis.lab.networks.bert import TextTower, TextTowerShape  # noqa: E402
+from visavis.lab.networks.chatir import (  # noqa: E402
+    DialogEncoder,
+    DialogHead,
+    HeadShape,
+    info_nce,
+    recall_surrogate,
+)
+
+pytestmark = pytest.mark.train
+SHAPE = HeadShape(width=12, dimension=8, inner=12, heads=2)
+
+
+def sigmoid(x: float) -> float:
+    return 1 / (1 + math.exp(-max(-700.0, min(700.0, x))))
+
+
+def test_the_recall_surrogate_term_by_term():
+    torch.manual_seed(0)
+    scores = torch.randn(5, 5) * 0.05
+    losses = []
+    for k in (1, 2, 4):
+        inside = []
+        for row in range(5):
+            above = [sigmoid((scores[row, o] - scores[row, row]).item() / 0.01) for o in range(5) if o != row]
+            inside.append(sigmoid(k + 0.5 - (1 + sum(above))))
+        losses.append(1 - sum(inside) / 5)
+    assert recall_surrogate(scores, (1, 2, 4)).item() == pytest.approx(sum(losses) / 3, abs=1e-4)
+
+
+def test_the_contrastive_loss_term_by_term():
+    scores = torch.tensor([[0.5, 0.1], [0.2, 0.3]])
+    rows = [-math.log(math.exp(20.0) / (math.exp(20.0) + math.exp(4.0))), -math.log(1 / (1 + math.exp(-4.0)))]
+    columns = [-math.log(1 / (1 + math.exp(-12.0))), -math.log(1 / (1 + math.exp(-8.0)))]
+    assert info_nce(scores).item() == pytest.approx((sum(rows) + sum(columns)) / 4, abs=1e-6)
+
+
+def test_a_new_head_changes_nothing_and_padding_is_not_read():
+    torch.manual_seed(0)
+    head, whole = DialogHead(SHAPE), torch.nn.functional.normalize(torch.randn(1, 8), dim=-1)
+    tokens = torch.randn(1, 3, 12)
+    assert torch.allclose(head(tokens, torch.ones(1, 3), whole), whole, atol=1e-6)
+    torch.nn.init.normal_(head.widen.weight)
+    longer = torch.cat([tokens, torch.randn(1, 2, 12)], dim=1)
+    mask = torch.tensor([[1.0, 1, 1, 0, 0]])
+    assert torch.allclose(head(tokens, torch.ones(1, 3), whole), head(longer, mask, whole), atol=1e-5)
+
+
+def test_the_residual_is_what_lifting_each_picture_gives():
+    torch.manual_seed(0)
+    head = DialogHead(HeadShape(12, 8, 12, 2, rank=3))
+    torch.nn.init.normal_(head.residual.weight)
+    pooled, query, pictures = torch.randn(2, 24), torch.randn(2, 8), torch.randn(5, 8)
+    got = head.scores(pooled, query, pictures)
+    for row in range(2):
+        lift = head.residual(pooled[row]).view(8, 3)
+        for place in range(5):
+            lifted = pictures[place] + lift @ (head.project.weight @ pictures[place])
+            assert got[row, place].item() == pytest.approx((query[row] @ lifted).item(), rel=1e-4, abs=1e-4)
+
+
+def test_a_frozen_tower_is_not_trained_and_64_dialogues_are_learned_by_heart():
+    torch.manual_seed(0)
+    tower = TextTower(TextTowerShape(vocabulary=50, positions=16, width=12, layers=1, heads=2, dimension=8))
+    model = DialogEncoder(tower, DialogHead(SHAPE))
+    ids, mask = torch.randint(1, 50, (64, 10)), torch.ones(64, 10)
+    pictures = torch.nn.functional.normalize(torch.randn(64, 8), dim=-1)
+    optimiser = torch.optim.Adam(model.head.parameters(), 1e-2)
+    before = info_nce(model(ids, mask) @ pictures.T, 10.0).item()
+    for _ in range(150):
+        loss = info_nce(model(ids, mask) @ pictures.T, 10.0)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.5 * before
+    assert all(parameter.grad is None for parameter in tower.parameters())
+    assert all(parameter.grad is not None for parameter in model.head.parameters())
