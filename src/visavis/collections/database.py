@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from visavis.errors import BadInputError, MissingExtraError, StorageError
 
 #: The newest migration; a test compares it with the files in ``migrations/versions``.
-HEAD = "0003"
+HEAD = "0004"
 #: The execution option of a transaction that writes.
 WRITES = "visavis_writes"
 _MIGRATIONS = Path(__file__).parent / "migrations"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from visavis.collections import ledger
 from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
+from visavis.collections.indexing.writer import sync_payloads
 from visavis.collections.payload import EDITED, make_payload
 from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import stamp_of
@@ -32,20 +33,22 @@ OWN = "own"
 def add_picture(collection: StoredCollection, data: bytes, origin: Origin | None, details: Details) -> Picture:
     """Write the file, the thumbnail, the vectors, then the rows: an order in which a kill is harmless."""
     opened = open_scaled(data, DECODED_SIZE)
-    details = details.over(Details((), opened.attributes))
+    written = details.over(Details((), opened.attributes))
     known = collection.catalogue.picture(opened.id)
     if known and not known.missing:
         return known  # the same bytes are the same picture
     path = _save(collection.place.edits_folder, opened, data)
     save_thumbnail(collection.place.thumbnails_folder, opened.id, small_copy(opened.image))
     encoded = collection.encoder.encode_pictures([opened.image])
-    FieldIndexes(collection.catalogue, collection.store).ensure(details.attributes)
-    payload = make_payload(details, opened.width, opened.height, EDITED if origin else None)
+    fields = FieldIndexes(collection.catalogue, collection.store)
+    fields.ensure(written.attributes)
+    payload = make_payload(written, opened.width, opened.height, EDITED if origin else None)
     collection.store.upsert([StoredPoint(opened.id, encoded.whole[0], encoded.regions[0], payload)])
     shape = ledger.Shape(opened.width, opened.height, opened.bytes, opened.format)
-    digest = ledger.digest(details)
-    entry = ledger.Entry(str(path), OWN, stamp_of(path), opened.id, shape, details, digest, origin)
-    ledger.record(collection.catalogue, [entry], run=0)
+    entry = ledger.Entry(
+        str(path), OWN, stamp_of(path), opened.id, shape, details, opened.attributes, written, origin
+    )  # fmt: skip
+    sync_payloads(collection.catalogue, collection.store, ledger.record(collection.catalogue, [entry], run=0), fields)
     return collection.picture(opened.id)
 
 

@@ -42,7 +42,9 @@ class PictureRow(CatalogueBase):
     """One picture, with one or more files.
 
     ``missing_since`` is set when its last file is missing; its vectors and details stay, so that a
-    drive that was unplugged for a while needs no indexing when it is back.
+    drive that was unplugged for a while needs no indexing when it is back. ``embedded`` has the attributes in the
+    picture itself (EXIF), None where an older version wrote the row. ``payload_due`` is set while the store
+    has older attributes than the catalogue: a killed process left it, and the next run updates the store.
     """
 
     __tablename__ = "pictures"
@@ -54,14 +56,17 @@ class PictureRow(CatalogueBase):
     format: Mapped[str] = mapped_column(String(16), default="")
     added_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
     missing_since: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), index=True)
+    embedded: Mapped[Any | None] = mapped_column(Json)
+    payload_due: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), index=True)
 
 
 class LocationRow(CatalogueBase):
     """A file (or a link) of a picture; several of one picture are duplicates.
 
     ``size`` and ``mtime_ns`` detect a change of the file without reading it, ``details`` (a digest of
-    its captions and attributes) a change of those. ``source`` is the folder or the catalogue
-    file that lists it, ``run`` the last indexing run that saw it.
+    its captions and attributes) a change of those. ``described`` has these captions and attributes themselves (see
+    :mod:`visavis.collections.descriptions`), None where an older version wrote the row. ``source`` is the folder or the
+    catalogue file that lists it, ``run`` the last indexing run that saw it.
     """
 
     __tablename__ = "locations"
@@ -74,6 +79,7 @@ class LocationRow(CatalogueBase):
     details: Mapped[str] = mapped_column(String(32), default="")
     run: Mapped[int] = mapped_column(default=0)
     missing_since: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    described: Mapped[Any | None] = mapped_column(Json)
 
 
 class AttributeRow(CatalogueBase):

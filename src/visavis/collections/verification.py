@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
+from visavis.collections.descriptions import merged_details
 from visavis.collections.edited import orphaned_files
 from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
+from visavis.collections.indexing.writer import sync_payloads
 from visavis.collections.payload import payload_of
 from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import is_missing
@@ -97,6 +99,7 @@ class Verifier:
             self._result.pictures += len(pictures)
             kept = [picture for picture in pictures if not self._forgotten(picture)]
             kept = self._check_files(kept)
+            kept = self._check_details(kept)
             self._check_points(kept)
             self._check_thumbnails(kept)
         self._check_orphaned_points()
@@ -119,8 +122,23 @@ class Verifier:
         for path in missing:
             self._result.note("the file is gone", path, repaired=self._repair)
         if missing and self._repair:
-            ledger.mark_missing(self._collection.catalogue, missing)
+            due = ledger.mark_missing(self._collection.catalogue, missing)
+            sync_payloads(self._collection.catalogue, self._collection.store, due)
             return list(self._collection.catalogue.pictures([picture.id for picture in pictures]).values())
+        return pictures
+
+    def _check_details(self, pictures: list[Picture]) -> list[Picture]:
+        """Check that each picture has the captions and attributes of its files; returns the updated pictures."""
+        catalogue = self._collection.catalogue
+        ids = [picture.id for picture in pictures]
+        with catalogue.transaction() as session:
+            wanted = merged_details(session, ids)
+        wrong = [picture.id for picture in pictures if wanted.get(picture.id, picture.details) != picture.details]
+        for id in wrong:
+            self._result.note("captions or attributes of its files are missing", id, repaired=self._repair)
+        if wrong and self._repair:
+            sync_payloads(catalogue, self._collection.store, ledger.merge_details(catalogue, wrong))
+            return list(catalogue.pictures(ids).values())
         return pictures
 
     def _check_points(self, pictures: list[Picture]) -> None:

@@ -36,8 +36,9 @@ class Reader:
 
     def read(self, items: list[IndexItem]) -> list[IndexItem]:
         """Read the bytes and the id of each; bytes are dropped where nothing has to be decoded."""
+        same = ledger.known_pictures(self._catalogue, [work.id for work in items if work.unchanged])
         for work in items:
-            if work.reason:
+            if work.reason or (work.unchanged and work.id in same):
                 continue
             try:
                 work.data = self._bytes(work.candidate.path)
@@ -45,11 +46,10 @@ class Reader:
                 work.fail(str(error))
                 continue
             work.id = content_id(work.data)
-        known = ledger.known_pictures(self._catalogue, [work.id for work in items if work.id])
+        known = same | ledger.known_pictures(self._catalogue, [work.id for work in items if work.data is not None])
         for work in items:
             work.known = work.id in known
-            work.missing = known.get(work.id, False)
-            if work.known and not _has_new_words(work):
+            if work.known and (known[work.id].embedded or not _has_new_words(work)):
                 work.data = None
         return items
 
@@ -128,7 +128,7 @@ class Sorter:
             return False
         if known.picture_id is None:
             return not self._retry_failed
-        return known.details == ledger.digest(candidate.details)
+        return known.described and known.details == ledger.digest(candidate.details)
 
 
 def _merged(candidates: Iterable[Candidate]) -> dict[str, Candidate]:
@@ -146,6 +146,8 @@ def _work(candidate: Candidate, known: ledger.KnownFile | None) -> IndexItem:
     if known and known.picture_id and not known.missing:
         work.replaces = known.picture_id
         work.details_changed = known.details != ledger.digest(candidate.details)
+        if known.stamp == candidate.stamp and not work.reason and (known.embedded or not work.details_changed):
+            work.unchanged, work.id = True, known.picture_id
     return work
 
 

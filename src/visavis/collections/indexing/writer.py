@@ -1,7 +1,9 @@
 """The last stage: writes thumbnails, then vectors, then the catalogue.
 
 This order makes a kill harmless. A picture counts as indexed only when the catalogue has its row, which is
-written last: whatever a killed run wrote before is overwritten, under the same name or id, by the next.
+written last: whatever a killed run wrote before is overwritten, under the same name or id, by the next. Where a row
+changes what the store already has (another copy with a caption, a missing file), the same transaction marks the
+picture's payload as due, and the mark goes when the store has it: the next run does what a killed one left.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.items import IndexItem, Outcome
-from visavis.collections.payload import EDITED, make_payload, payload_of
+from visavis.collections.payload import make_payload, payload_of
 from visavis.collections.sources.candidates import is_missing
-from visavis.pictures.picture import Details, Origin
+from visavis.pictures.picture import Details
 from visavis.stores.base import Store, StoredPoint
 
 
@@ -43,44 +45,36 @@ class Writer:
         outcomes = []
         for work in items:
             if work.reason:
-                self._hide(self._fail(work))
+                self._sync(self._fail(work))
                 outcomes.append((work, Outcome.FAILED))
         good = list({work.candidate.path: work for work in items if not work.reason}.values())
         if good:
             known = ledger.known_pictures(self._catalogue, [work.id for work in good])
-            self.write_new([work for work in good if work.whole is not None])
-            self._refresh([work for work in good if work.whole is None])
+            stored = self.write_new([work for work in good if work.whole is not None and work.id not in known])
             moved = self._moved_from([work for work in good if work.id in known])
-            self._hide(ledger.record(self._catalogue, [_entry(work) for work in good], self._run))
-            ledger.drop_files(self._catalogue, [path for paths in moved.values() for path in paths])
+            entries = [_entry(work, stored.get(work.id)) for work in good]
+            former = [path for paths in moved.values() for path in paths]
+            self._sync(ledger.record(self._catalogue, entries, self._run, former))
             outcomes += [(work, _outcome(work, known, moved)) for work in good]
         return outcomes
 
-    def write_new(self, items: Sequence[IndexItem], origin: Origin | None = None) -> None:
-        """Write thumbnails and vectors of new pictures."""
+    def write_new(self, items: Sequence[IndexItem]) -> dict[str, Details]:
+        """Write thumbnails and vectors of new pictures; returns the details in their payloads."""
         points = {}
+        stored = {}
         for work in items:
             assert work.opened is not None
             assert work.whole is not None
             if work.thumbnail is not None:
                 self._keep_thumbnail(work.id, work.thumbnail)
-            details = details_of(work) or Details()
+            details = work.candidate.details.over(Details((), work.opened.attributes))
             self._fields.ensure(details.attributes)
-            payload = make_payload(details, work.opened.width, work.opened.height, EDITED if origin else None)
+            payload = make_payload(details, work.opened.width, work.opened.height)
             points[work.id] = StoredPoint(work.id, work.whole, work.regions, payload)
+            stored[work.id] = details
         if points:
             self._store.upsert(list(points.values()))
-
-    def _refresh(self, items: Sequence[IndexItem]) -> None:
-        """Update payloads of known pictures that have new details or are no longer missing."""
-        changed = [work for work in items if work.missing or work.opened]
-        pictures = self._catalogue.pictures([work.id for work in changed])
-        for work in changed:
-            picture = pictures[work.id]
-            details = details_of(work) or picture.details
-            self._fields.ensure(details.attributes)
-            state = EDITED if picture.origin else None
-            self._store.set_payload(work.id, make_payload(details, picture.width, picture.height, state))
+        return stored
 
     def _moved_from(self, items: Sequence[IndexItem]) -> dict[str, list[str]]:
         """Return the former paths of each picture that exists at none of them."""
@@ -97,25 +91,30 @@ class Writer:
         candidate = work.candidate
         return ledger.fail(self._catalogue, candidate.path, candidate.source, candidate.stamp, work.reason, self._run)
 
-    def _hide(self, lost: Sequence[str]) -> None:
-        hide_missing(self._catalogue, self._store, lost)
+    def _sync(self, due: Sequence[str]) -> None:
+        sync_payloads(self._catalogue, self._store, due, self._fields)
 
 
-def hide_missing(catalogue: Catalogue, store: Store, ids: Sequence[str]) -> None:
-    """Hide pictures without any file from searches; the catalogue, written before, is authoritative."""
-    for picture in catalogue.pictures(ids).values():
-        if picture.missing:
-            store.set_payload(picture.id, payload_of(picture))
+def sync_payloads(
+    catalogue: Catalogue, store: Store, due: Sequence[str], fields: FieldIndexes | None = None
+) -> None:  # fmt: skip
+    """Bring the payloads of these pictures up to date; the catalogue, written before, is authoritative."""
+    if not due:
+        return
+    fields = fields or FieldIndexes(catalogue, store)
+    for picture in catalogue.pictures(due).values():
+        fields.ensure(picture.attributes)
+        store.set_payload(picture.id, payload_of(picture))
+    ledger.payloads_written(catalogue, due)
 
 
-def details_of(work: IndexItem) -> Details | None:
-    """Merge the file's details with EXIF; None keeps those in the catalogue."""
-    if work.opened is None:
-        return None
-    return work.candidate.details.over(Details((), work.opened.attributes))
+def sync_left(catalogue: Catalogue, store: Store) -> None:
+    """Bring those payloads up to date that a killed process left behind."""
+    while due := ledger.payloads_due(catalogue):
+        sync_payloads(catalogue, store, due)
 
 
-def _entry(work: IndexItem) -> ledger.Entry:
+def _entry(work: IndexItem, stored: Details | None) -> ledger.Entry:
     candidate, opened = work.candidate, work.opened
     return ledger.Entry(
         path=candidate.path,
@@ -123,17 +122,18 @@ def _entry(work: IndexItem) -> ledger.Entry:
         stamp=candidate.stamp,
         id=work.id,
         shape=ledger.Shape(opened.width, opened.height, opened.bytes, opened.format) if opened else None,
-        details=details_of(work),
-        digest=ledger.digest(candidate.details),
+        details=candidate.details,
+        embedded=opened.attributes if opened else None,
+        stored=stored,
     )
 
 
-def _outcome(work: IndexItem, known: dict[str, bool], moved: dict[str, list[str]]) -> Outcome:
+def _outcome(work: IndexItem, known: dict[str, ledger.KnownPicture], moved: dict[str, list[str]]) -> Outcome:
     if work.replaces == work.id:
-        return Outcome.UPDATED if work.opened else Outcome.UNCHANGED
+        return Outcome.UPDATED if work.details_changed else Outcome.UNCHANGED
     if work.id in moved:
         return Outcome.MOVED
-    if known.get(work.id):
+    if work.id in known and known[work.id].missing:
         return Outcome.RETURNED
     if work.replaces:
         return Outcome.CHANGED
