@@ -206,3 +206,30 @@ def test_nothing_that_rows_say_is_lost(rows: list[tuple[str, int]]):
     for name, said in done:
         if name:
             assert said.captions == tuple(dict.fromkeys(str(number) for other, number in rows if other == name))
+
+
+def test_rows_that_lead_out_of_the_folder_are_left_out_and_named(tmp_path: Path):
+    shop = tmp_path / "shop"
+    draw(tmp_path / "outside" / "private.png", "red")
+    draw(shop / "a.png", "red")
+    (shop / "link.png").symlink_to(tmp_path / "outside" / "private.png")
+    absolute = tmp_path / "outside" / "private.png"
+    (shop / "t.csv").write_text(f"file\n../outside/private.png\n{absolute}\nlink.png\na.png\n")
+    found = list(table_candidates(shop / "t.csv", None, allow_links=False))
+    assert [Path(one.path).name for one in found if not one.problem] == ["a.png"]
+    assert all("--follow-links" in one.problem for one in found[:3])
+    followed = list(table_candidates(shop / "t.csv", None, allow_links=False, follow_links=True))
+    assert not any(one.problem for one in followed)
+
+
+def test_a_link_out_of_the_folder_is_a_problem_in_the_report(tmp_path: Path):
+    draw(tmp_path / "outside" / "private.png", "red")
+    draw(tmp_path / "root" / "a.png", "red")
+    (tmp_path / "root" / "link.png").symlink_to(tmp_path / "outside" / "private.png")
+    (tmp_path / "root" / "folder").symlink_to(tmp_path / "outside")
+    found = {Path(one.path).name: one.problem for one in folder_candidates(tmp_path / "root")}
+    assert sorted(found) == ["a.png", "folder", "link.png"]
+    assert "--follow-links" in found["link.png"]
+    assert "--follow-links" in found["folder"]
+    followed = {Path(one.path).name for one in folder_candidates(tmp_path / "root", follow_links=True)}
+    assert followed == {"a.png", "link.png", "private.png"}

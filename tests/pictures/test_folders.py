@@ -73,7 +73,26 @@ def test_links_are_followed_once_and_loops_end(tmp_path: Path) -> None:
     (root / "self.jpg").symlink_to("self.jpg")
     (root / "gone.jpg").symlink_to("nowhere.jpg")
     (root / "alias.jpg").symlink_to("z/a.jpg")
-    assert found(root) == ["alias.jpg", "z/a.jpg", "z/inner/b.jpg", "out/c.jpg"]
+    followed = [path.relative_to(root).as_posix() for path in walk(root, follow_links=True)]
+    assert followed == ["alias.jpg", "z/a.jpg", "z/inner/b.jpg", "out/c.jpg"]
+
+
+def test_links_out_of_the_folder_are_left_out_and_named(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "root-of-another"
+    plant(root, "a.jpg")
+    plant(outside, "private.jpg")
+    (root / "folder").symlink_to(outside)
+    (root / "link.jpg").symlink_to(outside / "private.jpg")
+    (root / "inner.jpg").symlink_to("a.jpg")
+    errors: list[PictureError] = []
+    assert [path.name for path in walk(root, on_error=errors.append)] == ["a.jpg", "inner.jpg"]
+    assert sorted((Path(error.name).name, error.reason.value) for error in errors) == [
+        ("folder", "outside"),
+        ("link.jpg", "outside"),
+    ]
+    by_link = tmp_path / "by-link"
+    by_link.symlink_to(root)
+    assert len(list(walk(by_link))) == 2, "the root itself may be a link"
 
 
 def test_a_web_of_links_is_walked_in_time(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -247,3 +248,37 @@ def test_a_real_table_with_unquoted_commas() -> None:
     assert found["title"] == "Myntra Men's Yes, its all about me White T-shirt"
     assert found["year"] == 2011
     assert 0 < len(heard) <= 21
+
+
+def test_a_deeply_nested_sidecar_costs_its_own_values_only(tmp_path: Path) -> None:
+    for name, value in (("a", "[" * 900 + "]" * 900), ("b", '{"x":' * 900 + "1" + "}" * 900)):
+        (tmp_path / f"{name}.json").write_text(f'{{"deep": {value}, "colour": "red"}}')
+        assert FolderMetadata(tmp_path).details_of(tmp_path / f"{name}.jpg") == Details((), {"colour": "red"})
+
+
+def test_a_nested_list_in_a_cell_costs_its_own_values_only(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"file,deep,colour\na.jpg,{'[' * 900}{']' * 900},red\n")
+    assert FolderMetadata(tmp_path).details_of(tmp_path / "a.jpg").attributes["colour"] == "red"
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.json", "a.jpg.json"])
+def test_a_pipe_as_a_sidecar_does_not_block(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    assert FolderMetadata(tmp_path).details_of(tmp_path / "a.jpg") == Details()
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.txt", "secret"), ("a.json", '{"caption": "secret"}'),
+                                            ("t.csv", "file,caption\na.jpg,secret\n")])  # fmt: skip
+def test_a_sidecar_that_links_out_of_the_folder_is_not_read(tmp_path: Path, name: str, text: str) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "private").write_text(text)
+    (root / name).symlink_to(tmp_path / "private")
+    heard: list[MetadataWarning] = []
+    assert FolderMetadata(root, warn=heard.append).details_of(root / "a.jpg") == Details()
+    assert "--follow-links" in str(heard[0])
+    assert FolderMetadata(root, follow_links=True).details_of(root / "a.jpg").captions == ("secret",)
+    (root / "inside").write_text(text)
+    (root / name).unlink()
+    (root / name).symlink_to("inside")
+    assert FolderMetadata(root).details_of(root / "a.jpg").captions == ("secret",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,9 @@ def index(
         typer.Option("--map", help="COLUMN=ATTRIBUTE of a catalogue file; also =picture, =caption, =ignore."),
     ] = None,
     allow_urls: Annotated[bool, typer.Option("--allow-urls", help="Fetch pictures from links in the file.")] = False,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Follow links, and paths in a catalogue file, out of the folder.")
+    ] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Try unchanged files again that failed before.")
     ] = False,
@@ -74,6 +78,7 @@ def index(
     from visavis.collections.places import Place
 
     mapping = _mapping(columns or [])
+    options = Options(workers, retry_failed, follow_links)
     path = existing(path)  # before a collection is made for it
     if Place.of(collection, home).exists:  # an existing collection keeps its store, whatever the environment says
         store = None if _from_environment(context, "store") else store
@@ -83,12 +88,14 @@ def index(
         if ray is not None:
             from visavis.collections.indexing.cluster import index_on_ray
 
-            report = index_on_ray(opened, path, ray, ignore=ignore or [], columns=mapping, allow_urls=allow_urls)
+            report = index_on_ray(
+                opened, path, ray, ignore=ignore or [], columns=mapping, allow_urls=allow_urls, options=options
+            )
         else:
-            report = _index(opened, path, ignore, mapping, allow_urls, Options(workers, retry_failed), wait, json)
+            report = _index(opened, path, ignore, mapping, allow_urls, options, wait, json)
         _tell(opened, report, json)
         if watch and not report.interrupted:
-            _watch(opened, path, ignore, Options(workers), json)
+            _watch(opened, path, ignore, replace(options, retry_failed=False), json)
         if report.interrupted:
             raise typer.Exit(130)
 

@@ -145,7 +145,7 @@ class StoredCollection:
             ignore: Patterns of files to skip, as in a .gitignore.
             columns: For a catalogue file: column to attribute, or to ``picture``, ``caption`` or ``ignore``.
             allow_urls: Whether pictures may be downloaded from links in a catalogue file.
-            options: Threads, and whether to retry failed files.
+            options: Threads, whether to retry failed files, whether links may lead out of the folder.
             wait: Seconds to wait for another indexing process; negative for no limit.
             on_wait: Called with a message before waiting.
             on_progress: Called after each file.
@@ -154,8 +154,9 @@ class StoredCollection:
             BusyError: Another process indexes this collection.
         """
         with index_lock(self.place.lock_file, self.name, wait=wait, on_wait=on_wait):
-            source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls)
-            report = self._indexer(options or Options()).run(source, on_progress)
+            options = options or Options()
+            source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls, options.follow_links)
+            report = self._indexer(options).run(source, on_progress)
             self._finish_indexing()
         return report
 

@@ -19,6 +19,7 @@ class FailureReason(StrEnum):
     TRUNCATED = "truncated"
     DAMAGED = "damaged"
     TOO_LARGE = "too-large"
+    OUTSIDE = "outside"
 
 
 REMEDIES = {
@@ -31,6 +32,7 @@ REMEDIES = {
     FailureReason.TRUNCATED: "Copy or download it again: its end is missing.",
     FailureReason.DAMAGED: "Copy it again, or open and save it anew in an image editor.",
     FailureReason.TOO_LARGE: "Scale it down, or raise the limit.",
+    FailureReason.OUTSIDE: "Index its own folder, or give --follow-links.",
 }
 
 

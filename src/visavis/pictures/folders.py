@@ -8,19 +8,15 @@ import os
 import stat
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
-from visavis.errors import BadInputError
 from visavis.pictures.errors import FailureReason, PictureError
+from visavis.pictures.files import OUTSIDE, is_inside, real_root
 from visavis.pictures.formats import PICTURE_SUFFIXES
+from visavis.pictures.ignore import IgnoreRules
 
 logger = logging.getLogger(__name__)
 
-#: A file of this name holds ignore patterns for its folder and below, one a line, as in a .gitignore.
-IGNORE_FILE = ".visavisignore"
 #: Folders of copies, previews and deleted files that operating systems and NAS devices create.
 _SYSTEM_FOLDERS = frozenset({"__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information", "lost+found"})
 
@@ -28,59 +24,6 @@ _SYSTEM_FOLDERS = frozenset({"__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volum
 def is_hidden(name: str) -> bool:
     """Return whether a file or folder of this name is always skipped."""
     return name.startswith(".") or name in _SYSTEM_FOLDERS
-
-
-@dataclass(frozen=True)
-class _Rules:
-    """The ignore patterns of one folder, which hold for everything below it."""
-
-    base: str
-    patterns: GitIgnoreSpec
-
-    def verdict(self, path: str, is_folder: bool) -> bool | None:
-        below = path[len(self.base) :].lstrip("/") + ("/" if is_folder else "")
-        return self.patterns.check_file(below).include
-
-
-@dataclass(frozen=True)
-class IgnoreRules:
-    """The ignore patterns in effect in a folder: its own, and those of every folder above it."""
-
-    levels: tuple[_Rules, ...] = ()
-
-    def within(self, folder: str, lines: Sequence[str]) -> IgnoreRules:
-        """Add patterns for a folder and below; they take precedence over these."""
-        try:
-            patterns = GitIgnoreSpec.from_lines(lines)
-        except ValueError as error:
-            raise BadInputError(f"{error}.", "Write patterns as in a .gitignore.") from error
-        return IgnoreRules((*self.levels, _Rules(folder, patterns))) if len(patterns.patterns) else self
-
-    def within_folder(self, folder: str) -> IgnoreRules:
-        """Add the patterns of the folder's own ignore file; invalid lines are skipped."""
-        file = Path(folder, IGNORE_FILE)
-        try:
-            lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-        except OSError:
-            return self
-        return self.within(folder, [line for number, line in enumerate(lines, 1) if _is_pattern(line, file, number)])
-
-    def ignores(self, path: str, is_folder: bool) -> bool:
-        """Return whether a file or folder is ignored; the nearest matching pattern decides."""
-        for rules in reversed(self.levels):
-            verdict = rules.verdict(path, is_folder)
-            if verdict is not None:
-                return verdict
-        return False
-
-
-def _is_pattern(line: str, file: Path, number: int) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError as error:
-        logger.warning("%s, line %d: %s", file, number, error)
-        return False
-    return True
 
 
 #: How many names of one folder are held in memory. A larger folder is read again for each further part: a folder of a
@@ -91,29 +34,37 @@ _Folder = tuple[str, IgnoreRules]
 
 
 def walk(
-    root: Path | str, ignore: Sequence[str] = (), *, on_error: Callable[[PictureError], None] | None = None
+    root: Path | str,
+    ignore: Sequence[str] = (),
+    *,
+    follow_links: bool = False,
+    on_error: Callable[[PictureError], None] | None = None,
 ) -> Iterator[Path]:
     """Yield every file below a folder that has a picture's suffix, in the order of names, depth first.
 
     Hidden files and folders are skipped, and so is what ``ignore`` or a ``.visavisignore`` file matches. Links to
     folders are followed after everything else, each folder once, so loops end and a picture is found under its own
-    name first. A single file as the root is found whatever its name.
+    name first. Links that lead out of the root are left out and reported. A single file as the root is found
+    whatever its name.
 
     Args:
         root: The folder.
         ignore: Patterns as in a .gitignore, relative to the root.
-        on_error: Called for each folder that cannot be read; the scan continues. Without it, a warning is logged.
+        follow_links: Whether links may lead out of the root.
+        on_error: Called for each folder that cannot be read and each link out of the root; the scan continues.
+            Without it, a warning is logged.
 
     Raises:
         PictureError: Immediately, when there is no such folder.
     """
     start = os.fspath(root)
-    rules = IgnoreRules().within(start, ignore)
+    inside = None if follow_links else real_root(start)
+    rules = IgnoreRules(root=inside).within(start, ignore)
     try:
         is_file = stat.S_ISREG(os.stat(start).st_mode)  # noqa: PTH116
     except (OSError, ValueError) as error:
         raise PictureError(FailureReason.MISSING, start, "there is no such folder") from error
-    return iter((Path(start),)) if is_file else _Walk(on_error or _log).below(start, rules)
+    return iter((Path(start),)) if is_file else _Walk(on_error or _log, inside).below(start, rules)
 
 
 def _log(error: PictureError) -> None:
@@ -123,8 +74,9 @@ def _log(error: PictureError) -> None:
 class _Walk:
     """The state of one scan: the visited folders, and the links to follow later."""
 
-    def __init__(self, on_error: Callable[[PictureError], None]) -> None:
+    def __init__(self, on_error: Callable[[PictureError], None], inside: str | None) -> None:
         self._on_error = on_error
+        self._inside = inside
         self._seen: set[tuple[int, int]] = set()
         self._links: deque[_Folder] = deque()
 
@@ -185,14 +137,16 @@ class _Walk:
                 return
             after = part[-1].name
 
-    @staticmethod
-    def _kind(entry: os.DirEntry[str], rules: IgnoreRules) -> str:
+    def _kind(self, entry: os.DirEntry[str], rules: IgnoreRules) -> str:
         """Return whether an entry is a picture, a folder, a link to a folder, or something else."""
         try:
             is_folder = entry.is_dir()
             if not is_folder and (not _has_picture_name(entry.name) or not entry.is_file()):
                 return ""
             if rules.ignores(entry.path, is_folder):
+                return ""
+            if self._inside is not None and entry.is_symlink() and not is_inside(entry.path, self._inside):
+                self._on_error(PictureError(FailureReason.OUTSIDE, entry.path, f"it is {OUTSIDE}"))
                 return ""
             if not is_folder:
                 return "picture"

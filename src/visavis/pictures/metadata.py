@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 
 from visavis.errors import NotFoundError
+from visavis.pictures.files import OutsideError, open_regular, real_root
 from visavis.pictures.picture import Details
 from visavis.pictures.records import MetadataWarning, Warn
 from visavis.pictures.sidecars import SIDECAR_KINDS, Sidecar, details_in, sidecars_in
@@ -35,13 +36,24 @@ class FolderMetadata:
         root: The folder being scanned; nothing above it is read.
         tables: Further tables, anywhere; their paths are relative to the root.
         warn: Called with each problem; without it, a warning is logged.
+        follow_links: Whether metadata files may be links out of the root; otherwise they are not read, with a warning.
     """
 
-    def __init__(self, root: Path | str, tables: Iterable[Path | str] = (), warn: Warn | None = None) -> None:
+    def __init__(
+        self,
+        root: Path | str,
+        tables: Iterable[Path | str] = (),
+        warn: Warn | None = None,
+        *,
+        follow_links: bool = False,
+    ) -> None:
         self.root = Path(root)
         self._warn = warn or _log
         self._lock = Lock()
-        self._sidecars_in = lru_cache(_FOLDERS_KEPT)(lambda folder: tuple(sidecars_in(folder, self._warn)))
+        self._inside = None if follow_links else real_root(self.root)
+        self._sidecars_in = lru_cache(_FOLDERS_KEPT)(
+            lambda folder: tuple(sidecars_in(folder, self._warn, self._inside))
+        )
         self._tables = tuple(Sidecar(_known_table(Path(table)), self._warn, base=self.root) for table in tables)
 
     def details_of(self, picture: Path) -> Details:
@@ -54,7 +66,7 @@ class FolderMetadata:
                 sidecars = self._sidecars_in(folder)
             for sidecar in sidecars:
                 details = sidecar.details_of(picture).over(details)
-        return _own_details(picture, self._warn).over(details)
+        return _own_details(picture, self._warn, self._inside).over(details)
 
     def _from_folders(self, picture: Path) -> Details:
         if not picture.is_relative_to(self.root):
@@ -83,24 +95,27 @@ def _known_table(path: Path) -> Path:
     return path
 
 
-def _own_details(picture: Path, warn: Warn) -> Details:
+def _own_details(picture: Path, warn: Warn, root: str | None) -> Details:
     """Return the metadata in the picture's own sidecar."""
     for path in (picture.with_name(f"{picture.name}.json"), picture.with_suffix(".json")):
-        if text := _small_text(path):
+        if text := _small_text(path, warn, root):
             try:
                 values = json.loads(text)
             except (ValueError, RecursionError) as error:
                 warn(MetadataWarning(path, 1, f"not JSON ({error})"))
                 continue
             return details_in(values) if isinstance(values, dict) else Details()
-    lines = _small_text(picture.with_suffix(".txt")).splitlines()[:_MOST_OWN_CAPTIONS]
+    lines = _small_text(picture.with_suffix(".txt"), warn, root).splitlines()[:_MOST_OWN_CAPTIONS]
     return Details(tuple(dict.fromkeys(texts_in(lines))))
 
 
-def _small_text(path: Path) -> str:
+def _small_text(path: Path, warn: Warn, root: str | None) -> str:
     try:
-        with path.open("rb") as file:
+        with open_regular(path, root) as file:
             data = file.read(_LARGEST_OWN + 1)
+    except OutsideError as error:
+        warn(MetadataWarning(path, 0, f"it is {error.strerror}"))
+        return ""
     except (OSError, ValueError):
         return ""
     return data.decode("utf-8-sig", "replace") if len(data) <= _LARGEST_OWN else ""

@@ -11,6 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from visavis.pictures.files import open_regular
+
 #: Longer lines, and cells with more line breaks, count as damage.
 _LONGEST_LINE = 4 * 1024 * 1024
 _MOST_LINES = 200
@@ -70,8 +72,18 @@ class _Lines:
 class RecordFile(ABC):
     """A file of records, about one a line."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, root: str | None = None) -> None:
+        """Prepare a file.
+
+        Args:
+            path: The file.
+            root: From :func:`visavis.pictures.files.real_root`; None follows links anywhere.
+        """
         self.path = path
+        self._root = root
+
+    def _open(self) -> IO[bytes]:
+        return open_regular(self.path, self._root)
 
     @abstractmethod
     def _next(self, lines: _Lines, warn: Warn) -> dict[str, Any] | None:
@@ -79,7 +91,7 @@ class RecordFile(ABC):
 
     def records(self, warn: Warn) -> Iterator[MetadataRecord]:
         """Yield every record in order; ``warn`` is called with each broken line."""
-        with self.path.open("rb") as file:
+        with self._open() as file:
             lines = _Lines(file)
             while True:
                 offset, number = lines.offset, lines.number
@@ -93,7 +105,7 @@ class RecordFile(ABC):
     def at(self, offset: int) -> dict[str, Any]:
         """Read the record at an offset from `records`; empty when the file has changed since."""
         try:
-            with self.path.open("rb") as file:
+            with self._open() as file:
                 return self._next(_Lines(file, offset), lambda _: None) or {}
         except (OSError, StopIteration):
             return {}
@@ -121,9 +133,9 @@ class JsonLinesTable(RecordFile):
 class Table(RecordFile):
     """Comma, semicolon, tab or bar separated values under a line of column names."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        with path.open("rb") as file:
+    def __init__(self, path: Path, root: str | None = None) -> None:
+        super().__init__(path, root)
+        with self._open() as file:
             header = next(_Lines(file), "").rstrip("\r\n")
         self._delimiter = max(",;\t|", key=header.count)
         try:

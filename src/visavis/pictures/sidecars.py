@@ -86,7 +86,7 @@ def stem_key(stem: str) -> str:
     return f"*{stem.lstrip('0') or '0'}" if stem.isascii() and stem.isdigit() else f"*{stem}"
 
 
-SIDECAR_KINDS: dict[str, Callable[[Path], RecordFile]] = {
+SIDECAR_KINDS: dict[str, Callable[[Path, str | None], RecordFile]] = {
     ".csv": Table,
     ".tsv": Table,
     ".jsonl": JsonLinesTable,
@@ -130,10 +130,10 @@ def details_in(values: Mapping[str, Any], key: str | None = None, *, typed: bool
 class Sidecar:
     """A table of metadata. It keeps the offset of each record, not its values: a million records fit in memory."""
 
-    def __init__(self, path: Path, warn: Warn, base: Path | None = None) -> None:
+    def __init__(self, path: Path, warn: Warn, base: Path | None = None, root: str | None = None) -> None:
         self.path = path
         self._base = base or path.parent
-        self._file = SIDECAR_KINDS[path.suffix.lower()](path)
+        self._file = SIDECAR_KINDS[path.suffix.lower()](path, root)
         self._column: KeyColumn | None = None
         self._places: dict[str, tuple[int, ...]] = {}
         self._read(_WarningLimit(path, warn))
@@ -201,8 +201,8 @@ class _WarningLimit:
             )
 
 
-def sidecars_in(folder: Path, warn: Warn) -> Iterator[Sidecar]:
-    """Yield the metadata tables in a folder, in the order of their names."""
+def sidecars_in(folder: Path, warn: Warn, root: str | None = None) -> Iterator[Sidecar]:
+    """Yield the metadata tables in a folder, in the order of their names; none that links out of the root, if given."""
     try:
         names = sorted(path for path in folder.iterdir() if path.suffix.lower() in SIDECAR_KINDS)
     except OSError:
@@ -211,7 +211,7 @@ def sidecars_in(folder: Path, warn: Warn) -> Iterator[Sidecar]:
         if path.name.startswith(".") or not path.is_file():
             continue
         try:
-            sidecar = Sidecar(path, warn)
+            sidecar = Sidecar(path, warn, root=root)
         except OSError as error:
             warn(MetadataWarning(path, 0, f"it cannot be read ({(error.strerror or str(error)).lower()})"))
             continue

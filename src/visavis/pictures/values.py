@@ -22,6 +22,10 @@ _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 _LONGEST_NAME = 100
 #: Stores hold integers in 64 bits; a longer row of digits is an identifier, not a quantity.
 _LARGEST = 2**63 - 1
+#: Objects inside objects that are flattened; a file nested deeper is made to exhaust the stack.
+_DEEPEST = 20
+#: A longer list in a table's cell stays a text: parsing takes a hundred times its memory.
+_LONGEST_LIST = 100_000
 
 
 def from_cell(text: str) -> AttributeValue | None:
@@ -50,7 +54,8 @@ def from_json(value: Any) -> AttributeValue | None:
     if isinstance(value, str):
         return writable(value).strip() or None
     if isinstance(value, list):
-        return [str(item) for item in map(from_json, value) if item is not None and not isinstance(item, list)] or None
+        items = (from_json(item) for item in value if not isinstance(item, list))
+        return [str(item) for item in items if item is not None] or None
     return None
 
 
@@ -81,16 +86,18 @@ def texts_in(value: Any) -> list[str]:
     return [writable(text).strip() for text in value if isinstance(text, str) and text.strip()]
 
 
-def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _leaves(values: Mapping[str, Any], prefix: str = "", depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, f"{prefix}{name}_")
-        else:
+        if not isinstance(value, Mapping):
             yield f"{prefix}{name}", value
+        elif depth > 0:
+            yield from _leaves(value, f"{prefix}{name}_", depth - 1)
 
 
 def _list_in(text: str) -> list[Any] | None:
     """Parse a list written as JSON, as Python or with bars (``red|blue``); None for any other text."""
+    if len(text) > _LONGEST_LIST:
+        return None
     if text.startswith("[") and text.endswith("]"):
         for read in (json.loads, ast.literal_eval):
             try:

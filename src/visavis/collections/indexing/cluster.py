@@ -19,7 +19,7 @@ from visavis.collections.indexing.indexer import Options, count_outcome, mark_mi
 from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome, find_source
 from visavis.collections.indexing.lock import index_lock
 from visavis.collections.indexing.stages import EncodeStage, Reader, Sorter, decode
-from visavis.collections.indexing.writer import Writer
+from visavis.collections.indexing.writer import Writer, sync_left
 from visavis.collections.pipeline import batches
 from visavis.collections.places import CollectionSettings, Place
 from visavis.encoders.base import Encoder
@@ -147,8 +147,9 @@ def index_on_ray(
     with index_lock(collection.place.lock_file, collection.name), _Cluster(address) as cluster:
         cluster.check(collection)
         started = time.perf_counter()
-        source = find_source(collection.catalogue, Path(path), ignore, columns, allow_urls)
-        report = _run(collection, cluster, source, options or Options(), on_progress)
+        options = options or Options()
+        source = find_source(collection.catalogue, Path(path), ignore, columns, allow_urls, options.follow_links)
+        report = _run(collection, cluster, source, options, on_progress)
         collection.store.flush()
         collection.refresh()
         report.seconds = time.perf_counter() - started
@@ -164,6 +165,7 @@ def _run(
 ) -> IndexReport:
     report = IndexReport(source.name)
     run = ledger.begin_run(collection.catalogue)
+    sync_left(collection.catalogue, collection.store)
 
     def note(path: str, outcome: Outcome, *, encoded: bool = False, reason: str = "") -> None:
         count_outcome(report, path, outcome, encoded=encoded, reason=reason)

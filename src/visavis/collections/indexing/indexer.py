@@ -14,7 +14,7 @@ from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome
 from visavis.collections.indexing.stages import BATCH, READ_BATCH, EncodeStage, Reader, Sorter, decode
-from visavis.collections.indexing.writer import Writer, hide_missing
+from visavis.collections.indexing.writer import Writer, sync_left, sync_payloads
 from visavis.collections.pipeline import Pipeline, Stage
 from visavis.encoders.base import Encoder
 from visavis.pictures.thumbnails import save_thumbnail
@@ -33,10 +33,12 @@ class Options:
     Attributes:
         workers: Decoding threads; reading has two of its own, encoding and storing one each.
         retry_failed: Retry unchanged files that failed before.
+        follow_links: Whether links, and paths in a catalogue file, may lead out of the folder.
     """
 
     workers: int = 2
     retry_failed: bool = False
+    follow_links: bool = False
 
 
 class Indexer:
@@ -71,6 +73,7 @@ class Indexer:
         report = IndexReport(source.name)
         with _timed(report):
             run = ledger.begin_run(self._catalogue)
+            sync_left(self._catalogue, self._store)
             pipeline = self._pipeline(run)
 
             def note(path: str, outcome: Outcome, *, encoded: bool = False, reason: str = "") -> None:
@@ -121,7 +124,7 @@ def mark_missing_files(catalogue: Catalogue, store: Store, missing: Iterable[lis
     count = 0
     for paths in missing:
         count += len(paths)
-        hide_missing(catalogue, store, ledger.mark_missing(catalogue, paths))
+        sync_payloads(catalogue, store, ledger.mark_missing(catalogue, paths))
     return count
 
 

@@ -39,10 +39,10 @@ class IndexItem:
         candidate: The file or link.
         replaces: The picture formerly at this path, if it was another one.
         details_changed: Whether its captions or attributes differ from the catalogue's.
+        unchanged: The bytes are those in the catalogue, and need not be read; only its details are new.
         data: The file's bytes, between reading and decoding.
         id: The picture's id.
         known: The catalogue, and so the store, has this picture.
-        missing: It is known, and marked missing.
         opened: The decoded picture, between decoding and encoding.
         thumbnail: Its thumbnail.
         whole: Its vector.
@@ -53,10 +53,10 @@ class IndexItem:
     candidate: Candidate
     replaces: str | None = None
     details_changed: bool = True
+    unchanged: bool = False
     data: bytes | None = None
     id: str = ""
     known: bool = False
-    missing: bool = False
     opened: OpenedPicture | None = None
     thumbnail: bytes | None = None
     whole: FloatArray | None = None
@@ -145,15 +145,20 @@ class IndexSource:
 
 
 def find_source(
-    catalogue: Catalogue, path: Path, ignore: Sequence[str], columns: Mapping[str, str] | None, allow_urls: bool
+    catalogue: Catalogue,
+    path: Path,
+    ignore: Sequence[str],
+    columns: Mapping[str, str] | None,
+    allow_urls: bool,
+    follow_links: bool = False,
 ) -> IndexSource:
     """Return the source for a folder, a picture or a catalogue file."""
     path = existing(path)
     if path.is_file() and is_catalogue_file(path):
-        candidates = table_candidates(path, columns, allow_links=allow_urls)
+        candidates = table_candidates(path, columns, allow_links=allow_urls, follow_links=follow_links)
         return IndexSource(str(path), candidates, _missing_from(catalogue, path))
     find_missing = _missing_below(catalogue, path) if path.is_dir() else None
-    return IndexSource(str(path), folder_candidates(path, ignore), find_missing)
+    return IndexSource(str(path), folder_candidates(path, ignore, follow_links=follow_links), find_missing)
 
 
 def existing(path: Path) -> Path:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from visavis.collections.ledger import Stamp
 from visavis.collections.sources.links import is_link
-from visavis.pictures.errors import PictureError
+from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.folders import walk
 from visavis.pictures.metadata import FolderMetadata
 from visavis.pictures.picture import Details
+
+logger = logging.getLogger(__name__)
 
 #: PostgreSQL cannot index a longer text, and no file system has paths of that length.
 _LONGEST_NAME = 2000
@@ -81,20 +84,42 @@ def folder_candidates(
     root: Path,
     ignore: Sequence[str] = (),
     *,
+    follow_links: bool = False,
     on_error: Callable[[PictureError], None] | None = None,
     only: Iterable[Path] | None = None,
 ) -> Iterator[Candidate]:
     """Yield the pictures below a folder.
 
+    A link out of the folder becomes a candidate with its problem, so that the report says what was left out.
+
     Args:
         root: An absolute path: a folder, or a single file.
         ignore: Patterns of files to skip, as in a .gitignore.
+        follow_links: Whether links may lead out of the folder.
         on_error: Called for each folder that cannot be read.
         only: Restrict to these files.
     """
-    metadata = FolderMetadata(root if root.is_dir() else root.parent)
-    for path in walk(root, ignore, on_error=on_error) if only is None else only:
+    metadata = FolderMetadata(root if root.is_dir() else root.parent, follow_links=follow_links)
+    outside: list[PictureError] = []
+
+    def note(error: PictureError) -> None:
+        if error.reason is FailureReason.OUTSIDE:
+            outside.append(error)
+        elif on_error is not None:
+            on_error(error)
+        else:
+            logger.warning("%s", error)
+
+    for path in walk(root, ignore, follow_links=follow_links, on_error=note) if only is None else only:
         yield _candidate(path, root, metadata)
+        while outside:
+            yield _left_out(outside.pop(), root)
+    while outside:
+        yield _left_out(outside.pop(), root)
+
+
+def _left_out(error: PictureError, root: Path) -> Candidate:
+    return unusable_name(error.name, str(root)) or Candidate(error.name, str(root), problem=str(error))
 
 
 def _candidate(path: Path, root: Path, metadata: FolderMetadata) -> Candidate:

@@ -16,6 +16,7 @@ import numpy as np
 from visavis.collections.sources.candidates import Candidate, canonical_path, stamp_of, unusable_name
 from visavis.collections.sources.links import is_link
 from visavis.errors import BadInputError, MissingExtraError, NotFoundError
+from visavis.pictures.files import is_inside, real_root
 from visavis.pictures.picture import Details
 from visavis.pictures.records import JsonLinesTable, RecordFile, Table
 from visavis.pictures.values import attribute_name, flat_attributes, from_cell, texts_in
@@ -173,14 +174,18 @@ _SAMPLE = 5000
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", "")
 
 
-def table_candidates(file: Path, chosen: Mapping[str, str] | None, *, allow_links: bool) -> Iterator[Candidate]:
+def table_candidates(
+    file: Path, chosen: Mapping[str, str] | None, *, allow_links: bool, follow_links: bool = False
+) -> Iterator[Candidate]:
     """Yield the pictures a CSV, JSON-lines or Parquet file lists, each once, with the details of all its rows merged.
 
     Args:
         file: The catalogue file; relative paths in it start at its folder, or at ``images`` in it.
         chosen: The meaning of columns, in place of the inferred one.
         allow_links: Whether rows with links become candidates; otherwise each is a problem.
+        follow_links: Whether paths may lead out of the file's folder; otherwise each such path is a problem.
     """
+    inside = None if follow_links else real_root(file.parent)
     rows = read_rows(file)
     first = list(islice(rows, _SAMPLE))
     if not first:
@@ -191,10 +196,10 @@ def table_candidates(file: Path, chosen: Mapping[str, str] | None, *, allow_link
         reference = columns.reference(row)
         details = merger.add(reference, columns.details(row))
         if details is not None:
-            candidate = _candidate(file, number, columns, reference, allow_links)
+            candidate = _candidate(file, number, columns, reference, allow_links, inside)
             yield replace(candidate, details=details)
     for reference, details in merger.remaining():
-        yield replace(_candidate(file, 0, columns, reference, allow_links), details=details)
+        yield replace(_candidate(file, 0, columns, reference, allow_links, inside), details=details)
 
 
 class _RowMerger:
@@ -229,7 +234,9 @@ class _RowMerger:
         return ((reference, details) for reference, (_, details) in self._pending.items())
 
 
-def _candidate(file: Path, number: int, columns: ColumnMap, reference: str, allow_links: bool) -> Candidate:
+def _candidate(
+    file: Path, number: int, columns: ColumnMap, reference: str, allow_links: bool, inside: str | None
+) -> Candidate:  # fmt: skip
     source = str(file)
     if not reference:
         return Candidate(
@@ -244,6 +251,9 @@ def _candidate(file: Path, number: int, columns: ColumnMap, reference: str, allo
         return Candidate(reference, source, problem=f"{reference}: only http and https links are fetched.")
     try:
         path = _find(file.parent, reference, bare=not columns.picture)
+        if inside is not None and not is_inside(path, inside):
+            problem = f"{reference}: it is outside the folder of {file}; give --follow-links to index it."
+            return Candidate(str(path), source, problem=problem)
         return Candidate(str(path), source, stamp_of(path))
     except (OSError, ValueError) as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)

@@ -85,7 +85,7 @@ def _samples(folder: Path, *, top: bool) -> Iterator[tuple[str, list[Sample]]]:
     elif captions:
         yield "scenes", _scenes(folder, captions)
     elif folder.name == "unlabelled":
-        yield "unlabelled", [Sample(path, ()) for path in walk(folder)]
+        yield "unlabelled", [Sample(path, ()) for path in walk(folder, follow_links=True)]
     elif not top:  # the folders of data sets themselves are no classes
         opened = _classes(folder)
         if opened:
