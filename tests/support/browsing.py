@@ -24,6 +24,8 @@ CHROMIUM_FLAGS = [
 PICTURES = 72
 #: How long to wait for what should come at once: a loaded machine is slow, not wrong.
 PATIENCE_SECONDS = 60.0
+#: The command line that is served: what a test writes as a command is read as one.
+VISAVIS = Path(__file__).with_name("written_visavis.py")
 #: Screenshots are kept here, one a test and more where a test asks for them.
 SHOTS = Path(__file__).resolve().parents[2] / "out" / "web"
 
@@ -61,14 +63,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        command = [
-            sys.executable,
-            "-c",
-            "from visavis.cli import main; main()",
-            "serve",
-            "--no-open",
-            *self.options,
-        ]
+        command = [sys.executable, str(VISAVIS), "serve", "--no-open", *self.options]
         log = (self.home.parent / "server.log").open("a")
         self._process = subprocess.Popen(
             [*command, "--port", str(self.port), "--home", str(self.home)],

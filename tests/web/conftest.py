@@ -105,23 +105,3 @@ def page(open_page: Callable[..., Page], server: Server) -> Page:
     opened.goto(f"{server.url}/c/wardrobe")
     opened.wait_for_selector(".tile.loaded")
     return opened
-
-
-#: Browser tests that say sentences which the network reads otherwise than the rules did, or that look for a page that
-#: asks back now; until they say written commands, a failure is reported and does not end the run.
-_SPOKEN = {
-    "test_interruptions",
-    "test_phone",
-    "test_keyboard",
-    "test_story",
-    "test_stream",
-    "test_hand",
-    "test_editing",
-}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    reason = "says sentences that the network may read otherwise than the rules did"
-    for item in items:
-        if item.path.parent.name == "web" and item.path.stem in _SPOKEN:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))

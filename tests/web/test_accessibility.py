@@ -49,9 +49,9 @@ def test_every_state(open_page: Callable[..., Page], server: Server, axe: str, s
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     states["browsing"] = complaints(page, axe)
-    say(page, "a red dress")
-    say(page, "no stripes")
-    say(page, "rotate the first one by 90 degrees")
+    say(page, "search red dress")
+    say(page, "avoid stripes")
+    say(page, "select #1 ; rotate 90")
     states["talking"] = complaints(page, axe)
     page.get_by_role("button", name="Filters").click()
     page.wait_for_selector(".facet-value")
@@ -81,14 +81,14 @@ def test_a_phone(open_page: Callable[..., Page], server: Server, axe: str) -> No
     page = open_page(390, 844, has_touch=True, is_mobile=True, reduced_motion="reduce")
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    say(page, "a hat")
+    say(page, "search hat")
     page.locator(".sheet-handle").tap()
     page.wait_for_selector(".talk.raised")
     assert complaints(page, axe) == []
 
 
 def test_changes_are_announced(page: Page) -> None:
-    say(page, "a hat")
+    say(page, "search hat")
     expect(page.locator("[aria-live=polite]").first).to_contain_text("pictures")
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 
 def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
-    say(page, "a bag")
+    say(page, "search bag")
     page.locator(".tile-open").nth(1).click()
     page.wait_for_selector("dialog.large[open]")
     before = address(page)
@@ -26,7 +26,7 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
 
 
 def test_a_crop_after_a_turn_is_in_the_turned_picture(page: Page) -> None:
-    say(page, "a hat")
+    say(page, "search hat")
     page.locator(".tile-open").first.click()
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_role("button", name="Rotate left").click()
@@ -80,7 +80,7 @@ def test_keys_are_heard_after_a_button_has_gone(page: Page) -> None:
 
 
 def test_an_edit_that_cannot_be_previewed_says_why(page: Page) -> None:
-    say(page, "a coat")
+    say(page, "search coat")
     page.locator(".tile-open").first.click()
     page.get_by_role("button", name="Edit", exact=True).click()
     page.route("**/preview", lambda route: route.fulfill(status=200, body="no picture", content_type="image/webp"))
@@ -96,24 +96,24 @@ def test_two_tabs_do_not_overwrite_each_other(open_page: Callable[..., Page], se
     page = open_page(lenient=True)
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    say(page, "a shirt")
+    say(page, "search shirt")
     other = page.context.new_page()
     other.goto(address(page))
     wait_for_turn(other, 1)
-    say(other, "in white")
-    page.fill("#composer", "in black")
+    say(other, "refine white")
+    page.fill("#composer", "refine black")
     page.press("#composer", "Enter")
     expect(page.get_by_role("alert")).to_be_visible()
-    expect(page.locator("#turn-2 .said")).to_have_text("in white")
-    expect(page.locator("#composer")).to_have_value("in black")
+    expect(page.locator("#turn-2 .said")).to_have_text("refine white")
+    expect(page.locator("#composer")).to_have_value("refine black")
     page.press("#composer", "Enter")
     wait_for_turn(page, 3)
     other.close()
 
 
 def test_what_is_not_surely_found_is_shown_before_it_is_agreed_to(page: Page) -> None:
-    say(page, "a dress")
-    say(page, "cut out the zebra in the first one")
+    say(page, "search dress")
+    say(page, "select #1 ; image_cutout on zebra")
     doubt = page.locator(".question img.doubt")
     expect(doubt).to_be_visible()
     assert doubt.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100

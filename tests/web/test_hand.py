@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 @pytest.fixture
 def steps(page: Page) -> Locator:
     """The steps of the first bag, which is taken in hand."""
-    say(page, "a bag")
+    say(page, "search bag")
     say(page, "select #1")
     return page.locator(".hand-step")
 
@@ -39,7 +39,7 @@ def test_an_edit_in_words_is_seen_large_and_each_step_leads_back(page: Page, ste
 
 
 def test_a_step_among_several_of_one_message_can_be_gone_back_to(page: Page, steps: Locator) -> None:
-    say(page, "make it brighter and mirror it")
+    say(page, "adjust_attr brightness 20 ; flip horizontal")
     expect(steps).to_have_text(["original", "brightness +20", "mirrored"])
     steps.nth(1).click()
     expect(steps).to_have_text(["original", "brightness +20"])
@@ -72,7 +72,7 @@ def test_before_and_after_in_the_hand(page: Page, steps: Locator) -> None:
 
 def test_a_question_about_an_edit_is_asked_where_it_was_said(page: Page, steps: Locator) -> None:
     page.get_by_role("button", name="All edits").click()
-    page.get_by_label("Say what should change").fill("cut out the zebra")
+    page.get_by_label("Say what should change").fill("image_cutout on zebra")
     page.keyboard.press("Enter")
     card = page.locator("dialog .question")
     expect(card).to_contain_text("zebra")
@@ -84,7 +84,7 @@ def test_a_question_about_an_edit_is_asked_where_it_was_said(page: Page, steps: 
     expect(card).to_have_count(0)
     expect(page.locator("dialog [role=status]").first).to_contain_text("leave it")
     expect(page.locator(".steps .kept")).to_have_count(0)
-    page.get_by_label("Say what should change").fill("cut out the zebra")
+    page.get_by_label("Say what should change").fill("image_cutout on zebra")
     page.keyboard.press("Enter")
     card.get_by_role("button", name="yes", exact=True).click()
     expect(page.locator(".steps .kept code")).to_have_text("image_cutout on zebra")
@@ -109,7 +109,7 @@ def test_a_step_that_was_kept_can_be_left_in_the_edit_bar(page: Page, steps: Loc
 def test_an_edit_in_doubt_is_shown_when_it_is_asked_for(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(lenient=True)
     page.goto(f"{server.url}/c/wardrobe")
-    say(page, "a bag")
+    say(page, "search bag")
     say(page, "select #1")
     page.get_by_role("button", name="All edits").click()
 
@@ -137,8 +137,8 @@ def test_what_is_asked_about_is_marked_in_the_hand_and_can_be_answered_on_a_phon
 ) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")
-    say(page, "a bag")
-    say(page, "cut out the zebra in the first one")
+    say(page, "search bag")
+    say(page, "select #1 ; image_cutout on zebra")
     for place in (".hand-marked", ".question .doubt"):
         assert page.locator(place).evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
     settle(page)
@@ -152,8 +152,8 @@ def test_what_is_asked_about_is_marked_in_the_hand_and_can_be_answered_on_a_phon
 def test_the_hand_on_a_phone_leaves_room_for_the_wall(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")
-    say(page, "a bag")
-    say(page, "make the first one brighter")
+    say(page, "search bag")
+    say(page, "select #1 ; adjust_attr brightness 20")
     steps = page.locator(".hand-step")
     expect(steps).to_have_text(["original", "brightness +20"])
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0

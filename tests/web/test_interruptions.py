@@ -9,8 +9,8 @@ from playwright.sync_api import Page, Route, expect
 
 
 def test_a_reload_brings_everything_back(page: Page) -> None:
-    say(page, "a blue bag")
-    say(page, "no stripes")
+    say(page, "search blue bag")
+    say(page, "avoid stripes")
     page.locator(".tile-open").nth(2).click()
     page.wait_for_selector("dialog.large[open]")
     shown = address(page)
@@ -24,13 +24,13 @@ def test_a_reload_brings_everything_back(page: Page) -> None:
 
 
 def test_a_reload_in_the_middle_of_a_stream(page: Page) -> None:
-    say(page, "a shirt")
-    page.fill("#composer", "with long sleeves")
+    say(page, "search shirt")
+    page.fill("#composer", "refine long sleeves")
     with page.expect_response("**/messages"):  # it has come in, and the answer has begun
         page.press("#composer", "Enter")
     page.reload()
     wait_for_turn(page, 2)
-    expect(page.locator("#turn-2 .said")).to_have_text("with long sleeves")
+    expect(page.locator("#turn-2 .said")).to_have_text("refine long sleeves")
     expect(page.locator(".turns > .turn")).to_have_count(2)
 
 
@@ -38,15 +38,15 @@ def test_a_message_that_never_arrived_comes_back(open_page: Callable[..., Page],
     page = open_page(lenient=True)
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    say(page, "a shirt")
+    say(page, "search shirt")
 
     def lose(route: Route) -> None:
         route.abort("connectionreset")
 
     page.route("**/messages", lose)
-    page.fill("#composer", "in green")
+    page.fill("#composer", "refine green")
     page.press("#composer", "Enter")
-    expect(page.locator("#composer")).to_have_value("in green")
+    expect(page.locator("#composer")).to_have_value("refine green")
     page.unroute("**/messages")
     page.get_by_role("button", name="Send again").click()
     wait_for_turn(page, 2)
@@ -58,11 +58,11 @@ def test_the_server_restarts_in_the_middle_of_a_conversation(
     page = open_page(lenient=True)
     page.goto(f"{own_server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    say(page, "a dress")
-    say(page, "in red")
+    say(page, "search dress")
+    say(page, "refine red")
     reds = first_row(page)
     own_server.stop(kill=True)
-    page.fill("#composer", "no stripes")
+    page.fill("#composer", "avoid stripes")
     page.press("#composer", "Enter")
     page.wait_for_selector(".away")
     shot(page, "away")
@@ -70,7 +70,7 @@ def test_the_server_restarts_in_the_middle_of_a_conversation(
     page.wait_for_selector(".away", state="detached")
     page.wait_for_selector(".answering", state="detached")
     # It was never heard, so it is back in the field: nothing is lost and nothing is said twice.
-    expect(page.locator("#composer")).to_have_value("no stripes")
+    expect(page.locator("#composer")).to_have_value("avoid stripes")
     assert first_row(page) == reds
     expect(page.locator(".broken")).to_have_count(0)
     page.press("#composer", "Enter")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
     page.keyboard.press("/")
     expect(page.locator("#composer")).to_be_focused()
-    page.keyboard.type("a striped skirt")
+    page.keyboard.type("search striped skirt")
     page.keyboard.press("Enter")
     wait_for_turn(page, 1)
     page.keyboard.press("Escape")
@@ -53,7 +53,7 @@ def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
 
 
 def test_chips_by_keys(page: Page) -> None:
-    say(page, "a red top")
+    say(page, "search red top")
     chip = page.locator(".chip-main").first
     chip.focus()
     page.keyboard.press("+")
@@ -80,7 +80,7 @@ def test_help_theme_and_new_conversation(page: Page) -> None:
     page.reload()
     page.wait_for_selector(".tile.loaded")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    say(page, "a coat")
+    say(page, "search coat")
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     page.wait_for_selector(".welcome")
@@ -88,7 +88,7 @@ def test_help_theme_and_new_conversation(page: Page) -> None:
 
 
 def test_the_far_end_of_the_wall(page: Page) -> None:
-    say(page, "shoes")
+    say(page, "search shoes")
     page.locator(".tile-open[tabindex='0']").focus()
     page.keyboard.press("End")
     page.wait_for_function("() => document.activeElement.dataset.index > 10")

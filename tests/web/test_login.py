@@ -35,7 +35,7 @@ def test_a_key_opens_the_page_that_was_asked_for(
         page.get_by_label("Your key").fill(key)
         page.get_by_role("button", name="Come in").click()
         page.wait_for_selector(".tile.loaded")
-        say(page, "a hat")
+        say(page, "search hat")
         # Who may only read is offered nothing that would be refused.
         page.locator(".tile-open").first.click()
         expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)

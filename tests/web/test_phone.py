@@ -33,7 +33,7 @@ def test_a_conversation_on_a_phone(open_page: Callable[..., Page], server: Serve
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     assert overflow(page) <= 0
-    say(page, "a yellow dress with a very long description that does not fit on one line of a phone")
+    say(page, "search yellow dress with a very long description that does not fit on one line of a phone")
     assert overflow(page) <= 0
     shot(page, f"phone-{width}-wall")
     page.locator(".sheet-handle").tap()
@@ -60,7 +60,7 @@ def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: S
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    say(page, "a hat")
+    say(page, "search hat")
     settle(page)
     for selector in (".composer .icon-button", ".chip-main", ".sheet-handle", ".facets-button"):
         box = page.locator(selector).first.bounding_box()
@@ -72,7 +72,7 @@ def test_a_very_wide_screen(open_page: Callable[..., Page], server: Server) -> N
     page = open_page(3440, 1440)
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    say(page, "skirts")
+    say(page, "search skirts")
     assert len(first_row(page, 12)) == 12
     assert overflow(page) <= 0
     shot(page, "wide")
@@ -87,7 +87,7 @@ def test_nothing_jumps_while_pictures_load(open_page: Callable[..., Page], serve
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     assert shifted_while_loading(page) < 0.1
-    say(page, "shoes")  # other pictures hang in other places, of course; from here on nothing moves
+    say(page, "search shoes")  # other pictures hang in other places, of course; from here on nothing moves
     page.evaluate("() => { window.shift = 0; }")
     assert shifted_while_loading(page) < 0.1
 

@@ -21,6 +21,12 @@ from browsing import (
 )
 from playwright.sync_api import Page, expect
 
+#: A message that can be read in two ways, and how the app asks which is meant.
+ASKED = (
+    'clarify "Clockwise or anticlockwise?"'
+    ' {"clockwise": "select #1 ; rotate 270", "anticlockwise": "select #1 ; rotate 90"}'
+)
+
 #: A picture comes to the page as if it was dropped or pasted.
 HAND_OVER = """async ([event, field, address]) => {
   const data = new DataTransfer();
@@ -33,13 +39,13 @@ HAND_OVER = """async ([event, field, address]) => {
 def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     everything = first_row(page)
 
-    say(page, "a dress")
+    say(page, "search dress")
     dresses = first_row(page)
     assert dresses != everything
     expect(page.locator(".chip")).to_have_count(1)
     shot(page, "story-1-search")
 
-    say(page, "in red")
+    say(page, "refine red")
     reds = first_row(page)
     assert turns(page) == 2
     expect(page.locator(".turn").last.locator(".strip img")).to_have_count(5)
@@ -68,7 +74,7 @@ def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     page.get_by_role("button", name="Branch from turn 2").click()
     page.wait_for_url(lambda url: url != mother)
     page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 2")
-    say(page, "with long sleeves")
+    say(page, "refine long sleeves")
     page.goto(mother)
     page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 5")
 
@@ -120,8 +126,8 @@ def export(page: Page, folder: Path) -> None:
 
 
 def test_a_question_is_answered_with_a_click(page: Page) -> None:
-    say(page, "a hat")
-    say(page, "rotate the first one by 90 degrees")
+    say(page, "search hat")
+    say(page, ASKED)
     question = page.locator(".question")
     expect(question).to_contain_text("lockwise")
     shot(page, "question")
@@ -131,9 +137,25 @@ def test_a_question_is_answered_with_a_click(page: Page) -> None:
     expect(page.locator("#turn-3 .understood")).to_contain_text("rotate 90")
 
 
+def test_a_first_message_that_is_asked_back_about_leaves_the_wall(page: Page) -> None:
+    """Nothing was asked for yet, so there is nothing that could not match."""
+    everything = wall(page)
+    say(page, 'clarify "Which do you mean?" {"a hat": "search hat", "a bag": "search bag"}')
+    question = page.locator(".question")
+    expect(question).to_contain_text("Which do you mean?")
+    assert wall(page) == everything
+    expect(page.get_by_role("heading", name="Nothing matches")).to_have_count(0)
+    page.reload()
+    page.wait_for_selector(".tile.loaded")
+    assert first_row(page) == everything[:5]
+    question.get_by_role("button", name="a hat").click()
+    wait_for_turn(page, 2)
+    expect(page.locator(".chip")).to_have_text(["hat"])
+
+
 def test_the_brief_can_be_changed_and_previewed(page: Page) -> None:
-    say(page, "a red dress")
-    say(page, "no flowers")
+    say(page, "search red dress")
+    say(page, "avoid flowers")
     both = first_row(page, 20)
     avoid = page.locator(".chip.kind-avoid .chip-main")
     avoid.hover()
@@ -170,10 +192,10 @@ def test_filters_narrow_the_wall(page: Page) -> None:
 
 
 def test_a_condition_that_nothing_meets(page: Page) -> None:
-    say(page, "dresses under 1")
+    say(page, "search dress ; filter price < 1")
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
     shot(page, "nothing")
-    page.get_by_role("button", name="without").click()
+    page.get_by_role("button", name="without “price < 1”").click()
     wait_for_turn(page, 2)
     expect(page.locator(".tile").first).to_be_visible()
 
@@ -206,8 +228,8 @@ def test_searching_with_a_picture_and_inside_one(page: Page, server: Server) -> 
 
 
 def test_two_turns_side_by_side(page: Page) -> None:
-    say(page, "a shirt")
-    say(page, "in blue")
+    say(page, "search shirt")
+    say(page, "refine blue")
     page.locator("#turn-1").hover()
     page.get_by_role("button", name="Compare turn 1").click()
     expect(page.locator(".side")).to_have_count(2)
@@ -215,7 +237,7 @@ def test_two_turns_side_by_side(page: Page) -> None:
 
 
 def test_conversations_are_renamed_resumed_and_deleted(page: Page) -> None:
-    say(page, "a hat")
+    say(page, "search hat")
     page.get_by_label("Name of this conversation").fill("Hats for summer")
     page.press(".title", "Enter")  # and straight on: the list must know of it all the same
     page.get_by_role("button", name="New conversation").click()
@@ -232,7 +254,7 @@ def test_conversations_are_renamed_resumed_and_deleted(page: Page) -> None:
 
 
 def test_the_wall_goes_on_and_on(page: Page) -> None:
-    say(page, "a bag")
+    say(page, "search bag")
     page.wait_for_function(  # a person who keeps turning the wheel
         "() => { const wall = document.querySelector('.wall'); wall.scrollTo(0, wall.scrollHeight);"
         " return [...document.querySelectorAll('.tile-open')].some(one => one.dataset.index > 65); }"

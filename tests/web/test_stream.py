@@ -43,16 +43,16 @@ def test_results_hang_before_the_answer_is_complete(open_page: Callable[..., Pag
 
 
 def test_what_was_hung_early_is_taken_down_when_the_answer_fails(page: Page) -> None:
-    say(page, "a hat")
+    say(page, "search hat")
     hats = wall(page)
     result = {"id": hats[3], "score": 0.5, "because": [], "width": 384, "height": 512, "caption": "", "edited": False}
     error = {"error": {"code": "storage", "message": "There is no room left.", "remedy": "Make some."}}
     body = events(("turn", {"number": 2}), ("results", {"results": [result]}), ("error", error))
     page.route("**/messages", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
-    page.fill("#composer", "a red one")
+    page.fill("#composer", "refine red")
     page.press("#composer", "Enter")
     expect(page.get_by_role("alert")).to_contain_text("There is no room left.")
-    expect(page.locator("#composer")).to_have_value("a red one")
+    expect(page.locator("#composer")).to_have_value("refine red")
     page.wait_for_function("n => document.querySelectorAll('.tile').length >= n", arg=len(hats))
     assert wall(page)[: len(hats)] == hats
 
@@ -72,7 +72,7 @@ def test_a_question_between_two_pictures(page: Page) -> None:
         route.fulfill(body=events(("done", {"turn": turn})), headers={**BEGUN, **place})
 
     page.route("**/messages", ask)
-    say(page, "a dress")
+    say(page, "search dress")
     expect(page.locator(".question .answer img")).to_have_count(2)
     shot(page, "question-compare")
     page.unroute("**/messages")
@@ -85,10 +85,10 @@ def test_a_question_between_two_pictures(page: Page) -> None:
 def test_a_refusal_is_told_in_its_own_words_and_the_message_stays(page: Page) -> None:
     error = {"error": {"code": "overloaded", "message": "Too many are asking just now.", "remedy": "Try again soon."}}
     page.route("**/messages", lambda route: route.fulfill(body=events(("error", error)), headers=BEGUN))
-    page.fill("#composer", "a hat")
+    page.fill("#composer", "search hat")
     page.press("#composer", "Enter")
     expect(page.get_by_role("alert")).to_contain_text("Too many are asking just now. Try again soon.")
-    expect(page.locator("#composer")).to_have_value("a hat")
+    expect(page.locator("#composer")).to_have_value("search hat")
     shot(page, "refused")
     assert turns(page) == 0
 
@@ -96,11 +96,11 @@ def test_a_refusal_is_told_in_its_own_words_and_the_message_stays(page: Page) ->
 def test_the_first_message_is_one_request(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
-    say(page, "a hat")
+    say(page, "search hat")
     assert [url.split("/api/v1")[1] for url in asked if not url.endswith("/more") and "/more?" not in url] == [
         "/collections/wardrobe/messages"
     ]
-    say(page, "a red one")
+    say(page, "refine red")
     assert sum(url.endswith("/messages") for url in asked) == 2
     page.reload()
     wait_for_turn(page, 2)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "../src/api/client";
-import type { Turn } from "../src/api/types";
+import type { Turn, Wish } from "../src/api/types";
 import { follow, live } from "../src/state/live";
 import { hangTurn, hung, source, tiles, preview } from "../src/state/wall";
 
@@ -39,6 +39,20 @@ const TURN = {
   at: null,
   seconds: 0,
 } satisfies Turn;
+
+const WISH = {
+  id: "1.1",
+  kind: "filter",
+  text: "price < 1",
+  label: "price < 1",
+  turn: 1,
+  weight: 1,
+  active: true,
+  pinned: false,
+  answer: false,
+  attribute: "price",
+  end: "",
+} satisfies Wish;
 
 function answer(...events: [string, unknown][]): Response {
   const text = events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
@@ -95,13 +109,31 @@ describe("the wall", () => {
   it("does not move when a turn brings what hangs already", () => {
     const more = [RESULT, { ...RESULT, id: "b" }];
     hung.value = more;
-    hangTurn("c", TURN);
+    hangTurn("c", "clothes", TURN);
     expect(hung.value.map((one) => one.id)).toEqual(["a", "b"]);
     expect(source.value).toEqual({ kind: "turn", conversation: "c", turn: 1 });
   });
 
+  it("keeps the whole collection while nothing was asked for", async () => {
+    source.value = { kind: "browse", collection: "clothes" };
+    hung.value = [RESULT];
+    const asked = { ...TURN, results: [] };
+    const turn = await follow(answer(["results", { results: [] }], ["done", { turn: asked }]));
+    expect(hung.value).toEqual([RESULT]);
+    hangTurn("c", "clothes", turn);
+    expect(hung.value).toEqual([RESULT]);
+    expect(source.value).toEqual({ kind: "browse", collection: "clothes" });
+  });
+
+  it("is empty where a wish leaves nothing", () => {
+    hung.value = [RESULT];
+    hangTurn("c", "clothes", { ...TURN, results: [], brief: { wishes: [WISH] } });
+    expect(hung.value).toEqual([]);
+    expect(source.value).toEqual({ kind: "turn", conversation: "c", turn: 1 });
+  });
+
   it("shows a preview instead, as long as there is one", () => {
-    hangTurn("c", TURN);
+    hangTurn("c", "clothes", TURN);
     preview.value = { label: "without red", results: [{ ...RESULT, id: "z" }] };
     expect(tiles.value.map((one) => one.id)).toEqual(["z"]);
     preview.value = null;

@@ -70,7 +70,7 @@ function adopt(found: Conversation): void {
     conversation.value = found;
     talkError.value = null;
     const last = found.turns.at(-1);
-    if (last) hangTurn(found.id, last);
+    if (last) hangTurn(found.id, found.collection, last);
     else hangAll(found.collection);
   });
 }
@@ -194,7 +194,7 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
 /** The wall as it was before a message that came to nothing, though its results may have been hung already. */
 function hangAgain(): void {
   const now = conversation.value;
-  if (now && latest.value) hangTurn(now.id, latest.value);
+  if (now && latest.value) hangTurn(now.id, now.collection, latest.value);
   else if (collection.value) hangAll(collection.value);
 }
 
@@ -217,7 +217,7 @@ function add(turn: Turn): Turn {
     live.value = null;
     if (!now) return;
     conversation.value = withTurn(now, turn);
-    hangTurn(now.id, turn);
+    hangTurn(now.id, now.collection, turn);
   });
   announce([turn.reply, count(turn.results.length, "picture"), turn.question?.text].filter(Boolean).join(". "));
   return turn;

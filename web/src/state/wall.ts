@@ -31,8 +31,12 @@ export const tiles = computed(() => preview.value?.results ?? hung.value);
 
 let errand = 0;
 
-/** Hangs a turn's results; with the first of them the rest can follow by scrolling. */
-export function hangTurn(conversation: string, turn: Turn): void {
+/**
+ * Hangs a turn's results; with the first of them the rest can follow by scrolling. A turn before anything was asked for
+ * (a greeting, a message that is asked back about) leaves the whole collection to look at.
+ */
+export function hangTurn(conversation: string, collection: string, turn: Turn): void {
+  if (turn.results.length === 0 && !turn.brief.wishes.some((wish) => wish.active)) return hangAll(collection);
   errand++;
   source.value = { kind: "turn", conversation, turn: turn.number };
   failed.value = null;
@@ -46,6 +50,7 @@ export function hangTurn(conversation: string, turn: Turn): void {
 
 /** Hangs results before their turn is complete. */
 export function hangEarly(results: Result[]): void {
+  if (results.length === 0) return; // nothing fits, or nothing was asked for: the complete turn tells
   errand++;
   preview.value = null;
   loading.value = false;
@@ -65,8 +70,8 @@ export function addReasons(because: Record<string, Reason[]>): void {
 
 /** Hangs the whole collection, for looking around. */
 export function hangAll(collection: string): void {
-  errand++;
   if (source.value.kind === "browse" && source.value.collection === collection && hung.value.length) return;
+  errand++;
   source.value = { kind: "browse", collection };
   failed.value = null;
   loading.value = false;
