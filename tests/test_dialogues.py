@@ -71,11 +71,9 @@ def do(assistant: Assistant, conversation: Conversation, line: str) -> None:
 
 
 def edit_thing(assistant: Assistant, conversation: Conversation, line: str) -> None:
-    """Edit a named thing; where the assistant doubts that it found the thing, tell it to go on."""
+    """Edit a named thing that is plainly there: it is found without a question."""
     do(assistant, conversation, line)
-    if conversation.last.pending:
-        assert conversation.last.pending == (line,)
-        do(assistant, conversation, "answer yes")
+    assert not conversation.last.pending, conversation.last.reply
 
 
 def pixels(collection: Collection, id: str) -> NDArray[np.uint8]:
@@ -108,7 +106,6 @@ def place_in(part: NDArray[np.uint8], whole: NDArray[np.uint8]) -> tuple[int, in
 # -- things by name --------------------------------------------------------------------------------------
 
 
-@pytest.mark.xfail(reason="the encoder sees a drawn hat in fewer others", strict=False)
 def test_crop_to_a_named_thing_and_find_others_like_it(assistant: Assistant, wardrobe: Collection):
     said = carry_out(assistant, HAT_AND_COAT, "select #1")
     edit_thing(assistant, said, "crop on hat")
@@ -122,8 +119,11 @@ def test_crop_to_a_named_thing_and_find_others_like_it(assistant: Assistant, war
     assert [wish.kind for wish in said.last.brief.active] == ["like"], "the coat beside it no longer counts"
     assert said.last.brief.of("like")[0].picture == hand.picture, "the likeness is to the edited pixels"
     others = titles(said, wardrobe)
-    # Three other pictures show a hat, each beside something larger; two of them are among the first three.
-    assert sum("hat" in title or "beanie" in title for title in others[:3]) >= 2, others  # its source is no other
+    # Of 28 other pictures two show a hat, each beside something larger; its source is no other.
+    places = [place for place, title in enumerate(others, 1) if "hat" in title.split() or "beanie" in title.split()]
+    assert len(places) == 2, others
+    assert places[0] == 1, others
+    assert places[1] <= 5, others
     assert not {hand.picture, hand.source} & {result.id for result in said.last.results}, "neither is another one"
     do(assistant, said, "more")
     assert hand.source not in {result.id for result in said.last.results}
@@ -157,7 +157,7 @@ def test_cut_out_a_named_thing_then_undo_then_colour_another(assistant: Assistan
     before, after = pixels(wardrobe, hand.source).astype(int), pixels(wardrobe, hand.picture).astype(int)
     changed = np.abs(after - before).max(axis=2) > 20
     assert middle(changed)[1] > 0.5, "the skirt is below"
-    assert 0.04 < changed.mean() < 0.6
+    assert 0.05 < changed.mean() < 0.6
     assert (after - before)[..., 2][changed].mean() > 0 > (after - before)[..., 0][changed].mean()
 
 
@@ -356,8 +356,7 @@ def test_searching_on_frees_the_hand_and_going_back_takes_it_up_again(assistant:
 
 def test_what_is_not_there_is_asked_about_before_anything_changes(assistant: Assistant, wardrobe: Collection):
     said = carry_out(assistant, "search a grey coat", "select #1", "image_cutout on bicycle")
-    if said.last.question is None:
-        pytest.skip("the encoder believes that it sees one")
+    assert said.last.question is not None
     assert in_hand(said).edits == ()
     assert said.last.pending == ("image_cutout on bicycle",)
     assistant.reply(said, "no")

@@ -5,11 +5,13 @@ import pytest
 from editing_support import MEANINGS
 from PIL import Image
 
+from visavis.demo import describe, draw
 from visavis.editing.editor import Editor
 from visavis.editing.finding.areas import area_of
-from visavis.editing.finding.locate import decidedness, locate, relevance
-from visavis.editing.finding.phrases import Phrase, everything_but, names_a_thing, read_phrase
+from visavis.editing.finding.locate import decidedness, locate, relevance, text_vectors
+from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, names_a_thing, read_phrase
 from visavis.editing.finding.places import box_beside, choose
+from visavis.encoders.registry import load_encoder
 from visavis.errors import BadInputError
 
 
@@ -138,6 +140,16 @@ class TestLocating:
         assert decidedness(np.zeros((9, 9), np.float32)) == 0
         assert decidedness(np.ones((9, 9), np.float32)) == 0
         assert decidedness(np.full((9, 9), 0.55, np.float32)) == 0
+
+
+def test_no_rival_wins_everywhere():
+    """A rival that is nearest to all patches, whatever they show, makes everything doubtful."""
+    images = [draw(describe(7, number), (384, 512)) for number in range(6)]
+    encoder = load_encoder()
+    patches = encoder.encode_patches(images)
+    scores = patches.reshape(-1, patches.shape[-1]) @ text_vectors(list(RIVALS), encoder).T
+    wins = np.bincount(scores.argmax(axis=1), minlength=len(RIVALS)) / len(scores)
+    assert wins.max() < 0.5, RIVALS[int(wins.argmax())]
 
 
 class TestEverythingBut:

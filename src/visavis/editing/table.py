@@ -20,7 +20,8 @@ from visavis.language.commands import edits as e
 from visavis.language.commands import effects as f
 from visavis.language.commands.edits import Edit
 
-#: Chosen on 24 things in photographs: three wrong outlines came with less than this, and all right ones with more.
+#: From this confidence on the cutter has traced what the patches show; below it the mask is their coarse map. Of things
+#: in 250 COCO photographs 52 % reach it, of things that are not there 1 % (benchmarks/finding.py).
 _SURE_OF_OUTLINE = 0.8
 
 Whole = Callable[[Image.Image, Any], Image.Image]
