@@ -73,24 +73,30 @@ def test_keep_takes_the_colour_along(shop):
     assert same[0] >= same[1]
 
 
-@pytest.mark.xfail(
-    reason="the match probability, fitted on photographs, is unsure among a few drawn pictures", strict=False
-)
 def test_reasons_agree_with_what_is_drawn(shop):
-    """Fits and misses by the drawn attributes: of all pictures nine in ten, of those shown first four in five."""
+    """What comes first shows what was asked for; a reason that says "fits" is hardly ever wrong.
+
+    The probability was fitted on photographs and is cautious with drawings: it says "fits" of six in ten of those that
+    come first and do fit.
+    """
     retriever, items = shop
-    agrees: dict[str, list[bool]] = {"all": [], "first": []}
+    told_all: list[tuple[bool, bool]] = []
+    told_first: list[tuple[bool, bool]] = []
     for aspect, count in (("category", 6), ("colour", 6)):
         common = Counter(str(item.attributes[aspect]) for item in items.values()).most_common(count)
         for value, _ in common:
             for place, result in enumerate(retriever.retrieve(SearchRequest([wish("want", value)], k=COUNT)).results):
                 told = items[result.id].attributes
                 shown = value in (told[aspect], told.get("second_colour") if aspect == "colour" else None)
-                agrees["all"].append(result.because[0].fits == shown)
+                told_all.append((result.because[0].fits, shown))
                 if place < 6:
-                    agrees["first"].append(result.because[0].fits == shown)
-    assert sum(agrees["all"]) >= 0.88 * len(agrees["all"])
-    assert sum(agrees["first"]) >= 0.7 * len(agrees["first"])
+                    told_first.append(told_all[-1])
+    assert sum(fits == shown for fits, shown in told_all) >= 0.88 * len(told_all)
+    assert sum(shown for _, shown in told_first) >= 0.8 * len(told_first), "the ranking"
+    said = [shown for fits, shown in told_all if fits]
+    assert sum(said) >= 0.85 * len(said), "what is said to fit fits"
+    fitting = [fits for fits, shown in told_first if shown]
+    assert sum(fitting) >= 0.5 * len(fitting), "what fits and comes first is said to fit"
 
 
 def test_sorting_without_words_is_about_everything_that_passes(shop):
@@ -101,13 +107,11 @@ def test_sorting_without_words_is_about_everything_that_passes(shop):
     assert [items[id].price for id in found_ids] == prices[:10]
 
 
-@pytest.mark.xfail(
-    reason="the match probability, fitted on photographs, is unsure among a few drawn pictures", strict=False
-)
 def test_sorting_with_words_is_about_what_they_fit(shop):
     """The cheapest bag is asked for, not the cheapest thing."""
     retriever, items = shop
-    ids = retriever.retrieve(SearchRequest([wish("want", "a bag"), wish("sort", attribute="price")], k=8)).ids
+    ids = retriever.retrieve(SearchRequest([wish("want", "bag"), wish("sort", attribute="price")], k=8)).ids
     prices = [items[id].price for id in ids]
     assert prices == sorted(prices)
+    assert len(ids) >= 5
     assert sum(items[id].attributes["category"] == "bag" for id in ids) >= 0.75 * len(ids)
