@@ -233,3 +233,20 @@ def test_a_link_out_of_the_folder_is_a_problem_in_the_report(tmp_path: Path):
     assert "--follow-links" in found["folder"]
     followed = {Path(one.path).name for one in folder_candidates(tmp_path / "root", follow_links=True)}
     assert followed == {"a.png", "link.png", "private.png"}
+
+
+def test_a_parquet_file_that_claims_too_much_is_refused(tmp_path: Path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    text = "x" * 100_000_000
+    for name, options in (("plain", {"use_dictionary": False}), ("dictionary", {})):
+        table = pyarrow.table({"file": ["a.png"], "caption": [text]})
+        parquet.write_table(table, tmp_path / f"{name}.parquet", compression="zstd", **options)
+        assert (tmp_path / f"{name}.parquet").stat().st_size < 100_000
+        with pytest.raises(BadInputError, match="claim to hold"):
+            list(table_candidates(tmp_path / f"{name}.parquet", None, allow_links=False))
+    repeated = pyarrow.table({"file": [f"{number}.png" for number in range(200)], "caption": ["y" * 2_000_000] * 200})
+    parquet.write_table(repeated, tmp_path / "repeated.parquet", compression="zstd")
+    with pytest.raises(BadInputError, match=r"megabyte|claim"):
+        list(table_candidates(tmp_path / "repeated.parquet", None, allow_links=False))

@@ -45,7 +45,7 @@ def flatten(image: Image.Image) -> Image.Image:
 
 def _to_8_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Scale grey values of more than 8 bits by the range that their type or content implies."""
-    numbers = np.nan_to_num(values.astype(np.float64))
+    numbers = np.nan_to_num(values.astype(np.float32), copy=False)
     low, high = float(numbers.min()), float(numbers.max())
     if values.dtype == np.uint16 or (low >= 0 and 255 < high <= 65535):
         low, high = 0.0, 65535.0
@@ -54,7 +54,9 @@ def _to_8_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     elif low >= 0 and high <= 255:
         low, high = 0.0, 255.0
     span = (high - low) or 1.0
-    return np.round((numbers - low) * (255.0 / span)).astype(np.uint8)
+    numbers -= low  # in place: a large picture takes its memory once
+    numbers *= 255.0 / span
+    return np.round(numbers, out=numbers).astype(np.uint8)
 
 
 # Building a transform takes milliseconds and a camera puts the same profile into every file, so they are cached.

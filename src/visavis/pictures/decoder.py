@@ -23,6 +23,7 @@ from PIL import (
     WebPImagePlugin,
 )
 
+from visavis.pictures.budget import MemoryBudget, check_cost
 from visavis.pictures.colour import flatten, to_plain_mode, to_srgb
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.exif import exif_attributes, read_exif, swaps_sides, transposition_of
@@ -49,13 +50,17 @@ class DecodeLimits:
     Attributes:
         pixels: Width times height from the header; the largest phone cameras make 200 million.
         file_bytes: The size of the file.
+        memory: Estimated bytes that decoding takes at its peak.
     """
 
     pixels: int = 200_000_000
     file_bytes: int = 512 * 1024 * 1024
+    memory: int = 1_000_000_000
 
 
 DEFAULT_LIMITS = DecodeLimits()
+#: Of all decodes at once, in threads of this process.
+_BUDGET = MemoryBudget(2 * DEFAULT_LIMITS.memory)
 
 # Pillow has a limit of its own, for the whole process: it warns above it and refuses at twice as much. Raising it to
 # ours avoids the warnings; it is never lowered or switched off.
@@ -117,6 +122,20 @@ def decode(
     _check_pixels(full, limits, name)
     scaled = _scaled_size(full, shorter_side)
     box = _let_decoder_scale(image, scaled) if scaled != full else None
+    with _BUDGET.reserve(check_cost(data, kind, image.mode, full, image.size, limits.memory, name)):
+        return _decoded(image, data, kind, full, scaled, box, keep_alpha, id)
+
+
+def _decoded(
+    image: Image.Image,
+    data: bytes,
+    kind: str,
+    full: tuple[int, int],
+    scaled: tuple[int, int],
+    box: tuple[float, float, float, float] | None,
+    keep_alpha: bool,
+    id: str | None,
+) -> OpenedPicture:
     image.load()
     exif = read_exif(image)
     transposition = transposition_of(exif)

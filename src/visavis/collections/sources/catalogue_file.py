@@ -25,6 +25,13 @@ logger = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 _TABLES = frozenset({".csv", ".tsv"})
+#: Rows of a Parquet file in memory, their bytes, and rows of a file at most.
+_PARQUET_ROWS = 100
+_PARQUET_BATCH_BYTES = 100_000_000
+_MOST_ROWS = 50_000_000
+#: A column of a row group above this size may be packed this many times at most.
+_LARGE_COLUMN = 16_000_000
+_MOST_PACKED = 200
 #: Suffixes of catalogue files.
 SUFFIXES = _TABLES | {".jsonl", ".ndjson", ".parquet"}
 
@@ -62,12 +69,30 @@ def _parquet(path: Path) -> Iterator[tuple[int, Row]]:
     number = 0
     try:
         with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=1000):
+            _check_parquet(path, file.metadata)
+            for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
+                if batch.nbytes > _PARQUET_BATCH_BYTES:
+                    raise BadInputError(f"{path} has rows of more than a megabyte.", "Leave long columns out of it.")
                 for row in batch.to_pylist():
                     number += 1
                     yield number, {name: _plain(value) for name, value in row.items()}
     except (ArrowException, OSError) as error:
         raise BadInputError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}.") from error
+
+
+def _check_parquet(path: Path, metadata: Any) -> None:
+    """Refuse a file whose header claims more than its bytes can hold in earnest."""
+    if metadata.num_rows > _MOST_ROWS:
+        raise BadInputError(f"{path} claims {metadata.num_rows:,} rows, more than {_MOST_ROWS:,}.", "Split it.")
+    for group in range(metadata.num_row_groups):
+        row_group = metadata.row_group(group)
+        for number in range(metadata.num_columns):
+            column = row_group.column(number)
+            size, packed = column.total_uncompressed_size, max(1, column.total_compressed_size)
+            if size > _LARGE_COLUMN and size > _MOST_PACKED * packed:
+                raise BadInputError(
+                    f"{path}: the {packed:,} bytes of a column claim to hold {size / 1e6:,.0f} MB.", "Write it anew."
+                )
 
 
 def _plain(value: Any) -> Any:
