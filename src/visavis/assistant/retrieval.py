@@ -126,7 +126,7 @@ class ConversationSearch:
             without=without,
             conditions=self.visible(_all_of(self._taken.conditions(brief))),
             depth=depth,
-            dialogue=() if retriever == COMPOSED else dialogue_of(conversation, brief.wishes, said),
+            dialogue=dialogue_of(conversation, brief.wishes, said),
         )
         return self._named(retriever).retrieve(request)
 

@@ -117,6 +117,11 @@ class TextVectors:
         self._lock = Lock()
 
     @property
+    def encoder(self) -> Encoder:
+        """What encodes."""
+        return self._encoder
+
+    @property
     def dimension(self) -> int:
         """Length of the vectors."""
         return self._encoder.dimension

@@ -104,7 +104,7 @@ def test_too_long_a_dialogue_loses_denials_first_and_whole_rounds():
 
     left, dropped = shortened(DIALOG, count, count(joined(DIALOG)) - 1)
     assert (dropped, left.rounds) == (1, DIALOG.rounds[1:])
-    left, dropped = shortened(DIALOG, count, 11)
+    left, dropped = shortened(DIALOG, count, 12)
     assert (dropped, left.rounds) == (2, DIALOG.rounds[1:2])
     left, dropped = shortened(DIALOG, count, 1)
     assert (dropped, left) == (3, Dialog("a dog on a beach", (), "7"))

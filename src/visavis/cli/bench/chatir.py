@@ -39,6 +39,7 @@ def chatir(
     ranker: Annotated[
         str, typer.Option(help="shipped (the whole assistant) or belief (one simple rule, only the questioner).")
     ] = "shipped",
+    retriever: Annotated[str, typer.Option(help="What ranks: composed, drilldown or chatir.")] = "composed",
     user: Annotated[str, typer.Option(help="Who answers: captions, model or recorded.")] = "captions",
     noise: Annotated[float, typer.Option(min=0, max=1, help="Share of closed questions answered wrongly.")] = 0.0,
     limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets; all unless told.")] = None,
@@ -78,7 +79,7 @@ def chatir(
     else:
         person = _person(user, captions, targets[:limit], everything, encoder, pictures, strength)
     names = tuple(questioner or ("builtin", "pool", "random", "none"))
-    setting = Setting(names, rounds, gallery, limit, seed, cast("Ranker", ranker))
+    setting = Setting(names, rounds, gallery, limit, seed, cast("Ranker", ranker), retriever=retriever)
     with progress_bar("targets") as bar:
         tasks = {name: bar.add_task(name, total=None, rate="") for name in setting.questioners}
         result = run_chatir(

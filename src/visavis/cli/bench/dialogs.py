@@ -32,7 +32,11 @@ AllOption = Annotated[bool, typer.Option("--alternatives", help="Compare with wh
 HalfOption = Annotated[
     str | None, typer.Option(help="Only every other target: 'tuning', or 'report' for the others; all unless told.")
 ]
-_TURNS = 5
+RetrieverOption = Annotated[
+    list[str] | None,
+    typer.Option("--retriever", help="Also play learned retrievers: their names, or all that are installed."),
+]
+_TURNS, _PHRASES = 5, 10
 #: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
 _WIDTH = 200
 
@@ -47,10 +51,16 @@ def scenes(
     limit: LimitOption = None,
     half: HalfOption = None,
     alternatives: AllOption = False,
+    retriever: RetrieverOption = None,
+    phrases: Annotated[
+        bool, typer.Option("--phrases", help="Ten short phrases of the captions instead of five captions.")
+    ] = False,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
     """Say the five captions of a picture one after another: how high does it stand after each?
+
+    With --retriever the learned retrievers play the same conversations; each is compared with composed.
 
     [bold]Examples[/]
 
@@ -59,6 +69,8 @@ def scenes(
       visavis bench scenes --captions coco/captions.jsonl --embeddings coco.npz --limit 300
 
       visavis bench scenes --captions coco/captions.jsonl --embeddings coco.npz --alternatives --json
+
+      visavis bench scenes --data coco --retriever all --phrases --json
     """
     from visavis.lab.datasets.protocol import CAPTIONS, read_rows
     from visavis.lab.evaluation.dialogs import scene_ranks
@@ -66,11 +78,9 @@ def scenes(
 
     rows = read_rows(captions or _named(data) / CAPTIONS)
     pictures = load_gallery(_vectors(data, embeddings, home, json))
-    told = {
-        row.id: row.captions[:_TURNS]
-        for row in rows
-        if row.is_target(split) and len(row.captions) >= _TURNS and row.id in pictures.places
-    }
+    turns = _PHRASES if phrases else _TURNS
+    said = {row.id: _said(row.captions, phrases) for row in rows if row.is_target(split) and row.id in pictures.places}
+    told = {id: texts[:turns] for id, texts in said.items() if len(texts) >= turns}
     _some(told, "pictures with five captions")
     targets = _half(list(told), half)[:limit]
     bench = _bench(pictures.of_size(gallery, targets))
@@ -78,7 +88,7 @@ def scenes(
     def play(system: System, target: str) -> list[int]:
         return scene_ranks(bench, system, target, told[target])
 
-    _report(bench, targets, play, alternatives, json, "scenes")
+    _report(bench, targets, play, alternatives, json, "scenes", turns, _chosen(retriever))
 
 
 @bench_app.command()
@@ -126,6 +136,26 @@ def products(
     _report(bench, targets, play, alternatives, json, "products")
 
 
+def _said(captions: Sequence[str], phrases: bool) -> Sequence[str]:
+    """What is said of a picture: its captions, or the different phrases in them."""
+    from visavis.language.english import chunks
+
+    return list(dict.fromkeys(part for text in captions for part in chunks(text))) if phrases else captions
+
+
+def _chosen(names: Sequence[str] | None) -> list[str]:
+    """The learned retrievers that were named, checked before anything is computed."""
+    from visavis.encoders.registry import load_encoder
+    from visavis.search.learned.registry import DEFAULT, available, make_reader
+
+    encoder = load_encoder("builtin")
+    if names and "all" in names:
+        return [name for name, missing in available(encoder).items() if name != DEFAULT and not missing]
+    for name in names or ():
+        make_reader(name, encoder)
+    return [name for name in names or () if name != DEFAULT]
+
+
 def _half(targets: list[str], half: str | None) -> list[str]:
     """What was tuned on must not be reported."""
     if half not in (None, "tuning", "report"):
@@ -163,23 +193,37 @@ def _report(
     alternatives: bool,
     json: bool,
     name: str,
+    turns: int = _TURNS,
+    retrievers: Sequence[str] = (),
 ) -> None:
+    import time
+
     from visavis.lab.evaluation.alternatives import ALTERNATIVES
-    from visavis.lab.evaluation.dialogs import BASELINES, composed, figures, leads
+    from visavis.lab.evaluation.dialogs import BASELINES, composed, figures, leads, learned
 
     systems = {**BASELINES, **(ALTERNATIVES if alternatives else {}), "composed": composed}
-    ranks = {}
+    systems |= {title: learned(title) for title in retrievers}
+    ranks, costs = {}, {}
     for title, make in systems.items():
         system = make(bench)
         played = track(targets, f"{title:34}", console=stderr, transient=not stderr.is_terminal)
+        started = time.perf_counter()
         ranks[title] = [play(system, target) for target in played]
-    scores = {title: figures(found, _TURNS) for title, found in ranks.items()}
-    ahead = {title: leads(ranks["composed"], ranks[title], _TURNS) for title in BASELINES}
+        costs[title] = round(1000 * (time.perf_counter() - started) / max(1, sum(map(len, ranks[title]))), 1)
+    scores = {title: {**figures(found, turns), "ms a turn": costs[title]} for title, found in ranks.items()}
+    each = 2 * bench.gallery.whole.shape[1]
+    for title, figure in scores.items():
+        whole_only = title in BASELINES
+        figure["bytes a picture"] = each if whole_only else each * (1 + bench.gallery.regions.shape[1])
+    ahead = {title: leads(ranks["composed"], ranks[title], turns) for title in BASELINES}
+    better = {title: leads(ranks[title], ranks["composed"], turns) for title in retrievers}
     if json:
         size = {"gallery": len(bench.gallery), "targets": len(targets)}
-        print_json({"protocol": name, **size, "systems": scores, "composed ahead of": ahead})
+        print_json(
+            {"protocol": name, **size, "systems": scores, "composed ahead of": ahead, "ahead of composed": better}
+        )
         return
-    table = Table(title=f"{name}: {len(targets)} targets among {len(bench.gallery)} pictures, turns 1 to {_TURNS}")
+    table = Table(title=f"{name}: {len(targets)} targets among {len(bench.gallery)} pictures, turns 1 to {turns}")
     columns = ("R@1", "R@5", "R@10", "R@50", "mean rank")
     for column in ("", *columns, "worse %"):
         table.add_column(column, justify="left" if not column else "right", no_wrap=True)
@@ -187,8 +231,10 @@ def _report(
         by_turn = ("  ".join(f"{value:g}" for value in figure[column]) for column in columns)
         table.add_row(title, *by_turn, f"{figure['worse']:g}")
     stdout.print(table, width=max(stdout.width, _WIDTH))
-    for title, found in ahead.items():
-        stdout.print(f"composed ahead of {title}, in points (95 % interval; p of the sign-flip test):")
+    pairs = [(f"composed ahead of {title}", found) for title, found in ahead.items()]
+    pairs += [(f"{title} ahead of composed", found) for title, found in better.items()]
+    for title, found in pairs:
+        stdout.print(f"{title}, in points (95 % interval; p of the sign-flip test):")
         for where, lead in found.items():
             told = f"{lead['difference']:+.1f} ({lead['low']:+.1f} to {lead['high']:+.1f}; p = {lead['p']:.4f})"
             stdout.print(f"  {where}: {told}", highlight=False)

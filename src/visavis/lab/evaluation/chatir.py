@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, get_args
 
+from visavis.conversation.turns import COMPOSED
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.home import ensure_folder
@@ -25,6 +26,7 @@ from visavis.lab.evaluation.results import Run, play_all
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.questions.base import Questioner
 from visavis.search.bank import ConceptBank, default_bank
+from visavis.search.learned.registry import check_name
 
 Progress = Callable[[str, int, int], None]
 Play = Callable[[str, Questioner | None], PlayedConversation]
@@ -50,6 +52,7 @@ class Setting:
         ranker: ``shipped`` runs the whole assistant; ``belief`` ranks by one simple rule of evidence,
             with nothing of the assistant but the questioner.
         weights: For ``belief``.
+        retriever: The name of the assistant's retriever.
     """
 
     questioners: tuple[str, ...]
@@ -59,8 +62,10 @@ class Setting:
     seed: int = 0
     ranker: Ranker = "shipped"
     weights: Weights = field(default_factory=Weights)
+    retriever: str = COMPOSED
 
     def __post_init__(self) -> None:
+        check_name(self.retriever)
         if self.ranker not in get_args(Ranker):
             raise BadInputError(f"There is no ranker '{self.ranker}'.", f"Use {' or '.join(get_args(Ranker))}.")
         if self.rounds < 1 or (self.limit is not None and self.limit < 1):
@@ -104,6 +109,7 @@ def run_chatir(
     told = {
         "gallery": len(searched), "rounds": setting.rounds, "seed": setting.seed, "user": user.name,
         "strength": user.strength.as_json(), "encoder": encoder.name, "ranker": setting.ranker,
+        **({} if setting.retriever == COMPOSED else {"retriever": setting.retriever}),
         **({"weights": asdict(setting.weights)} if setting.ranker == "belief" else {}),
     }  # fmt: skip
     ensure_folder(out)
@@ -126,7 +132,7 @@ def _stage(
     from visavis.lab.evaluation.whole_assistant import AssistantProtocol
 
     with TemporaryDirectory(prefix="visavis-bench-") as home:
-        protocol = AssistantProtocol(gallery, user, encoder, setting.rounds, Path(home))
+        protocol = AssistantProtocol(gallery, user, encoder, setting.rounds, Path(home), setting.retriever)
         try:
             yield protocol.play
         finally:

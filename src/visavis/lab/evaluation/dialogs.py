@@ -12,9 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from visavis.conversation.dialogue import rounds_of
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
+from visavis.search.learned.base import DialogueReader, LearnedPlan, with_query
+from visavis.search.learned.registry import make_reader
+from visavis.search.learned.retriever import SCORED
 from visavis.search.phrases import SecondStage, joined
 from visavis.search.plan import DEFAULT_WEIGHTS, Planner, WishWeights
 from visavis.search.request import SearchRequest
@@ -93,14 +97,28 @@ def mean_of_messages(bench: Bench) -> System:
 # -- the shipped retriever ---------------------------------------------------------------------------
 
 
-def composed(bench: Bench, weights: WishWeights = DEFAULT_WEIGHTS, second: SecondStage | None = None) -> System:
-    """Use the composed retriever's own plan, over the whole gallery instead of a store's first hits."""
+def composed(
+    bench: Bench,
+    weights: WishWeights = DEFAULT_WEIGHTS,
+    second: SecondStage | None = None,
+    reader: DialogueReader | None = None,
+) -> System:
+    """Use the composed retriever's own plan, over the whole gallery instead of a store's first hits.
+
+    With a reader it is the learned retriever: the reader turns the dialogue into the query.
+    """
     second = second or SecondStage()
     planner = Planner(bench.texts, bench, bench.sample, weights, second)
 
     def scores(messages: Sequence[Message]) -> FloatArray:
-        plan = planner.plan(SearchRequest(tuple(wish for one in messages for wish in one.wishes)))
+        wishes = tuple(wish for one in messages for wish in one.wishes)
+        plan = planner.plan(SearchRequest(wishes))
+        query = None if reader is None else reader.read(rounds_of(wishes))
+        if query is not None:
+            plan = with_query(plan, query, bench.sample)
         first = bench.scores(plan.vector)
+        if isinstance(plan, LearnedPlan) and plan.scorer is not None:
+            return _rescored(bench, plan, first)
         top = bench.best(first, second.prefetch)
         final = np.asarray(first[top], np.float32)
         if plan.states is not None:
@@ -119,6 +137,19 @@ def composed(bench: Bench, weights: WishWeights = DEFAULT_WEIGHTS, second: Secon
         return ranked
 
     return scores
+
+
+def _rescored(bench: Bench, plan: LearnedPlan, first: FloatArray) -> FloatArray:
+    """The first pictures by the reader's score; those that it did not look at come after them."""
+    top = bench.best(first, SCORED)
+    ranked: FloatArray = first - first.max() - 100.0
+    ranked[top] = first[top] + plan.wanted_change(bench.gallery.whole[top], bench.regions(top))
+    return ranked
+
+
+def learned(name: str) -> Callable[[Bench], System]:
+    """Use a learned retriever by its name."""
+    return lambda bench: composed(bench, reader=make_reader(name, bench.texts.encoder))
 
 
 BASELINES: Mapping[str, Callable[[Bench], System]] = {
@@ -143,10 +174,22 @@ def worsened(ranks: metrics.RankTable) -> float:
     return float((after > (1 + _WORSE) * before).mean()) if after.size else 0.0
 
 
+def interval(share: float, number: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share, in points."""
+    z = 1.96
+    middle = (share + z**2 / (2 * number)) / (1 + z**2 / number)
+    half = z * (share * (1 - share) / number + z**2 / (4 * number**2)) ** 0.5 / (1 + z**2 / number)
+    return round(100 * (middle - half), 1), round(100 * (middle + half), 1)
+
+
 def figures(ranks: Sequence[Sequence[int]], turns: int) -> dict[str, Any]:
-    """Return R@K and mean rank by turn, and the share of turns that made things worse."""
+    """Return R@K with intervals and mean rank by turn, and the share of turns that made things worse."""
     table = metrics.pad_ranks(ranks, turns - 1)
-    by_cut = {f"R@{cut}": [round(100 * float(x), 1) for x in metrics.recall(table, cut)] for cut in CUTS}
+    by_cut: dict[str, Any] = {}
+    for cut in CUTS:
+        shares = [float(x) for x in metrics.recall(table, cut)]
+        by_cut[f"R@{cut}"] = [round(100 * share, 1) for share in shares]
+        by_cut[f"R@{cut} interval"] = [interval(share, len(table)) for share in shares]
     means = [round(float(x), 1) for x in metrics.mean_rank(table)]
     return {**by_cut, "mean rank": means, "worse": round(100 * worsened(table), 1)}
 

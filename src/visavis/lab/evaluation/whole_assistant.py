@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, CandidateReader, QuestionPolicy
+from visavis.conversation.turns import COMPOSED
 from visavis.encoders.base import Encoder
 from visavis.lab.evaluation.control import Reordering
 from visavis.lab.evaluation.gallery import Gallery
@@ -19,6 +20,8 @@ from visavis.lab.evaluation.protocol import KEPT, PlayedConversation
 from visavis.lab.simulation.base import Asked, SimulatedUser
 from visavis.language.commands import Search
 from visavis.questions.base import Questioner
+from visavis.search.learned.registry import make_reader
+from visavis.search.learned.retriever import LearnedRetriever
 from visavis.search.plan import DEFAULT_WEIGHTS
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.retriever import ComposedRetriever
@@ -42,7 +45,7 @@ class RecordingRetriever(Retriever):
 
     name = "composed"
 
-    def __init__(self, collection: Collection, store: GalleryStore) -> None:
+    def __init__(self, collection: Collection, store: GalleryStore, name: str = COMPOSED) -> None:
         # Vectors only: simulated users use the catalogue's own words, so matching them would leak the target.
         self._inner = ComposedRetriever(
             collection.encoder,
@@ -50,6 +53,9 @@ class RecordingRetriever(Retriever):
             excluding=collection.engine.exclusion,
             weights=replace(DEFAULT_WEIGHTS, written=0.0),
         )
+        reader = make_reader(name, collection.encoder)
+        if reader is not None:
+            self._inner = LearnedRetriever(self._inner, reader)
         self._store = store
         self._request: SearchRequest | None = None
         self.ranked: Sequence[Hit] = ()
@@ -76,7 +82,15 @@ class RecordingRetriever(Retriever):
 class AssistantProtocol:
     """Runs a simulated user against the whole assistant."""
 
-    def __init__(self, gallery: Gallery, user: SimulatedUser, encoder: Encoder, rounds: int, home: Path) -> None:
+    def __init__(
+        self,
+        gallery: Gallery,
+        user: SimulatedUser,
+        encoder: Encoder,
+        rounds: int,
+        home: Path,
+        retriever: str = COMPOSED,
+    ) -> None:
         """Set up the assistant.
 
         Args:
@@ -85,10 +99,11 @@ class AssistantProtocol:
             encoder: The encoder of the gallery's vectors.
             rounds: The number of questions.
             home: A temporary folder for the collection's catalogue and the conversations.
+            retriever: The name of the retriever.
         """
         self._store = GalleryStore(gallery)
         self._collection = open_collection("measured", home, self._store, encoder=encoder, create=True)
-        self._retriever = RecordingRetriever(self._collection, self._store)
+        self._retriever = RecordingRetriever(self._collection, self._store, retriever)
         self._reader = CandidateReader(self._collection)
         self._names = dict(zip(self._store.ids_of, gallery.ids, strict=True))
         self._user = user

@@ -14,7 +14,7 @@ from visavis.search.retriever import ComposedRetriever
 from visavis.stores.base import Hit
 
 #: Hits that the reader scores by their regions, of those that its query finds.
-_SCORED = 400
+SCORED = 400
 
 
 class LearnedRetriever(ComposedRetriever):
@@ -28,7 +28,7 @@ class LearnedRetriever(ComposedRetriever):
         self._base = base
         self._reader = reader
         self.name = reader.name
-        self._least_fetched = _SCORED
+        self._least_fetched = SCORED
 
     def _measurements(self) -> tuple[int, Planner, Judge]:
         return self._base._measurements()
@@ -47,7 +47,7 @@ class LearnedRetriever(ComposedRetriever):
         """The first pictures again, by the reader's score in place of the cosine with its query."""
         if not isinstance(plan, LearnedPlan) or plan.scorer is None:
             return super()._by_regions(plan, hits, request)
-        number = max(_SCORED, request.k)
+        number = max(SCORED, request.k)
         first, rest = hits[:number], hits[number:]
         if not first:
             return hits

@@ -1,0 +1,115 @@
+"""Tiny runs of both retrievers' trainings: log, checkpoint, resumption, export; ONNX gives what torch gives."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
+from visavis.lab.networks.chatir import DialogHead, HeadShape  # noqa: E402
+from visavis.lab.networks.drilldown import Drilldown, DrilldownShape  # noqa: E402
+from visavis.lab.training import chatir, drilldown  # noqa: E402
+from visavis.lab.training.retriever_export import export_chatir, export_drilldown  # noqa: E402
+from visavis.search.learned.chatir import ChatirReader  # noqa: E402
+from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, joined  # noqa: E402
+from visavis.search.learned.drilldown import DrilldownReader  # noqa: E402
+
+pytestmark = pytest.mark.train
+THINGS = "dog cat horse bus train boat tree house ball kite".split()
+COLOURS = "red blue green white black".split()
+
+
+@pytest.fixture(scope="module")
+def encoder() -> BuiltinEncoder:
+    return BuiltinEncoder(threads=1)
+
+
+@pytest.fixture
+def data(tmp_path: Path, encoder: BuiltinEncoder) -> Path:
+    """Twenty pictures of the split train and ten of val; their vectors are those of what they show."""
+    rows, told = [], []
+    for number in range(30):
+        thing, colour = THINGS[number % 10], COLOURS[number % 5]
+        texts = [f"a {colour} {thing} in the park", f"the {thing} near a small {THINGS[(number + 3) % 10]}"]
+        rows.append({"image_id": number, "split": "val" if number >= 20 else "train", "captions": texts})
+        told.append(texts[0])
+    (tmp_path / "captions.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    vectors = encoder.encode_texts(told)
+    np.save(tmp_path / "ids.npy", np.array([str(row["image_id"]) for row in rows]))
+    np.save(tmp_path / "whole.npy", vectors.astype(np.float16))
+    np.save(tmp_path / "regions.npy", np.repeat(vectors[:, None], 4, axis=1).astype(np.float16))
+    return tmp_path
+
+
+def test_drilldown_trains_goes_on_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
+    settings = {"states": 2, "dimension": 16, "turns": 4, "batch": 8, "device": "cpu"}
+    first = drilldown.DrilldownSettings(data, data, tmp_path / "run", epochs=1, **settings)
+    drilldown.run(first, encoder)
+    again = drilldown.DrilldownSettings(data, data, tmp_path / "run", epochs=2, **settings)
+    figures = drilldown.run(again, encoder)
+    rows = [json.loads(line) for line in (tmp_path / "run" / "pretrain" / "log.jsonl").read_text().splitlines()]
+    assert [row["epoch"] for row in rows] == [1, 2], "the second run went on after the first"
+    assert len(figures["joint"]["R@1"]) == 4
+    assert figures["pictures"] == 20
+    reader = DrilldownReader(encoder, tmp_path / "run" / "ship")
+    regions = np.load(data / "regions.npy").astype(np.float32)
+    assert reader.scores(reader.state(("a red dog",)), regions).shape == (30,)
+
+
+def test_words_and_the_printed_form_train_too(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
+    settings = {"states": 1, "dimension": 8, "turns": 3, "batch": 8, "device": "cpu", "epochs": 1}
+    for name, more in (("words", {"words": True}), ("printed", {"form": "printed"}), ("hre", {"pooled": True})):
+        run = drilldown.DrilldownSettings(data, data, tmp_path / name, **settings, **more)
+        assert drilldown.run(run, encoder)["pretrain"]["R@10"][0] >= 0
+
+
+@pytest.mark.parametrize("more", [{}, {"captions_only": True}, {"rank": 2}])
+def test_chatir_trains_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEncoder, more: dict[str, object]):
+    run = chatir.ChatirSettings(
+        data, data, tmp_path / "run", inner=12, rounds=2, epochs=1, batch=10, device="cpu", **more
+    )
+    figures = chatir.run(run, encoder)
+    assert figures["validated"] == 10
+    assert len(figures["after"]["Hits@10"]) == 3
+    if not more:
+        vector = ChatirReader(encoder, tmp_path / "run" / "ship").vector(Dialog("a red dog"))
+        assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_drilldown_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
+    torch.manual_seed(3)
+    model = Drilldown(DrilldownShape(2, 16, 256, 256)).eval()
+    export_drilldown(model, encoder.fingerprint, tmp_path, {})
+    reader = DrilldownReader(encoder, tmp_path)
+    texts = ("a red dog", "a ball", "the sea", "a boat")
+    regions = np.random.default_rng(0).normal(size=(5, 36, 256)).astype(np.float32)
+    states, filled = model.empty(1)
+    with torch.no_grad():
+        for text in texts:
+            query = model.queries(torch.from_numpy(encoder.encode_texts([text])))
+            states, filled = model.step(states, filled, query, model.choose(states, filled, query))
+        wanted = model.similarity(states, filled, model.pictures(torch.from_numpy(regions)))[0].numpy()
+    state = reader.state(texts)
+    assert np.allclose(state[0], states[0].numpy(), atol=1e-4)
+    assert np.allclose(reader.scores(state, regions), wanted, atol=1e-4)
+    assert reader.updates == 4
+    reader.state((*texts, "a kite"))
+    assert reader.updates == 5, "a turn costs one update"
+
+
+def test_chatir_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
+    torch.manual_seed(3)
+    head = DialogHead(HeadShape(inner=12, heads=2)).eval()
+    torch.nn.init.normal_(head.widen.weight, std=0.1)
+    export_chatir(head, encoder.fingerprint, tmp_path, {})
+    dialog = Dialog("a red dog", (("is there a ball?", "yes"), ("", "on a beach")))
+    whole, tokens = encoder.encode_long(joined(dialog), MOST_TOKENS)
+    with torch.no_grad():
+        given = torch.from_numpy(tokens)[None], torch.ones(1, len(tokens)), torch.from_numpy(whole)[None]
+        wanted = head(*given)[0].numpy()
+    assert np.allclose(ChatirReader(encoder, tmp_path).vector(dialog), wanted, atol=1e-4)
