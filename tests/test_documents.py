@@ -14,7 +14,7 @@ import typer
 from visavis.cli.main import _register_all, app
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("src/**/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])
 #: Names of files in the text, without a link: `docs/server.md`, `benchmarks/turn.py`.
 NAMED = re.compile(r"`((?:docs|benchmarks|tests|src|web|requirements)/[\w./-]+\.\w+)`")
 CODE = re.compile(r"^```.*?^```|(?<=\n\n)(?: {4}[^\n]*\n)+", re.MULTILINE | re.DOTALL)

@@ -114,8 +114,9 @@ def train_chatir(
         if value not in known:
             raise BadInputError(f"'{value}' is not known.", f"Use one of {', '.join(known)}.")
     settings = ChatirSettings(
-        data, vectors, out, part, cast("Masking", masking), cast("Loss", loss), captions_only, rank, inner, rounds,
-        epochs, batch, limit, rate, patience, seconds, seed, device,
+        data, vectors, out, part, cast("Masking", masking), cast("Loss", loss), captions_only, rank, inner,
+        rounds=rounds, epochs=epochs, batch=batch, limit=limit, rate=rate, patience=patience, seconds=seconds,
+        seed=seed, device=device,
     )  # fmt: skip
     _told(run(settings, BuiltinEncoder(), _report(json)), out, json)
 

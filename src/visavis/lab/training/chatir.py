@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -23,6 +24,7 @@ from visavis.lab.networks.chatir import DialogEncoder, DialogHead, HeadShape, in
 from visavis.lab.networks.shipped import fill, read_shipped
 from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
 from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, joined, shortened
+from visavis.types import FloatArray
 
 Loss = Literal["recall", "nce", "both"]
 #: The networks by their names on the command line.
@@ -43,6 +45,7 @@ class ChatirSettings:
         captions_only: The baseline: the same network fine-tuned on captions alone.
         rank: The rank of the residual on pictures' vectors; 0 for none.
         inner: The width of the head.
+        variants: Dialogues of each picture; later epochs repeat them, so that a frozen tower reads each once.
         rounds: Rounds of a dialogue at most.
         epochs: Epochs at most.
         batch: Dialogues of a step.
@@ -63,6 +66,7 @@ class ChatirSettings:
     captions_only: bool = False
     rank: int = 0
     inner: int = 192
+    variants: int = 4
     rounds: int = 10
     epochs: int = 36
     batch: int = 512
@@ -74,24 +78,57 @@ class ChatirSettings:
     device: str = "auto"
 
 
-class DialogReader:
-    """Dialogues as token numbers, shortened by whole rounds."""
+Read = tuple[Tensor, Tensor, Tensor]
 
-    def __init__(self, encoder: BuiltinEncoder, most: int = MOST_TOKENS) -> None:
+
+class DialogTower:
+    """Reads dialogues, shortened by whole rounds: the tower's vectors, its token vectors and their mask.
+
+    A frozen tower is the one that ships, in int8: what it reads is what the product reads, and it is remembered.
+    """
+
+    def __init__(self, encoder: BuiltinEncoder, model: DialogEncoder, most: int = MOST_TOKENS) -> None:
+        self._encoder = encoder
+        self._model = model
+        self._most = most
+        self._known: dict[str, tuple[NDArray[np.float16], FloatArray]] = {}
         self._tokenizer = Tokenizer.from_file(str(encoder.description.file(TOKENIZER)))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(most)
-        self._most = most
-        self._count: Callable[[str], int] = encoder.count_tokens
 
-    def __call__(self, dialogs: Sequence[Dialog]) -> tuple[Tensor, Tensor]:
-        """Token numbers and their mask, ``[n, l]`` each."""
-        texts = [joined(shortened(dialog, self._count, self._most)[0]) for dialog in dialogs]
-        rows = [encoding.ids for encoding in self._tokenizer.encode_batch(texts)]
+    def __call__(self, dialogs: Sequence[Dialog]) -> Read:
+        """Vectors ``[n, d]``, token vectors ``[n, l, w]`` and their mask ``[n, l]``."""
+        texts = [joined(shortened(dialog, self._encoder.count_tokens, self._most)[0]) for dialog in dialogs]
+        device = self._model.head.narrow.weight.device
+        read = self._remembered(texts) if self._model.frozen else self._trained(texts)
+        whole, tokens, mask = (part.to(device) for part in read)
+        return whole, tokens, mask
+
+    def _remembered(self, texts: Sequence[str]) -> Read:
+        for text in texts:
+            if text not in self._known:
+                whole, tokens = self._encoder.encode_long(text, self._most)
+                self._known[text] = tokens.astype(np.float16), whole
+        found = [self._known[text] for text in texts]
+        longest = max(len(tokens) for tokens, _ in found)
+        padded = np.zeros((len(found), longest, found[0][0].shape[1]), np.float32)
+        mask = np.zeros((len(found), longest), np.float32)
+        for row, (read, _) in enumerate(found):
+            padded[row, : len(read)], mask[row, : len(read)] = read, 1.0
+        return (
+            torch.from_numpy(np.stack([whole for _, whole in found])),
+            torch.from_numpy(padded),
+            torch.from_numpy(mask),
+        )
+
+    def _trained(self, texts: Sequence[str]) -> Read:
+        rows = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         longest = max(map(len, rows))
-        ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])
-        mask = torch.tensor([[1.0] * len(row) + [0.0] * (longest - len(row)) for row in rows])
-        return ids, mask
+        device = self._model.head.narrow.weight.device
+        ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows], device=device)
+        mask = torch.tensor([[1.0] * len(row) + [0.0] * (longest - len(row)) for row in rows], device=device)
+        whole, tokens = self._model.read(ids, mask)
+        return whole, tokens, mask
 
 
 def shipped_encoder(encoder: BuiltinEncoder, settings: ChatirSettings) -> DialogEncoder:
@@ -110,10 +147,11 @@ class Pictures:
     whole: Tensor
     classes: tuple[str, ...]
 
-    def dialogs(self, places: Sequence[int], draw: random.Random, settings: ChatirSettings) -> list[Dialog]:
+    def dialogs(self, places: Sequence[int], variant: int, settings: ChatirSettings) -> list[Dialog]:
         """A dialogue for each, cut at a random round and masked; captions alone for the baseline."""
         made = []
         for place in places:
+            draw = random.Random(f"{settings.seed}-{place}-{variant}")
             dialog = dialogue_of_scene(self.scenes[place], self.classes, draw, settings.rounds)
             dialog = dialog.first(0 if settings.captions_only else draw.randint(0, len(dialog.rounds)))
             made.append(masked(dialog, settings.masking, draw))
@@ -146,26 +184,24 @@ def loss_of(scores: Tensor, kind: Loss) -> Tensor:
 
 @torch.no_grad()
 def target_ranks(
-    model: DialogEncoder, reader: DialogReader, dialogs: Sequence[Dialog], whole: Tensor, batch: int = 64
+    model: DialogEncoder, tower: DialogTower, dialogs: Sequence[Dialog], whole: Tensor, batch: int = 64
 ) -> Tensor:
     """The rank of each dialogue's own picture, counted from one, among all."""
-    device = model.head.narrow.weight.device
     ranks = []
     for start in range(0, len(dialogs), batch):
-        ids, mask = (part.to(device) for part in reader(dialogs[start : start + batch]))
-        scores = _scores(model, ids, mask, whole.to(device))
-        places = torch.arange(start, start + len(scores), device=device)
-        own = scores[torch.arange(len(scores), device=device), places]
+        scores = _scores(model, tower(dialogs[start : start + batch]), whole)
+        own = scores[torch.arange(len(scores)), torch.arange(start, start + len(scores))]
         ranks.append(1 + (scores > own[:, None]).sum(dim=1).cpu())
     return torch.cat(ranks)
 
 
-def _scores(model: DialogEncoder, ids: Tensor, mask: Tensor, whole: Tensor) -> Tensor:
-    vector, tokens = model.read(ids, mask)
+def _scores(model: DialogEncoder, read: Read, pictures: Tensor) -> Tensor:
+    vector, tokens, mask = read
+    pictures = pictures.to(vector.device)
     query = model.head(tokens, mask, vector)
     if not model.head.shape.rank:
-        return query @ whole.T
-    return model.head.scores(model.head.pooled(tokens, mask), query, whole)
+        return query @ pictures.T
+    return model.head.scores(model.head.pooled(tokens, mask), query, pictures)
 
 
 def run(settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str) -> dict[str, Any]:
@@ -174,10 +210,10 @@ def run(settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str)
     train, held = read_pictures(settings)
     device = chosen_device(settings.device)
     model = shipped_encoder(encoder, settings).to(device)
-    reader = DialogReader(encoder)
-    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimiser = torch.optim.AdamW(trained, settings.rate)
-    running = EpochRun(model, optimiser, settings.out, settings.patience, settings.seconds, report)
+    tower = DialogTower(encoder, model)
+    trained = model.head if model.frozen else model
+    optimiser = torch.optim.AdamW(trained.parameters(), settings.rate)
+    running = EpochRun(trained, optimiser, settings.out, settings.patience, settings.seconds, report)
     running.resume()
     told = random.Random(f"held-{settings.seed}")
     asked = [dialogue_of_scene(scene, held.classes, told, settings.rounds) for scene in held.scenes]
@@ -192,8 +228,8 @@ def run(settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str)
             chosen = order[start : start + settings.batch]
             if len(chosen) < 2:
                 continue
-            ids, mask = (part.to(device) for part in reader(train.dialogs(chosen, draw, settings)))
-            loss = loss_of(_scores(model, ids, mask, train.whole[chosen].to(device)), settings.loss)
+            read = tower(train.dialogs(chosen, number % settings.variants, settings))
+            loss = loss_of(_scores(model, read, train.whole[chosen]), settings.loss)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -201,14 +237,14 @@ def run(settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str)
         return {"loss": total / max(steps, 1)}
 
     def score() -> float:
-        ranks = torch.stack([target_ranks(model, reader, _after(asked, n), held.whole) for n in (0, settings.rounds)])
+        ranks = torch.stack([target_ranks(model, tower, _after(asked, n), held.whole) for n in (0, settings.rounds)])
         return float((1 / ranks.float()).mean())
 
     figures: dict[str, Any] = {"pictures": len(train.scenes), "validated": len(held.scenes)}
     figures["settings"] = {k: str(v) if isinstance(v, Path) else v for k, v in asdict(settings).items()}
-    figures["before"] = _figures(model, reader, asked, held.whole, settings.rounds)
+    figures["before"] = _figures(model, tower, asked, held.whole, settings.rounds)
     running.run(settings.epochs, epoch, score)
-    figures["after"] = _figures(model, reader, asked, held.whole, settings.rounds)
+    figures["after"] = _figures(model, tower, asked, held.whole, settings.rounds)
     figures["parameters"] = sum(parameter.numel() for parameter in model.head.parameters())
     if settings.part == "head" and not settings.rank:
         from visavis.lab.training.retriever_export import export_chatir
@@ -224,12 +260,12 @@ def _after(dialogs: Sequence[Dialog], rounds: int) -> list[Dialog]:
 
 
 def _figures(
-    model: DialogEncoder, reader: DialogReader, dialogs: Sequence[Dialog], whole: Tensor, rounds: int
+    model: DialogEncoder, tower: DialogTower, dialogs: Sequence[Dialog], whole: Tensor, rounds: int
 ) -> dict[str, list[float]]:
     """R@10, Hits@10 (found by then) and average target rank after 0, half and all rounds."""
     model.eval()
     steps = sorted({0, rounds // 2, rounds})
-    ranks = torch.stack([target_ranks(model, reader, _after(dialogs, step), whole) for step in steps])
+    ranks = torch.stack([target_ranks(model, tower, _after(dialogs, step), whole) for step in steps])
     hits = (ranks <= 10).float()
     return {
         "rounds": [float(step) for step in steps],
