@@ -59,11 +59,10 @@ class Visavis(Engine):
         from time import perf_counter
 
         from visavis.stores.base import StoredPoint
-        from visavis.stores.edge import EdgeStore
         from visavis.stores.options import IndexOptions, StoreOptions
 
         options = StoreOptions(quantised=self.quantised, index=IndexOptions(links=LINKS, build_width=BUILD_WIDTH))
-        with EdgeStore(self.folder, dimension=DIMENSION, options=options) as store:
+        with self._store_there(options) as store:
             store.index_field("bucket", "integer")
             began = perf_counter()
             for start, vectors, buckets in data.chunks():
@@ -79,12 +78,16 @@ class Visavis(Engine):
             store.optimize()
             return {"store_seconds": stored, "index_seconds": perf_counter() - began - stored}
 
+    def _store_there(self, options=None):
+        from visavis.stores.edge import EdgeStore
+
+        return EdgeStore(self.folder, dimension=DIMENSION, options=options)
+
     def open(self, data: Data) -> None:  # noqa: ARG002
         from visavis.stores.base import Query
-        from visavis.stores.edge import EdgeStore
         from visavis.stores.filters import Equals
 
-        self._store = EdgeStore(self.folder)
+        self._store = self._store_there()
         self._query = Query
         self._buckets = [Equals("bucket", bucket) for bucket in range(BUCKETS)]
 
@@ -100,6 +103,23 @@ class Visavis(Engine):
     def search_bucket(self, query, bucket: int):
         asked = self._query(query[None], filter=self._buckets[bucket], limit=NEIGHBOURS)
         return [int(hit.id[16:], 16) for hit in self._store.query(asked)]
+
+
+class Postgres(Visavis):
+    """The store in PostgreSQL, on a server that pgserver starts in the folder (its memory is not counted)."""
+
+    def _store_there(self, options=None):
+        import pgserver
+
+        from visavis.stores.registry import open_store, with_collection
+
+        self._server = pgserver.get_server(str(self.folder), cleanup_mode="stop")
+        return open_store(with_collection(self._server.get_uri(), "bench"), dimension=DIMENSION, options=options)
+
+    def set_width(self, width: int) -> None:
+        options = self._store._format.options
+        index = replace(options.index, search_width=width)
+        self._store._format = replace(self._store._format, options=replace(options, index=index))
 
 
 class VisavisPlain(Visavis):
@@ -193,6 +213,7 @@ class USearchSmall(USearch):
 ENGINES: dict[str, type[Engine]] = {
     "visavis": Visavis,
     "visavis float16 only": VisavisPlain,
+    "visavis in PostgreSQL": Postgres,
     "FAISS HNSW float32": Faiss,
     "USearch float16": USearch,
     "USearch int8": USearchSmall,
