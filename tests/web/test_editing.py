@@ -18,11 +18,36 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     page.get_by_label("Say what should change").fill("grayscale")
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url != before)
-    expect(page.locator(".steps .kept code")).to_have_text("grayscale")
+    expect(page.locator(".steps .kept [title]")).to_have_text("black and white")
     page.keyboard.press("Escape")
     # Taking the picture in hand and editing it are two turns; the history has both.
     page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 3")
     expect(page.locator("#turn-3 .said")).to_have_text("grayscale")
+
+
+def test_what_was_tried_is_kept_when_the_picture_is_closed(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("slider", name="Brightness").fill("30")
+    expect(page.locator(".steps .draft > span")).to_have_text("brightness +30")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")  # the first one leaves the slider
+    expect(page.locator(".notice")).to_contain_text("Kept: brightness +30")
+    wait_for_turn(page, 2)
+    page.locator(".notice").get_by_role("button", name="Undo").click()
+    wait_for_turn(page, 3)
+
+
+def test_what_was_tried_is_kept_before_the_words_that_follow(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("slider", name="Brightness").fill("30")
+    expect(page.locator(".steps .draft > span")).to_have_text("brightness +30")
+    page.get_by_label("Say what should change").fill("grayscale")
+    page.keyboard.press("Enter")
+    expect(page.locator(".steps .kept > span")).to_have_text(["brightness +30", "black and white"])
 
 
 def test_a_crop_after_a_turn_is_in_the_turned_picture(page: Page) -> None:
@@ -33,10 +58,11 @@ def test_a_crop_after_a_turn_is_in_the_turned_picture(page: Page) -> None:
     page.wait_for_selector(".trial")
     page.get_by_role("button", name="Select a part").click()
     page.get_by_role("button", name="Crop", exact=True).click()
-    expect(page.locator(".steps .draft code")).to_have_text(["rotate 90", "crop 128 96 384 288"])
+    expect(page.locator(".steps .draft [title='rotate 90']")).to_have_text("turned left")
+    expect(page.locator(".steps .draft [title='crop 128 96 384 288']")).to_have_text("cropped")
     page.get_by_role("button", name="Keep", exact=True).click()
-    expect(page.locator(".steps .kept code")).to_have_count(2)
-    expect(page.locator(".steps .draft code")).to_have_count(0)
+    expect(page.locator(".steps .kept")).to_have_count(2)
+    expect(page.locator(".steps .draft")).to_have_count(0)
     shot(page, "cropped")
 
 
@@ -59,7 +85,7 @@ def test_a_box_is_moved_from_inside_and_sized_by_its_corner(page: Page) -> None:
     drag((0.65, 0.85), (0.75, 0.65))
     expect(page.locator(".box")).to_have_attribute("style", near(15, 35, 60, 30))
     page.get_by_role("button", name="Crop", exact=True).click()
-    expect(page.locator(".steps .draft code")).to_have_text(re.compile(r"crop \d+ \d+ \d+ \d+"))
+    expect(page.locator(".steps .draft > span")).to_have_attribute("title", re.compile(r"crop \d+ \d+ \d+ \d+"))
 
 
 def near(*parts: int) -> re.Pattern[str]:

@@ -33,9 +33,9 @@ def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
     page.get_by_label("Contrast").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    expect(page.locator(".steps code")).to_have_text("adjust_attr contrast 3")
+    expect(page.locator(".steps .draft > span")).to_have_text("contrast +3")
     page.keyboard.press("Control+z")
-    expect(page.locator(".steps code")).to_have_count(0)
+    expect(page.locator(".steps .draft")).to_have_count(0)
 
     page.keyboard.press("b")
     page.keyboard.press("ArrowLeft")

@@ -87,13 +87,13 @@ def edit_and_undo(page: Page) -> None:
     page.locator(".tile-open").first.click()
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_label("Brightness").fill("30")
-    expect(page.locator(".steps code")).to_have_text("adjust_attr brightness 30")
+    expect(page.locator(".steps .draft > span")).to_have_text("brightness +30")
     page.wait_for_selector(".trial")
     shot(page, "story-4-editing")
     original = address(page)
     page.get_by_role("button", name="Keep", exact=True).click()
     page.wait_for_url(lambda url: url != original)
-    expect(page.locator(".steps .kept code")).to_have_text("adjust_attr brightness 30")
+    expect(page.locator(".steps .kept > span")).to_have_text("brightness +30")
     page.get_by_role("button", name="Before and after").click()
     page.get_by_label("Before and after").last.fill("20")
     shot(page, "story-5-before-after")
@@ -134,7 +134,7 @@ def test_a_question_is_answered_with_a_click(page: Page) -> None:
     question.get_by_role("button", name="anticlockwise").click()
     wait_for_turn(page, 3)
     expect(question).to_have_count(0)
-    expect(page.locator("#turn-3 .understood")).to_contain_text("rotate 90")
+    expect(page.locator("#turn-3 .understood")).to_contain_text("turned left")
 
 
 def test_a_first_message_that_is_asked_back_about_leaves_the_wall(page: Page) -> None:

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Turn, Wish } from "../src/api/types";
-import { changeInWords, headline, lineage, pictureNames, shared, titleOf, understood } from "../src/talk/telling";
+import {
+  changeInWords,
+  headline,
+  lineage,
+  pictureNames,
+  shared,
+  titleOf,
+  understood,
+  understoodInWords,
+} from "../src/talk/telling";
 
 function turn(number: number, extra: Partial<Turn> = {}): Turn {
   return {
@@ -127,5 +136,17 @@ describe("pictureNames", () => {
     };
     const results = ["a", "b"].map((id) => ({ id, ...plain }));
     expect(pictureNames(turn(1, { results }), ["b", "z"])).toEqual(["#2", "this"]);
+  });
+});
+
+describe("understoodInWords", () => {
+  it("says commands as a person would", () => {
+    const said = (...commands: string[]): string => understoodInWords(turn(1, { commands }));
+    expect(said("refine longer sleeves", "avoid stripes")).toBe("longer sleeves, without stripes");
+    expect(said("filter articleType = Tshirts | Shirts")).toBe("article type: Tshirts or Shirts");
+    expect(said("sort price asc", "select #2")).toBe("by price, ascending, picture 2 in hand");
+    expect(said("adjust_attr brightness 20")).toBe("brightness +20");
+    expect(said("keep colour @1", "like id:0123456789ab")).toBe("the colour of turn 1, like this picture");
+    expect(said("undo")).toBe("one step back");
   });
 });

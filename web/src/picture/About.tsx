@@ -2,7 +2,7 @@
 import type { Picture, Reason, Result } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { pointAt, POINTINGS } from "../talk/pointing";
-import { shown } from "../text/words";
+import { attributeName, shown } from "../text/words";
 
 const POINTED = ["like", "unlike", "from"] as const;
 
@@ -42,7 +42,7 @@ export function About({ picture, result, id, onDone }: Props) {
           <dl class="attributes">
             {attributes.map(([name, value]) => (
               <div key={name}>
-                <dt>{name.replaceAll("_", " ")}</dt>
+                <dt>{attributeName(name)}</dt>
                 <dd>{shown(value)}</dd>
               </div>
             ))}

@@ -17,6 +17,7 @@ import {
   goBackTo,
   isTried,
   keep,
+  keptPicture,
   lookAnyway,
   objection,
   press,
@@ -37,7 +38,7 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
   const groups = Map.groupBy(operations.value.filter(isForBar), (operation) => operation.group);
   return (
     <div class="editing">
-      <Tell picture={picture.id} onDone={onDone} />
+      <Tell onDone={onDone} />
       <Asked picture={picture.id} />
       <Steps picture={picture} />
       {[...groups].map(([name, list]) => (
@@ -54,11 +55,14 @@ function isForBar(operation: Operation): boolean {
 }
 
 /** An edit in words: "brighter, and cut out the dog". */
-function Tell({ picture, onDone }: { picture: string; onDone: () => void }) {
+function Tell({ onDone }: { onDone: () => void }) {
   const text = useSignal("");
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const turn = await say(text.value, { picture });
+    const said = text.value;
+    const about = await keptPicture(); // sliders that were moved count, too
+    if (about === null) return;
+    const turn = await say(said, { picture: about });
     if (!turn) return;
     text.value = "";
     if (turn.hand) follow(turn);
@@ -96,7 +100,7 @@ function Asked({ picture }: { picture: string }) {
   return <QuestionCard question={turn.question} answer={(text) => void answer(text)} shown />;
 }
 
-/** What was kept and what is being tried, as the commands that the server reads. */
+/** What was kept and what is being tried. */
 function Steps({ picture }: { picture: Picture }) {
   const kept = picture.edits ?? [];
   const source = picture.source_id;
@@ -107,7 +111,7 @@ function Steps({ picture }: { picture: Picture }) {
           {kept.map((command, i) => (
             <li key={i} class="kept">
               <Icon name="check" size={13} />
-              <code>{command}</code>
+              <span title={command}>{inWords(command)}</span>
               {source && (
                 <IconButton
                   icon="back"
@@ -120,8 +124,8 @@ function Steps({ picture }: { picture: Picture }) {
           ))}
           {drafts.value.map((draft) => (
             <li key={draft.operation} class="draft">
-              <code>{draft.command}</code>
-              <IconButton icon="close" label={`Take out ${draft.command}`} onClick={() => takeOut(draft)} />
+              <span title={draft.command}>{inWords(draft.command)}</span>
+              <IconButton icon="close" label={`Take out ${inWords(draft.command)}`} onClick={() => takeOut(draft)} />
             </li>
           ))}
         </ol>

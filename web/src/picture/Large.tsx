@@ -17,7 +17,7 @@ import { About } from "./About";
 import { Download } from "./Download";
 import type { Region } from "./box";
 import { cropOf, sizeAfter } from "./commands";
-import { begin, commands, drafts, editing, step, stepBack, stepForth, trial } from "./editing";
+import { begin, commands, drafts, editing, leave, step, stepBack, stepForth, trial } from "./editing";
 import { EditPanel } from "./EditPanel";
 import { Stage } from "./Stage";
 
@@ -55,6 +55,7 @@ export function Large({ id }: { id: string }) {
   useLayoutEffect(
     () => () => {
       editing.value = false;
+      leave();
     },
     [],
   );

@@ -2,10 +2,10 @@
 import { batch, computed, signal } from "@preact/signals";
 import { ApiError, blob } from "../api/client";
 import type { Operation, Turn } from "../api/types";
-import { announce, tell } from "../state/notices";
+import { announce, notice, tell } from "../state/notices";
 import { showPicture } from "../state/router";
 import { canUndo, collection, edit, point, redo, rollback, turns, undo } from "../state/talk";
-import { turnAt } from "./steps";
+import { inWords, turnAt } from "./steps";
 import { commandOf, defaults, isComplete, isNeutral, withStep, type Draft, type Values } from "./commands";
 
 /** The size of a preview's longer side: enough for a screen, quick to make. */
@@ -27,11 +27,29 @@ let timer = 0;
 let request: AbortController | null = null;
 let picture = "";
 
-/** Begins with another picture: nothing tried yet. */
+/** Begins with another picture: nothing tried yet. What was tried on the one before is kept. */
 export function begin(id: string): void {
+  leave();
   picture = id;
-  clear();
 }
+
+/** Keeps what was tried when its picture is left: a change that was seen must not vanish. A notice takes it back. */
+export function leave(): void {
+  const list = commands.value;
+  const id = picture;
+  clear();
+  if (list.length === 0) return;
+  void edit(id, list).then((turn) => {
+    if (!turn || turn.pending?.length) return; // what is in doubt is asked in the conversation
+    const take = { label: "Undo", run: () => void undo().catch(tell) };
+    notice(`Kept: ${list.map(inWords).join(", ")}.`, { action: take });
+  });
+}
+
+/** A tab that closes cannot keep anything: the browser asks first. */
+addEventListener("beforeunload", (event) => {
+  if (drafts.value.length > 0) event.preventDefault();
+});
 
 function clear(): void {
   clearTimeout(timer);
@@ -132,14 +150,23 @@ async function fetchTrial(id: string, list: string[], confirmed: boolean): Promi
 }
 
 /** Keeps what was tried: a turn of the conversation, with a new picture in hand. */
-export async function keep(): Promise<void> {
+export async function keep(): Promise<Turn | undefined> {
   const list = commands.value;
-  if (list.length === 0) return;
+  if (list.length === 0) return undefined;
   const turn = await edit(picture, list);
-  if (!turn) return;
+  if (!turn) return undefined;
   clear();
   follow(turn);
-  if (!turn.pending?.length) announce(`Kept: ${list.join(", ")}`); // else it waits for an answer, which was announced
+  // What waits for an answer was announced already.
+  if (!turn.pending?.length) announce(`Kept: ${list.map(inWords).join(", ")}`);
+  return turn;
+}
+
+/** The picture that words are about: the one with everything that was tried on it; null where that must be asked first. */
+export async function keptPicture(): Promise<string | null> {
+  if (drafts.value.length === 0) return picture;
+  const turn = await keep();
+  return turn && !turn.pending?.length ? (turn.hand?.picture ?? picture) : null;
 }
 
 /** Shows the picture that a turn left in hand. */

@@ -5,6 +5,7 @@ import { get, type ApiError } from "../api/client";
 import type { ChoiceFacet, Facet, NumberFacet } from "../api/types";
 import { collection, command, conversation, revise, turns, wishes } from "../state/talk";
 import { Popover } from "./controls";
+import { attributeName } from "../text/words";
 import { choiceFilter, chosen, filterOn, rangeFilters } from "./filters";
 
 /** Longer lists of values are cut here; what is left out can still be said in words. */
@@ -34,7 +35,7 @@ export function Facets({ onClose }: { onClose: () => void }) {
       )}
       {facets.value?.map((facet) => (
         <section key={facet.field} class="facet">
-          <h3>{facet.label}</h3>
+          <h3>{attributeName(facet.label)}</h3>
           {facet.kind === "choice" ? <Choice facet={facet} /> : <Range facet={facet} />}
         </section>
       ))}

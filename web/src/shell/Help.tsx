@@ -1,5 +1,6 @@
 /** Every key, in one list. */
 import { signal } from "@preact/signals";
+import { showCommands } from "../state/preferences";
 import { IconButton, Modal } from "./controls";
 
 export const helpOpen = signal(false);
@@ -62,6 +63,16 @@ export function Help() {
         <h2>Keyboard</h2>
         <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
       </header>
+      <label class="help-commands">
+        <input
+          type="checkbox"
+          checked={showCommands.value}
+          onChange={(event) => {
+            showCommands.value = event.currentTarget.checked;
+          }}
+        />
+        Show the commands that a message was understood as
+      </label>
       <div class="help-columns">
         {KEYS.map(([title, keys]) => (
           <section key={title}>

@@ -1,5 +1,6 @@
 /** Conditions on attributes, in the text form of the server's `filter` command, and back. */
 import type { Wish } from "../api/types";
+import { attributeName } from "../text/words";
 
 /** Plain words stand alone, anything else in quotation marks: as the grammar writes them itself. */
 export function quoted(value: string): string {
@@ -44,7 +45,9 @@ const SIGNS: Record<string, string> = { "|": " or ", ">=": " ≥ ", "<=": " ≤ 
 
 /** A condition as a person reads it: `colour = red | "dark blue"` is "colour: red or dark blue". */
 export function inWords(condition: string): string {
-  return condition.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|!=|=) /g, (whole, sign?: string) =>
+  const [, field = ""] = /^(\w+) (?:=|!=|<=|>=|<|>) /.exec(condition) ?? [];
+  const named = field ? attributeName(field) + condition.slice(field.length) : condition;
+  return named.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|!=|=) /g, (whole, sign?: string) =>
     sign ? SIGNS[sign]! : unquoted(whole),
   );
 }

@@ -1,4 +1,4 @@
-/** What a person set for this browser: the theme, what ranks the pictures, and how large they are on the wall. */
+/** What a person set for this browser: theme, size of the pictures on the wall, retriever, whether commands are shown. */
 import { effect, signal } from "@preact/signals";
 
 function stored(key: string): string | null {
@@ -16,6 +16,9 @@ function store(key: string, value: string): void {
     // a browser that keeps nothing still works
   }
 }
+
+/** Whether the commands that a message was understood as are shown as such, for those who want them. */
+export const showCommands = signal(stored("commands") === "yes");
 
 export type Theme = "system" | "light" | "dark";
 
@@ -44,6 +47,10 @@ effect(() => {
   document.cookie = `visavis-theme=${theme.value}; path=/; max-age=${age}; SameSite=Strict`;
   if (theme.value === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme.value;
+});
+
+effect(() => {
+  store("commands", showCommands.value ? "yes" : "");
 });
 
 effect(() => {

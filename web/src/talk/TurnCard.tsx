@@ -2,7 +2,9 @@
 import type { Comparison, Turn } from "../api/types";
 import { IconButton } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
-import { headline, pictureNames, understood } from "./telling";
+import { showCommands } from "../state/preferences";
+import { attributeName } from "../text/words";
+import { headline, pictureNames, understood, understoodInWords } from "./telling";
 
 interface Props {
   turn: Turn;
@@ -21,6 +23,7 @@ const THUMBS = 5;
 
 export function TurnCard({ turn, collection, share, current, onPath, onBack, onBranch, onCompare }: Props) {
   const commands = understood(turn);
+  const told = showCommands.value ? commands : commands && understoodInWords(turn);
   const pictures =
     turn.hand && turn.hand.edits.length ? [turn.hand.picture] : turn.results.slice(0, THUMBS).map((one) => one.id);
   const title = headline(turn);
@@ -35,9 +38,9 @@ export function TurnCard({ turn, collection, share, current, onPath, onBack, onB
       </span>
       <div class="turn-body">
         <p class="said">{title}</p>
-        {commands && (
+        {told && (
           <p class="understood" title={commands}>
-            {commands}
+            {told}
           </p>
         )}
         {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : turn.reply}</p>}
@@ -113,7 +116,7 @@ function Differences({ turn, comparison, collection, share }: Compared) {
         <tbody>
           {comparison.rows.map((row) => (
             <tr key={row.name}>
-              <th scope="row">{row.name}</th>
+              <th scope="row">{attributeName(row.name)}</th>
               {row.values.map((value, at) => (
                 <td key={comparison.pictures[at]}>{value}</td>
               ))}

@@ -1,5 +1,8 @@
 /** How a turn is told in the history. Pure. */
 import type { Turn, Wish } from "../api/types";
+import { inWords as stepInWords } from "../picture/steps";
+import { inWords as conditionInWords } from "../shell/filters";
+import { attributeName } from "../text/words";
 
 /** A conversation's name; one that nobody named is called by what was said first. */
 export function titleOf(talk: {
@@ -62,6 +65,67 @@ export function understood(turn: Turn): string {
       .trim();
   if (commands.length === 1 && plain(commands[0]!) === plain(turn.message)) return "";
   return commands.join(" · ").replace(/id:([0-9a-f]{6})[0-9a-f]+/g, "$1…");
+}
+
+/** The same in a person's words: `avoid stripes` is "without stripes". */
+export function understoodInWords(turn: Turn): string {
+  const commands = turn.commands.filter((command) => !command.startsWith("chat "));
+  return commands.map(commandInWords).join(", ");
+}
+
+const PREFIXES: Record<string, string> = {
+  search: "",
+  refine: "",
+  answer: "",
+  avoid: "without ",
+  forget: "no longer ",
+  count: "how many: ",
+  remove: "without the ",
+  values: "which values: ",
+};
+
+const PLAIN: Record<string, string> = {
+  more: "more of them",
+  random: "a surprise",
+  undo: "one step back",
+  redo: "one step forward",
+  reset: "from the start",
+  "reset edits": "all edits taken back",
+  "questions off": "no more questions",
+  "questions on": "questions again",
+};
+
+const COMMON: [RegExp, (...parts: string[]) => string][] = [
+  [/^filter (.+)$/, (condition) => conditionInWords(condition)],
+  [
+    /^sort (\S+) (asc|desc)$/,
+    (field, way) => `by ${attributeName(field)}, ${way === "asc" ? "ascending" : "descending"}`,
+  ],
+  [/^(like|unlike) (.+)$/, (verb, what) => `${verb === "like" ? "" : "not "}like ${pictured(what)}`],
+  [/^select (.+)$/, (what) => `${pictured(what)} in hand`],
+  [/^keep (.+?) of (.+)$/, (aspect, what) => `the ${aspect} of ${pictured(what)}`],
+  [/^keep (.+?) @(\d+)$/, (aspect, number) => `the ${aspect} of turn ${number}`],
+  [/^rollback (\d+)$/, (number) => `back to turn ${number}`],
+  [/^(describe|why) (.+)$/, (verb, what) => `${verb === "why" ? "why" : "what it shows"}: ${pictured(what)}`],
+  [/^ask (.+)$/, (question) => question],
+  [/^recolor (\S+) on (.+)$/, (colour, thing) => `${thing} in ${colour}`],
+];
+
+function commandInWords(command: string): string {
+  if (command in PLAIN) return PLAIN[command]!;
+  for (const [form, words] of COMMON) {
+    const found = form.exec(command);
+    if (found) return words(...found.slice(1));
+  }
+  const [verb = "", ...rest] = command.split(" ");
+  if (verb in PREFIXES) return `${PREFIXES[verb]}${rest.join(" ")}`;
+  return stepInWords(command);
+}
+
+/** "#2" is the second picture on the screen, "id:…" one that was pointed at. */
+function pictured(what: string): string {
+  if (what === "this" || what.startsWith("id:")) return "this picture";
+  return what.replace(/#(\d+)(?: of turn \d+)?/g, "picture $1");
 }
 
 /** Which pictures two turns share. */

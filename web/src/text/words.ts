@@ -1,6 +1,11 @@
 /** Small words: counts, times, sizes. */
 
-const number = new Intl.NumberFormat("en-GB");
+/** The reader's own way to write numbers and dates; the words are English. */
+const LOCALE = typeof navigator === "undefined" ? "en-GB" : navigator.language;
+// Years and numbers of articles have four digits and no separator: only longer numbers are grouped.
+const number = new Intl.NumberFormat(LOCALE, { useGrouping: "min2" });
+const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+const moment = new Intl.DateTimeFormat(LOCALE, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${number.format(value)} ${value === 1 ? one : many}`;
@@ -15,7 +20,7 @@ export function ago(date: string | null | undefined, now = Date.now()): string {
   if (minutes < 60) return `${count(minutes, "minute")} ago`;
   if (minutes < 24 * 60) return `${count(Math.floor(minutes / 60), "hour")} ago`;
   if (minutes < 48 * 60) return "yesterday";
-  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(then);
+  return new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "long" }).format(then);
 }
 
 /** "about 3 minutes left". */
@@ -36,5 +41,23 @@ export function shown(value: unknown): string {
   if (typeof value === "number") return number.format(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value === null || value === undefined) return "";
+  if (typeof value === "string" && DATE.test(value)) return dated(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
+
+/** "2011-11-17T12:33:37" is "17 November 2011 at 12:33": a camera's clock knows no time zone. */
+function dated(text: string): string {
+  const when = Date.parse(`${text.replace(" ", "T")}${text.length > 10 ? "Z" : ""}`);
+  if (Number.isNaN(when)) return text;
+  return (text.length > 10 ? moment : day).format(when);
+}
+
+/** An attribute's name as a person reads it: "articleType" and "article_type" are "article type". */
+export function attributeName(name: string): string {
+  return name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .replaceAll("_", " ")
+    .trim();
 }
