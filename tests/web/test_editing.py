@@ -18,7 +18,7 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     page.get_by_label("Say what should change").fill("grayscale")
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url != before)
-    expect(page.locator(".steps .kept [title]")).to_have_text("black and white")
+    expect(page.locator(".steps .kept > span")).to_have_text("black and white")
     page.keyboard.press("Escape")
     # Taking the picture in hand and editing it are two turns; the history has both.
     page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 3")

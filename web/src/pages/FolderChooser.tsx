@@ -15,6 +15,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
   const error = useSignal<ApiError | null>(null);
   const name = useSignal("");
   const named = useSignal(false);
+  const pasted = useSignal("");
   const visit = (path: string): void => {
     error.value = null;
     get<Folder>(`/folders?path=${encodeURIComponent(path)}`)
@@ -43,6 +44,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
     }
   };
   const now = folder.value;
+  const empty = now !== null && now.pictures === 0 && now.folders.length === 0;
   return (
     <section class="chooser" aria-label="Choose a folder">
       <h2>
@@ -54,6 +56,26 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         </p>
       )}
       {now && <Crumbs path={now.path} onVisit={visit} />}
+      <form
+        class="paste"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (pasted.value.trim()) visit(pasted.value.trim());
+        }}
+      >
+        <input
+          aria-label="Path of a folder"
+          placeholder="Or paste a path: ~/Pictures"
+          value={pasted.value}
+          spellcheck={false}
+          onInput={(event) => {
+            pasted.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit" class="button small" disabled={!pasted.value.trim()}>
+          Go there
+        </button>
+      </form>
       <ul class="folders" role="list" aria-label="Folders">
         {now?.parent && (
           <li>
@@ -66,7 +88,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
           <li key={one.path}>
             <button type="button" onClick={() => visit(one.path)}>
               <Icon name="folder" size={16} /> <span>{one.name}</span>
-              {one.pictures ? <span class="answer-count">{one.pictures.toLocaleString("en-GB")}</span> : null}
+              {one.pictures ? <span class="answer-count">{one.pictures.toLocaleString()}</span> : null}
             </button>
           </li>
         ))}
@@ -85,8 +107,9 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
             }}
           />
         </label>
-        <button type="submit" class="button accent" disabled={!now}>
-          Index this folder{now?.pictures ? ` (${count(now.pictures, "picture")})` : ""}
+        <button type="submit" class="button accent" disabled={!now || empty}>
+          {empty ? "No pictures in this folder" : "Index this folder"}
+          {now?.pictures ? ` (${count(now.pictures, "picture")})` : ""}
         </button>
       </form>
     </section>

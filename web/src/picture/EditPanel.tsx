@@ -72,7 +72,7 @@ function Tell({ onDone }: { onDone: () => void }) {
     <form class="tell" onSubmit={(event) => void submit(event)}>
       <input
         aria-label="Say what should change"
-        placeholder="Say it: “brighter”, “cut out the dog”"
+        placeholder="Say it: “a bit brighter”"
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -287,20 +287,25 @@ function Field({ param, label, value, onValue }: FieldProps) {
     );
   }
   const number = Number(value) || 0;
+  const [min, max] = [param.min ?? 0, param.max ?? 100];
+  const at = (point: number): string => `${((point - min) / (max - min)) * 100}%`;
+  const rest = min < 0 && max > 0 ? 0 : min; // the filled part begins where nothing changes
+  const filled = { "--low": at(Math.min(rest, number)), "--high": at(Math.max(rest, number)) };
   return (
     <label class="field slider">
       <span>{label}</span>
       <input
         type="range"
-        min={param.min ?? 0}
-        max={param.max ?? 100}
+        min={min}
+        max={max}
+        style={filled}
         step={param.step ?? 1}
         value={number}
         onInput={(event) => onValue(Number(event.currentTarget.value))}
-        onDblClick={() => onValue((param.min ?? 0) <= 0 ? 0 : Number(param.default ?? 0))}
+        onDblClick={() => onValue(min <= 0 ? 0 : Number(param.default ?? 0))}
       />
       <output>
-        {number > 0 && (param.min ?? 0) < 0 ? `+${number}` : number}
+        {number > 0 && min < 0 ? `+${number}` : number}
         {param.unit ?? ""}
       </output>
     </label>
