@@ -57,6 +57,9 @@ def shown(assistant: Assistant, *lines: str) -> list[str]:
     [
         ('filter taken = "summer 2019"', {"green", "blue", "yellow"}),
         ('filter taken = "2019"', {"green", "blue", "yellow"}),
+        ("filter taken = 2019", {"green", "blue", "yellow"}),
+        ("filter taken >= 2019", {"green", "blue", "yellow", "white"}),
+        ("filter taken < 2019", {"red"}),
         ('filter taken = "before June 2019"', {"red"}),
         ('filter taken = "since 2019"', {"green", "blue", "yellow", "white"}),
         ('filter taken = "since July 2019"', {"blue", "yellow", "white"}),
@@ -130,3 +133,10 @@ def test_whole_years_need_no_list_of_pictures(tmp_path: Path):
 )
 def test_days_are_written_and_read(days: TimeRange):
     assert read_days(days_text(days)) == days
+
+
+def test_times_are_said_in_words(dated: Collection):
+    assistant = Assistant(dated)
+    said = assistant.start()
+    turn = assistant.reply(said, "photos from July 2019")
+    assert [Path(dated.picture(result.id).path).stem for result in turn.results] == ["blue"]

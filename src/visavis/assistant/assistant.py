@@ -31,6 +31,7 @@ from visavis.conversation.history import before_changes, parser_context
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError
+from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Clarify, Command
 from visavis.language.concepts import leans_on_picture
@@ -134,7 +135,7 @@ class Assistant:
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, self._view.attributes(state), columns, concepts)
         chosen = chosen_reading(conversation.last.question, message)
-        understood = Understanding(chosen, 1.0) if chosen else self._parser.understand(message, context)
+        understood = Understanding(chosen, 1.0) if chosen else whereabouts.understand(self._parser, message, context)
         return self._execute(
             conversation, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
         )

@@ -10,7 +10,9 @@ from sqlalchemy import func, select
 
 from visavis.collections.fields import MOST_FIELDS
 from visavis.collections.tables import AttributeRow, EditRow, MetaRow
+from visavis.language.commands.listing import TIMES
 from visavis.language.context import Attribute, NumberRange
+from visavis.language.whereabouts import PLACES
 from visavis.pictures.picture import AttributeValue
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 _MOST_ATTRIBUTES = 40
 #: An attribute with more values than this is a text (a title, a web address), not a property.
 _MOST_VALUES = 300
+#: Places are names, which no other word means.
+_MOST_PLACES = 20_000
 #: So many pictures tell of what kind an attribute is, and between which numbers it lies; ids are hashes, so the first
 #: ones in order are a fair sample.
 _SAMPLE = 1000
@@ -30,13 +34,16 @@ def collection_attributes(collection: Collection) -> Mapping[str, Attribute]:
     """Every attribute that messages may name: its values, or the range of its numbers."""
     found: dict[str, Attribute] = {}
     for name, _count in collection.catalogue.attribute_names()[:_MOST_ATTRIBUTES]:
+        if name in TIMES:  # said in words, so that its values, nearly as many as pictures, are not listened for
+            found[name] = ()
+            continue
         sample = _sample(collection, name)
         if any(isinstance(value, bool) for value in sample):
             continue
         numbers = [float(value) for value in sample if isinstance(value, int | float)]
         if numbers and len(numbers) == len(sample):
             found[name] = NumberRange(min(numbers), max(numbers))
-        elif values := _values(collection, name):
+        elif values := _values(collection, name, _MOST_PLACES if name in PLACES else _MOST_VALUES):
             found[name] = values
     return found
 
@@ -47,9 +54,9 @@ def _sample(collection: Collection, name: str) -> list[Any]:
         return list(session.scalars(query))
 
 
-def _values(collection: Collection, name: str) -> tuple[str, ...]:
-    values = collection.store.facets(name, limit=_MOST_VALUES + 1)
-    return tuple(str(value) for value, _count in values) if len(values) <= _MOST_VALUES else ()
+def _values(collection: Collection, name: str, most: int) -> tuple[str, ...]:
+    values = collection.store.facets(name, limit=most + 1)
+    return tuple(str(value) for value, _count in values) if len(values) <= most else ()
 
 
 #: The number of the last indexing run and of edited pictures; asked in every turn.

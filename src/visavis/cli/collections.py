@@ -195,7 +195,7 @@ def upgrade(name: NameArgument, json: JsonOption = False, home: HomeOption = Non
     """Make new vectors of all pictures with the encoder of this version, in place.
 
     Begun again after a break it goes on where it was. Meanwhile a search covers the pictures that are done. A picture
-    whose file is gone is encoded from its thumbnail.
+    whose file is gone is encoded from its thumbnail. Days in file names and names of places are added too.
 
     [bold]Examples[/]
 
@@ -216,6 +216,8 @@ def upgrade(name: NameArgument, json: JsonOption = False, home: HomeOption = Non
             f" ({report.from_thumbnails:,} from thumbnails) in {report.seconds:.1f} s",
             highlight=False,
         )
+        if report.derived:
+            stderr.print(f"{report.derived:,} gained a day or the name of their place.", highlight=False)
         if report.lost:
             stderr.print(f"{report.lost:,} have neither a file nor a thumbnail any more.", highlight=False)
     if report.interrupted:

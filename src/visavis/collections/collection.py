@@ -13,6 +13,7 @@ from PIL import Image
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.database import drop_schema, schema_name
+from visavis.collections.derived import derive_all
 from visavis.collections.edited import add_picture
 from visavis.collections.indexing.indexer import Indexer, Options
 from visavis.collections.indexing.items import IndexReport, find_source
@@ -157,6 +158,7 @@ class StoredCollection:
             options = options or Options()
             source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls, options.follow_links)
             report = self._indexer(options).run(source, on_progress)
+            derive_all(self)
             self._finish_indexing()
         return report
 
@@ -252,6 +254,7 @@ class StoredCollection:
                 self.catalogue.set_meta(STATE_KEY, {"to": encoder.name})
                 self.catalogue.set_meta("encoder", _identity(encoder))
             report = Upgrade(self, encoder).run(on_progress)
+            report.derived = derive_all(self)
             if report.encoded:
                 self._finish_indexing()
         return report

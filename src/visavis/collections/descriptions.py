@@ -16,8 +16,11 @@ from sqlalchemy.orm import Session
 
 from visavis.collections.tables import AttributeRow, CaptionRow, LocationRow, PictureRow
 from visavis.collections.upserts import upsert
+from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import AttributeValue, Details
 
+#: The source of edited and uploaded pictures, where others have a folder.
+OWN = "own"
 #: Files of one picture that are merged: a placeholder may lie in a shop ten thousand times, each with its own row.
 MOST_FILES = 50
 
@@ -34,17 +37,19 @@ def from_json(value: Any) -> Details:
 
 @dataclass(frozen=True)
 class _FileDetails:
-    """The details of one file; None where a row of an older version does not have them."""
+    """The details of one file, None where a row of an older version does not have them, and the file's name."""
 
     missing: bool
     details: Details | None
+    name: str
 
 
 def merged_details(session: Session, ids: Iterable[str]) -> dict[str, Details]:
     """Return the details that each picture should have; pictures without any file are left out.
 
     Files that exist come before missing ones, then the order of paths decides. Captions of missing files only count
-    where no other file has any. The attributes in the picture itself (EXIF) are the weakest.
+    where no other file has any. The attributes in the picture itself (EXIF) are weaker, and what is derived of all
+    these (days in file names, names of places) is the weakest.
     """
     wanted = list(ids)
     rows = session.execute(select(PictureRow.id, PictureRow.embedded).where(PictureRow.id.in_(wanted)))
@@ -54,7 +59,7 @@ def merged_details(session: Session, ids: Iterable[str]) -> dict[str, Details]:
     for id in embedded:
         files = _files_of(session, id)
         if files:
-            merged[id] = _merge(files, embedded[id], known[id])
+            merged[id] = with_derived(_merge(files, embedded[id], known[id]), (file.name for file in files))
     return merged
 
 
@@ -84,15 +89,21 @@ def stored_details(session: Session, ids: Iterable[str]) -> dict[str, Details]:
 
 def _files_of(session: Session, id: str) -> list[_FileDetails]:
     rows = session.execute(
-        select(LocationRow.missing_since, LocationRow.details, LocationRow.described)
+        select(
+            LocationRow.missing_since, LocationRow.details, LocationRow.described, LocationRow.path, LocationRow.source
+        )
         .where(LocationRow.picture_id == id)
         .order_by(LocationRow.missing_since.is_not(None), LocationRow.details == "", LocationRow.path)
         .limit(MOST_FILES)
     )
-    return [
-        _FileDetails(since is not None, from_json(described) if described else None if digest else Details())
-        for since, digest, described in rows
-    ]
+    return [_file_details(*row) for row in rows]
+
+
+def _file_details(since: object, digest: str, described: Any, path: str, source: str) -> _FileDetails:
+    details = from_json(described) if described else None if digest else Details()
+    if source == OWN:  # its file is named by its id; an uploaded one has its name as the title
+        path = f"{details.attributes.get('title', '')}.jpg" if details else ""
+    return _FileDetails(since is not None, details, path)
 
 
 def _merge(

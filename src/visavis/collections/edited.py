@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
+from visavis.collections.descriptions import OWN
 from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
 from visavis.collections.indexing.writer import sync_payloads
@@ -16,6 +17,7 @@ from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import stamp_of
 from visavis.files import replace_bytes
 from visavis.pictures.decoder import OpenedPicture
+from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import save_thumbnail
@@ -26,14 +28,11 @@ if TYPE_CHECKING:
     from visavis.collections.collection import StoredCollection
 
 
-#: The source of such pictures, where others have a folder.
-OWN = "own"
-
-
 def add_picture(collection: StoredCollection, data: bytes, origin: Origin | None, details: Details) -> Picture:
     """Write the file, the thumbnail, the vectors, then the rows: an order in which a kill is harmless."""
     opened = open_scaled(data, DECODED_SIZE)
-    written = details.over(Details((), opened.attributes))
+    name = f"{details.attributes.get('title', '')}.jpg"  # an uploaded file's name is its title
+    written = with_derived(details.over(Details((), opened.attributes)), [name])
     known = collection.catalogue.picture(opened.id)
     if known and not known.missing:
         return known  # the same bytes are the same picture

@@ -48,6 +48,7 @@ class UpgradeReport:
         from_thumbnails: How many of these have no file any more.
         lost: How many have neither a file nor a thumbnail.
         lost_ids: Some of them.
+        derived: How many gained a day from their file's name, or the names of their place.
         seconds: From start to end.
         interrupted: Whether the user stopped it; finished work is kept.
     """
@@ -59,6 +60,7 @@ class UpgradeReport:
     from_thumbnails: int = 0
     lost: int = 0
     lost_ids: list[str] = field(default_factory=list)
+    derived: int = 0
     seconds: float = 0.0
     interrupted: bool = False
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import not_, or_, select
 
 from visavis.api import open_collection
-from visavis.collections.edited import OWN
+from visavis.collections.descriptions import OWN
 from visavis.collections.places import Place
 from visavis.collections.tables import LocationRow
 from visavis.demo.catalogue import DRAWING_VERSION

@@ -27,6 +27,7 @@ from visavis.search.order import NEAR_DUPLICATE
 from visavis.search.reasons import nothing_fits
 from visavis.search.request import RankedResults, SearchRequest
 from visavis.search.retriever import ComposedRetriever
+from visavis.search.taken import TakenDays
 from visavis.stores.filters import Filter
 from visavis.types import FloatArray, Reason, Result, Wish
 
@@ -115,6 +116,7 @@ class SearchEngine:
         self._ordinary: tuple[Calibration, ProbedSample | None] | None = None
         self._readers: dict[str, DialogueReader | None] = {}
         self._lock = Lock()
+        self._days = TakenDays(collection, lambda: f"{collection.catalogue.meta('run', 0)}:{collection.store.count()}")
 
     @cached_property
     def retriever(self) -> ComposedRetriever:
@@ -203,6 +205,7 @@ class SearchEngine:
         """
         if not text and not like:
             raise BadInputError("There is nothing to search for.", "Give a text or a picture.")
+        passing = self._days.resolved(filter) if filter is not None else None
         models = dict(map(self._model, like))
         _ = self.retriever.judge, self.retriever.texts([text] if text else [])  # measured by the first search
         started = time.perf_counter()
@@ -211,7 +214,7 @@ class SearchEngine:
                 wishes=_wishes(text, tuple(models), avoid),
                 k=k,
                 without=frozenset(models) | self._collection.catalogue.kin(models) if models else frozenset(),
-                conditions=self._conditions(filter, with_edits=with_edits),
+                conditions=self._conditions(passing, with_edits=with_edits),
                 vectors=models,
                 fold=fold,
             )

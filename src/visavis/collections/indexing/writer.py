@@ -16,6 +16,7 @@ from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.items import IndexItem, Outcome
 from visavis.collections.payload import make_payload, payload_of
 from visavis.collections.sources.candidates import is_missing
+from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import Details
 from visavis.stores.base import Store, StoredPoint
 
@@ -67,7 +68,8 @@ class Writer:
             assert work.whole is not None
             if work.thumbnail is not None:
                 self._keep_thumbnail(work.id, work.thumbnail)
-            details = work.candidate.details.over(Details((), work.opened.attributes))
+            candidate = work.candidate
+            details = with_derived(candidate.details.over(Details((), work.opened.attributes)), [candidate.path])
             self._fields.ensure(details.attributes)
             payload = make_payload(details, work.opened.width, work.opened.height)
             points[work.id] = StoredPoint(work.id, work.whole, work.regions, payload)

@@ -1,0 +1,199 @@
+"""Messages about where and when pictures were taken, in a collection that knows it.
+
+Names of places are those of the collection itself: what its pictures have as ``place`` and ``country``. They are read
+here, exactly, and only the rest of the message goes to the parser. Of times the parser gets to know that there are any.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+from visavis.language.base import Parser, Understanding
+from visavis.language.commands import Avoid, Command, Filter, Refine, Search, Sort
+from visavis.language.commands.listing import TIMES
+from visavis.language.context import Attribute, Context, NumberRange
+from visavis.language.dates import read_days, time_range
+
+#: Attributes whose values are names of places, the wider first.
+PLACES = ("country", "place")
+#: What the parser need not know: read here, or never said.
+_HIDDEN = frozenset({*PLACES, "latitude", "longitude"})
+#: Names of countries that people use beside those of the gazetteer.
+_ALIASES = {
+    "united states": ("usa", "us", "america", "the states", "united states of america"),
+    "united kingdom": ("uk", "great britain", "britain"),
+    "netherlands": ("holland", "the netherlands"),
+    "czech republic": ("czechia",),
+    "russian federation": ("russia",),
+    "korea, republic of": ("south korea", "korea"),
+    "viet nam": ("vietnam",),
+    "holy see (vatican city state)": ("the vatican", "vatican city", "vatican"),
+    "iran, islamic republic of": ("iran",),
+    "tanzania, united republic of": ("tanzania",),
+    "syrian arab republic": ("syria",),
+    "lao people's democratic republic": ("laos",),
+    "macedonia, the former yugoslav republic of": ("macedonia", "north macedonia"),
+    "moldova, republic of": ("moldova",),
+    "bolivia, plurinational state of": ("bolivia",),
+    "venezuela, bolivarian republic of": ("venezuela",),
+    "türkiye": ("turkey",),
+}
+_BEFORE = r"\b(?P<word>in|from|at|near|around|within|inside|outside(?: of)?|except(?: for)?|excluding)(?: the)?\s+"
+_NEGATION = re.compile(
+    r"\b(?:not|but not|nothing|none|except(?: for)?(?: the)?(?: ones?| those)?|without(?: the)?(?: ones?| those)?)\s*$"
+)
+#: Words that lead from what is shown to where it was taken.
+_LEADING = re.compile(r"(?:\b(?:taken|shot|made|photographed|captured|that|which|i|we|were|was|are)\s*)+$")
+#: Names of towns and countries that are everyday words, and names only with a capital letter.
+_EVERYDAY = frozenset(
+    "nice bath reading orange split mobile us turkey china cork sandwich ball hope rugby wells deal rye buffalo "
+    "phoenix paradise independence chester rose sale moss march eye beach garden kitchen street park church lake "
+    "river forest mountain station market bridge castle water snow rain night flower best of".split()
+)
+#: Words of a message that describe nothing.
+_FILLERS = frozenset(
+    "photo photos picture pictures pic pics image images shot shots snapshots all any only just the a an ones one "
+    "those these that show me my our us everything anything give find see want to let please i we have do what you "
+    "some of now and get display taken from in made there is are".split()
+)
+#: A time without one of these may be what a picture shows: "summer", "christmas".
+_DATED = re.compile(
+    r"\b(?:(?:18|19|20)\d\d|yesterday|today|ago|last|this|past|previous|january|february|march|april|june|july|august|"
+    r"september|october|november|december)\b"
+)
+#: Commands that more conditions can be added to.
+_LISTING = (Search, Refine, Filter, Sort, Avoid)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Places in a message: where they stand, and the filter they are."""
+
+    start: int
+    end: int
+    filter: Filter
+
+
+def understand(parser: Parser, message: str, context: Context) -> Understanding:
+    """What a message asks for; places and times by what the collection knows of them.
+
+    Args:
+        parser: Understands the rest.
+        message: What was said.
+        context: The conversation, with the attributes of the collection.
+    """
+    plain = replace(context, attributes=_prompted(context.attributes))
+    found = list(_places(message, context.attributes))
+    if found:
+        rest = _without(message, found)
+        filters = tuple(one.filter for one in found)
+        if not rest:
+            return Understanding(filters, 1.0, parser=parser.name)
+        read = _dated(parser.understand(rest, plain), rest, plain)
+        if read.clarify is None and read.commands and all(isinstance(one, _LISTING) for one in read.commands):
+            return replace(read, commands=(*read.commands, *filters), alternatives=())
+    return _dated(parser.understand(message, plain), message, plain)
+
+
+def _prompted(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """The attributes for the parser: a time without its thousand values, and no year beside it."""
+    dated = any(name in TIMES for name in attributes)
+    kept = {name: values for name, values in attributes.items() if name not in _HIDDEN}
+    return {name: () if name in TIMES else values for name, values in kept.items() if not (dated and name == "year")}
+
+
+def _dated(read: Understanding, message: str, context: Context) -> Understanding:
+    """What was read, or the time that all of a message is: "between 2015 and 2018"."""
+    read = replace(read, commands=tuple(map(_timely, read.commands)))
+    taken = next((name for name in context.attributes if name in TIMES), None)
+    unread = not read.commands and read.reply is None
+    alone = len(read.commands) == 1 and isinstance(read.commands[0], Search | Refine)
+    if taken is None or not (unread or alone) or context.question is not None:
+        return read
+    said = re.findall(r"[\w'-]+", message.lower())
+    while said and said[0] in _FILLERS - {"this"}:
+        said = said[1:]
+    text = " ".join(said)
+    if not _DATED.search(text) or time_range(text, date.today()) is None:
+        return read
+    return Understanding((Filter(taken, "=", (text,)),), 1.0, parser=read.parser)
+
+
+def _timely(command: Command) -> Command:
+    """A command; where it takes words for a time that mean none, the wish that they are."""
+    if not isinstance(command, Filter) or command.field not in TIMES or not isinstance(command.values[0], str):
+        return command
+    text = command.values[0]
+    if read_days(text) is not None or time_range(text, date.today()) is not None:
+        return command
+    return Avoid(text) if command.comparison == "!=" else Refine(text)
+
+
+# -- places ------------------------------------------------------------------------------------------------
+
+
+def _places(message: str, attributes: Mapping[str, Attribute]) -> Iterator[_Found]:
+    """The places that a message names, in the order of the message."""
+    names = _names(attributes)
+    if not names:
+        return
+    folded = _folded(message)
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name in folded)
+    if not any_name:
+        return
+    listed = re.compile(
+        rf"(?:{_BEFORE})(?P<names>(?:{any_name})(?:(?:,? (?:or|and) |, ?)(?:the )?(?:{any_name}))*)(?!\w)"
+    )
+    one = re.compile(rf"(?<!\w)(?:{any_name})(?!\w)")
+    for match in listed.finditer(folded):
+        said = [(found[0], message[match.start("names") + found.start() :]) for found in one.finditer(match["names"])]
+        if not all(_is_name(name, text) for name, text in said):
+            continue
+        before = folded[: match.start()]
+        negated = _NEGATION.search(before) or match["word"].startswith(("outside", "except", "excluding"))
+        start = len(before) - len(negated[0]) if isinstance(negated, re.Match) else match.start()
+        for field in PLACES:
+            values = dict.fromkeys(names[name][1] for name, _ in said if names[name][0] == field)
+            if values:
+                yield _Found(start, match.end(), Filter(field, "!=" if negated else "=", tuple(values)))
+    if (name := folded.strip(" .!?")) in names and _is_name(name, message.strip()):
+        yield _Found(0, len(message), Filter(names[name][0], "=", (names[name][1],)))
+
+
+def _names(attributes: Mapping[str, Attribute]) -> dict[str, tuple[str, str]]:
+    """Every name of a place here, as it is compared: its attribute and its own spelling; a country before a town."""
+    names: dict[str, tuple[str, str]] = {}
+    for field in PLACES:
+        values = attributes.get(field, ())
+        for value in () if isinstance(values, NumberRange) else values:
+            own = _folded(value)
+            for name in (own, *(_folded(alias) for alias in _ALIASES.get(value.lower(), ()))):
+                names.setdefault(name, (field, value))
+    return names
+
+
+def _is_name(name: str, said: str) -> bool:
+    """Whether a word is written as a name, where it is an everyday word too."""
+    return name not in _EVERYDAY or said[:1].isupper()
+
+
+def _folded(text: str) -> str:
+    """Lower case without accents; each letter stays one letter, so that places in both texts are the same."""
+    letters = (unicodedata.normalize("NFKD", letter)[0].lower()[:1] or letter for letter in text)
+    return "".join(letters).replace("ø", "o").replace("ł", "l")
+
+
+def _without(message: str, found: list[_Found]) -> str:
+    """The message without its places; empty where nothing is left that describes anything."""
+    rest, at = "", 0
+    for one in sorted(found, key=lambda place: place.start):
+        if one.start >= at:
+            rest += _LEADING.sub("", message[at : one.start])
+            at = one.end
+    rest = re.sub(r"\s+", " ", f"{rest}{message[at:]}").strip(" ,.;!?")
+    words = re.findall(r"[\w'-]+", rest.lower())
+    return "" if all(word in _FILLERS for word in words) else rest
