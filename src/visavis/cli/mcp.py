@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from visavis.cli.output import HomeOption, stderr, stdout
+from visavis.cli.output import CatalogueOption, DatabaseOption, HomeOption, StoreOption, stderr, stdout
 from visavis.errors import BadInputError, MissingExtraError
 
 #: Clients are configured with it, so that it does not move when it is taken.
@@ -28,15 +28,9 @@ def mcp(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --http: 0 for any free one.")] = _PORT,
     keys: Annotated[bool, typer.Option("--keys", help="With --http: ask for a key on this machine too.")] = False,
-    store: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://...")
-    ] = None,
-    catalogue: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For new collections: a postgresql:// URL.")
-    ] = None,
-    database: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_SERVER_DATABASE", help="Users and jobs: a postgresql:// URL.")
-    ] = None,
+    store: StoreOption = None,
+    catalogue: CatalogueOption = None,
+    database: DatabaseOption = None,
     proxy: Annotated[
         list[str] | None, typer.Option(help="With --http: a reverse proxy to believe; may be repeated.")
     ] = None,

@@ -36,6 +36,17 @@ CollectionOption = Annotated[str, typer.Option("--collection", "-c", help="The c
 HomeOption = Annotated[
     str | None, typer.Option("--home", envvar="VISAVIS_HOME", show_envvar=False, help="Where visavis keeps its things.")
 ]
+#: Where the data of new collections and of the server lies.
+StoreOption = Annotated[
+    str | None,
+    typer.Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://... or postgresql://..."),
+]
+CatalogueOption = Annotated[
+    str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For new collections: a postgresql:// URL.")
+]
+DatabaseOption = Annotated[
+    str | None, typer.Option(envvar="VISAVIS_SERVER_DATABASE", help="Users and jobs: a postgresql:// URL.")
+]
 
 
 def print_json(value: Any) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from visavis.cli.output import HomeOption, stderr, stdout
+from visavis.cli.output import CatalogueOption, DatabaseOption, HomeOption, StoreOption, stderr, stdout
 from visavis.errors import BadInputError
 from visavis.home import expand_user
 
@@ -36,16 +36,9 @@ def serve(
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     keys: Annotated[bool, typer.Option("--keys", help="Ask for a key on this machine too (behind a proxy).")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; more than one need servers below.")] = 1,
-    store: Annotated[
-        str | None,
-        typer.Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://... or postgresql://..."),
-    ] = None,
-    catalogue: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For new collections: a postgresql:// URL.")
-    ] = None,
-    database: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_SERVER_DATABASE", help="Users and jobs: a postgresql:// URL.")
-    ] = None,
+    store: StoreOption = None,
+    catalogue: CatalogueOption = None,
+    database: DatabaseOption = None,
     secure_cookies: Annotated[
         bool, typer.Option("--secure-cookies", help="Cookies over HTTPS only (behind a proxy that speaks it).")
     ] = False,

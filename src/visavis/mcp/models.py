@@ -27,7 +27,7 @@ class FoundPictures(BaseModel):
     message: str = Field(default="", description="What to tell the person when nothing matches.")
 
 
-class Answer(BaseModel):
+class TurnAnswer(BaseModel):
     """The answer to a message, and what is wanted after it."""
 
     conversation: str = Field(description="Pass it on to continue the conversation.")

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from visavis.mcp.access import Access, Call, told_errors
 from visavis.mcp.content import SUFFIXES, original_uri
-from visavis.mcp.talking import TalkingTools
+from visavis.mcp.conversation_tools import ConversationTools
 from visavis.mcp.tools import PictureTools
 from visavis.server.app import PREFIX
 from visavis.server.dependencies import Services
@@ -44,7 +44,7 @@ def create_server(services: Services, role: Role = "admin") -> MCPServer[None]:
         role: The most that anybody may do through the tools.
     """
     access = Access(services, role)
-    pictures, talking = PictureTools(access), TalkingTools(access)
+    pictures, conversations = PictureTools(access), ConversationTools(access)
     server: MCPServer[None] = MCPServer(
         "visavis",
         title="visavis",
@@ -56,9 +56,9 @@ def create_server(services: Services, role: Role = "admin") -> MCPServer[None]:
     tools: tuple[tuple[Callable[..., Any], str, ToolAnnotations, str], ...] = (
         (pictures.list_collections, "List collections", _READS, ""),
         (pictures.search_pictures, "Search pictures", _READS, ""),
-        (talking.say, "Say something", _ADDS, ""),
-        (talking.revise_wish, "Revise a wish", _ADDS, ""),
-        (talking.explain_result, "Explain a result", _READS, ""),
+        (conversations.say, "Say something", _ADDS, ""),
+        (conversations.revise_wish, "Revise a wish", _ADDS, ""),
+        (conversations.explain_result, "Explain a result", _READS, ""),
         (pictures.get_picture, "Show a picture", _READS, ""),
         (pictures.edit_picture, "Edit a copy of a picture", _ADDS, _edit_commands()),
         (pictures.index_folder, "Index a folder", _AGAIN, ""),

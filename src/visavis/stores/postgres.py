@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, text
 
 from visavis.encoders.base import FloatArray
 from visavis.errors import MissingExtraError, NotFoundError
 
 try:
-    import psycopg
-    from pgvector.psycopg import register_vector
-
-    from visavis.stores.postgres_retries import TransactionRetries
+    from visavis.stores.postgres_connection import TransactionRetries, open_engine
     from visavis.stores.postgres_rows import VectorColumns
 except ImportError as error:
     raise MissingExtraError("A store in PostgreSQL", "postgres") from error
@@ -382,17 +378,7 @@ def connect_postgres(
     address: PostgresAddress, *, dimension: int | None = None, options: StoreOptions | None = None
 ) -> PostgresStore:
     """Open the store of a collection in a database; raises what :class:`PostgresStore` raises."""
-    engine = create_engine(
-        address.url,
-        connect_args={"options": f"-csearch_path={address.schema},public", "connect_timeout": 10},
-        pool_pre_ping=True,
-    )
-
-    @event.listens_for(engine, "connect")
-    def _register(connection: Any, _record: Any) -> None:
-        with _extension_may_be_missing():
-            register_vector(connection.driver_connection if hasattr(connection, "driver_connection") else connection)
-
+    engine = open_engine(address)
     try:
         return PostgresStore(
             engine,
@@ -405,12 +391,3 @@ def connect_postgres(
     except BaseException:
         engine.dispose()
         raise
-
-
-@contextmanager
-def _extension_may_be_missing() -> Iterator[None]:
-    """Ignore that the first connection of a database comes before the extension."""
-    try:
-        yield
-    except psycopg.ProgrammingError:
-        return

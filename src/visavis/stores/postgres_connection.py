@@ -1,18 +1,40 @@
-"""Retry transactions after transient failures of PostgreSQL, and translate its errors."""
+"""Connections to PostgreSQL with pgvector: transactions are retried after transient failures, errors translated."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import psycopg
+from pgvector.psycopg import register_vector
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisError
+from visavis.stores.postgres_address import PostgresAddress
 
 Answer = TypeVar("Answer")
 #: A server that starts, stops, or chose this transaction to end a deadlock: the same request may succeed later.
 _PASSING_STATES = ("57P01", "57P02", "57P03", "40001", "40P01", "53300", "08")
+
+
+def open_engine(address: PostgresAddress) -> Engine:
+    """Connect to a database; every connection knows the vector types, once the extension is there."""
+    engine = create_engine(
+        address.url,
+        connect_args={"options": f"-csearch_path={address.schema},public", "connect_timeout": 10},
+        pool_pre_ping=True,
+    )
+
+    @event.listens_for(engine, "connect")
+    def _register(connection: Any, _record: Any) -> None:
+        try:
+            register_vector(connection.driver_connection if hasattr(connection, "driver_connection") else connection)
+        except psycopg.ProgrammingError:
+            return  # the first connection of a database comes before the extension
+
+    return engine
 
 
 class TransactionRetries:

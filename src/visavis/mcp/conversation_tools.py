@@ -1,4 +1,4 @@
-"""Tools that talk: a message, a changed wish, the reasons of a result."""
+"""Tools on conversations: a message, a changed wish, the reasons of a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.mcp.access import Access, Call
 from visavis.mcp.content import answer, picture_blocks
-from visavis.mcp.models import Answer, Explanation
+from visavis.mcp.models import Explanation, TurnAnswer
 from visavis.mcp.parameters import CollectionName, ConversationId, PictureId, Thumbnails
 from visavis.server.errors import TooSlowError
 from visavis.server.models.common import ReasonModel
@@ -28,7 +28,7 @@ from visavis.types import Result
 _DEEPEST = 1000
 
 
-class TalkingTools:
+class ConversationTools:
     """The tools of conversations."""
 
     def __init__(self, access: Access) -> None:
@@ -45,7 +45,7 @@ class TalkingTools:
         conversation: ConversationId | None = None,
         picture: PictureId | None = None,
         thumbnails: Thumbnails = 6,
-    ) -> Annotated[CallToolResult, Answer]:
+    ) -> Annotated[CallToolResult, TurnAnswer]:
         """Say something in a conversation about a collection: describe, compare, exclude, answer, go back, edit.
 
         Without `conversation` a new one begins in `collection`. Each answer has the results, the brief (every wish so
@@ -85,7 +85,7 @@ class TalkingTools:
             float | None, Field(gt=0, le=10, description="With the change `weight`: 1 is ordinary.")
         ] = None,
         thumbnails: Thumbnails = 6,
-    ) -> Annotated[CallToolResult, Answer]:
+    ) -> Annotated[CallToolResult, TurnAnswer]:
         """Change one wish of the brief without words, and search again."""
         who = self._access.user(call, "read", heavy=True)
         if (change == "weight") != (weight is not None):
@@ -179,8 +179,8 @@ def _explanation(collection: str, place: int, result: Result, reasons: list[Reas
     )
 
 
-def _answer(made: TurnModel, conversation: str, collection: str) -> Answer:
-    return Answer(
+def _answer(made: TurnModel, conversation: str, collection: str) -> TurnAnswer:
+    return TurnAnswer(
         conversation=conversation,
         collection=collection,
         turn=made.number,
