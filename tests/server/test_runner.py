@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 from dataclasses import replace
 
 import httpx
@@ -144,24 +141,6 @@ def test_users_are_added_listed_and_revoked(tmp_path):
     users = json.loads(user("list", "--json").stdout)["users"]
     assert [bool(one["revoked_at"]) for one in users] == [True, False]
     assert "anna" in user("list").stdout
-
-
-@pytest.mark.parametrize("command", [["serve", "--no-open"], ["demo", "--count", "50"]])
-def test_without_the_extra_it_says_how_to_get_it(tmp_path, command):
-    """The core runs without the server's packages; what needs them says so."""
-    blocked = tmp_path / "blocked"
-    for name in ("fastapi", "uvicorn", "starlette", "prometheus_client", "itsdangerous"):
-        (blocked / name).mkdir(parents=True)
-        (blocked / name / "__init__.py").write_text("raise ImportError('not installed')")
-    environment = {**os.environ, "PYTHONPATH": str(blocked), "VISAVIS_HOME": str(tmp_path / "home")}
-    program = [sys.executable, "-c", "from visavis.cli import main; main()"]
-    if command[0] == "demo":  # nothing is drawn before it is clear that it can be shown
-        command = [*command, "--no-open"]
-    done = subprocess.run([*program, *command], env=environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 4, done.stderr
-    assert "pip install 'visavis[server]'" in done.stderr
-    listed = subprocess.run([*program, "collections"], env=environment, capture_output=True, text=True, timeout=60)
-    assert listed.returncode == 0, listed.stderr
 
 
 def test_beyond_this_machine_somebody_must_have_a_key(tmp_path):
