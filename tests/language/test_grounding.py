@@ -98,7 +98,7 @@ def test_written_commands_are_read_exactly(line):
     assert str(written_command(f" {line}  ")) == line
 
 
-@pytest.mark.parametrize("line", ["remove the man", "count me in", "rotate it", "search red dress", "forget it", ""])
+@pytest.mark.parametrize("line", ["remove the man", "count me in", "rotate it", "search for a dress", "forget it", ""])
 def test_plain_english_is_not_a_written_command(line):
     assert written_command(line) is None
 
@@ -133,3 +133,27 @@ def test_no_preference_does_not_name_the_option_no():
 def test_an_answer_that_nobody_said_is_refused():
     with pytest.raises(BadInputError):
         settle_answers([parse_command("answer pale blue")], "asdf qwer", ASKED)
+
+
+def test_what_is_told_to_an_open_question_is_a_wish():
+    asked = Context(question=Question("What else can you tell me about it?"))
+    told = settle_answers([parse_command("answer a wooden table")], "on a wooden table", asked)
+    assert [str(command) for command in told] == ["refine a wooden table"]
+    absent = settle_answers([parse_command("answer no adults")], "no adults around", asked)
+    assert [str(command) for command in absent] == ["avoid adults"]
+    unsure = settle_answers([parse_command("answer no preference")], "no idea", asked)
+    assert [str(command) for command in unsure] == ["answer no preference"]
+
+
+def test_a_value_is_named_once():
+    read = [parse_command("filter baseColour = red | Red | navy blue")]
+    assert [str(command) for command in ground(read, SHOP)] == ["filter baseColour = Red | Navy Blue"]
+
+
+def test_what_is_taken_back_is_not_made_again():
+    turned = Context.from_json({"picture": True, "edits": ["sepia 50", "rotate 270"]})
+    read = [parse_command("undo"), parse_command("rotate 270")]
+    assert [str(command) for command in ground(read, turned)] == ["undo"]
+    both = Context.from_json({"picture": True, "edits": ["sepia 50", "rotate 270"], "recent": 2})
+    kept = [parse_command("undo"), parse_command("sepia 50")]
+    assert [str(command) for command in ground(kept, both)] == ["undo", "sepia 50"]

@@ -70,12 +70,19 @@ def ground(commands: Iterable[Command], context: Context) -> tuple[Command, ...]
 
 
 def _amended(commands: tuple[Command, ...], context: Context) -> tuple[Command, ...]:
-    """Commands where an edit given anew takes back only its first form, not all that the last message did."""
-    if len(commands) != 2 or commands[0] != Undo() or context.recent < 2:
+    """Commands where an edit given anew takes back only its first form, not all that the last message did.
+
+    Edits that are taken back and made again at once are only taken back.
+    """
+    if commands[:1] != (Undo(),) or not context.edits:
         return commands
-    last = context.edits[-context.recent :]
+    last = context.edits[-max(1, context.recent) :]
+    if set(last) <= set(commands[1:]):
+        return (Undo(), *(command for command in commands[1:] if command not in last))
+    if len(commands) != 2 or context.recent < 2:
+        return commands
     anew = commands[1]
-    if not isinstance(anew, Edit) or not any(edit.verb == anew.verb for edit in last):
+    if not isinstance(anew, Edit) or anew in last or not any(edit.verb == anew.verb for edit in last):
         return commands
     return (Undo(), *(anew if edit.verb == anew.verb else edit for edit in last))
 
@@ -173,7 +180,7 @@ def _filter(command: Filter, attributes: Mapping[str, Attribute]) -> Filter:
         typed = tuple(_number(v) if isinstance(v, str) else v for v in command.values)
         return replace(command, field=field, values=typed)
     own = {value.lower(): value for value in values}
-    spelled = tuple(_own_value(v, own) for v in command.values)
+    spelled = tuple(dict.fromkeys(_own_value(v, own) for v in command.values))
     return replace(command, field=field, values=spelled)
 
 
@@ -262,8 +269,10 @@ def settle_answers(commands: Sequence[Command], message: str, context: Context) 
 
 def _settled(command: Command, message: str, context: Context) -> Command:
     question = context.question
-    if not isinstance(command, Answer) or question is None or not question.options:
+    if not isinstance(command, Answer) or question is None:
         return command
+    if not question.options:  # "what else can you tell me about it?": what is told is a wish
+        return command if command.text.lower() in _FREE_ANSWERS else _told(command.text)
     if (meant := _plain_answer(message, question)) is not None:
         return Answer(meant)
     text = command.text.lower()
@@ -274,6 +283,12 @@ def _settled(command: Command, message: str, context: Context) -> Command:
     if not words & stems(message) and not (offered and _ORDINAL.search(message)):
         raise BadInputError(f"Nobody said '{command.text}'.")
     return command if offered else Refine(command.text)
+
+
+def _told(text: str) -> Refine | Avoid:
+    """What is told of a picture as a wish, or as something that should not be there ("no people")."""
+    absent = re.fullmatch(r"(?:no|without)\s+(?P<what>.+)", text, re.IGNORECASE)
+    return Avoid(absent["what"]) if absent else Refine(text)
 
 
 def _plain_answer(message: str, question: Question) -> str | None:

@@ -124,6 +124,8 @@ class NetworkParser(Parser):
             forced = self.network.outputs(prompt, Grammar(context, message, asks=False), _OFFERED)
             outputs = [outputs[0], *(Output(o.pieces, o.probability * left) for o in forced)]
         readings = self._read(outputs, prompt, message, context)
+        if context.question is not None and not readings[0].probability:  # all were answers that nobody gave
+            readings = self._readings(message, replace(context, question=None), earlier)
         with self._lock:
             self._kept[key] = readings
         return readings

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from visavis.language.commands import Clarify, Command, Filter
+from visavis.language.commands import Clarify, Command, Filter, Values
 from visavis.language.commands.listing import TIMES
 from visavis.language.meaning import content_words
 
@@ -38,7 +38,7 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
     said = [word for word in content_words(message) if word not in _FILLERS]
     left_out = sum(word[:_STEM] not in written and _NUMBER_WORDS.get(word) not in written for word in said)
     spoken = _words(message)
-    unsaid = sum(not _named(command, spoken) for command in commands if isinstance(command, Filter))
+    unsaid = sum(not _named(command, spoken) for command in commands if isinstance(command, Filter | Values))
     return math.exp(-_LEFT_OUT * left_out - _UNSAID * unsaid)
 
 
@@ -46,8 +46,10 @@ def _words(text: str) -> set[str]:
     return {word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower())}
 
 
-def _named(command: Filter, spoken: set[str]) -> bool:
+def _named(command: Filter | Values, spoken: set[str]) -> bool:
     """Whether a message names a value of a filter, or its attribute; numbers and times are computed."""
+    if isinstance(command, Values):
+        return bool({word[:_ROOT] for word in _words(command.field)} & {word[:_ROOT] for word in spoken})
     values = [value for value in command.values if isinstance(value, str)]
     if not values or command.field in TIMES:
         return True

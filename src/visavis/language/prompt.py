@@ -99,8 +99,22 @@ def _joint(before: int, after: int) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """The words of a text without endings, to compare them roughly."""
-    return {re.sub(r"(?:'s|ies|es|s|y)$", "", word) or word for word in re.findall(r"[^\W_]+", text.lower())}
+    """The words of a text without endings, to compare them roughly.
+
+    >>> stems("dresses, totes and skies") == stems("dress tote and sky")
+    True
+    """
+    return {_stem(word) for word in re.findall(r"[^\W_]+", text.lower())}
+
+
+def _stem(word: str) -> str:
+    if word.endswith("ies"):
+        word = word[:-3]
+    elif re.search(r"(?:ss|sh|ch|x|z)es$", word):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return word[:-1] if len(word) > 2 and word[-1] in "ey" else word
 
 
 def encode_prompt(message: str, context: Context, earlier: Sequence[str] = ()) -> Prompt:

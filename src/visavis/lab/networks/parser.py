@@ -7,6 +7,7 @@ vectors of marks are learned), or copied from the input by a pointer; a gate wei
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -116,6 +117,8 @@ class ParserNetwork(nn.Module):
     slots: Tensor
     #: Whether only the decoder learns.
     frozen_encoder = False
+    #: What computes the states in its place where it does not learn.
+    exported_encoder: Callable[[Tensor, Tensor], Tensor] | None = None
 
     def __init__(self, shape: ParserShape, generated_ids: Tensor, table: Tensor) -> None:
         super().__init__()
@@ -195,7 +198,8 @@ class ParserNetwork(nn.Module):
         """
         present = ids > 0
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen_encoder):
-            states = self.encode(self.vectors(ids), kinds, present)
+            encode = self.exported_encoder
+            states = encode(ids, kinds) if encode else self.encode(self.vectors(ids), kinds, present)
         x = self.decode(states, present, written)
         vectors, copied, gate = self.sources(x, self.copy_key(states))
         scale = self.shape.width**-0.5

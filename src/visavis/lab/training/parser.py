@@ -52,6 +52,8 @@ class Course:
         smoothing: Label smoothing.
         average: Decay of the moving average of the weights, which is what is kept.
         checks: How often to validate on the way.
+        favoured: Writers to learn from more often, separated by commas.
+        favour: The share of the corpus's samples that are theirs.
         seed: The same seed gives the same order.
     """
 
@@ -72,6 +74,8 @@ class Course:
     smoothing: float = 0.05
     average: float = 0.999
     checks: int = 3
+    favoured: str = ""
+    favour: float = 0.5
     seed: int = 0
 
 
@@ -99,8 +103,8 @@ class ParserSamples:
         return flat.to(self.device), begins.to(self.device), counts.to(self.device)
 
     def of(self, prefix: str) -> NDArray[np.int64]:
-        """The numbers of the samples whose source begins so."""
-        wanted = [at for at, name in enumerate(self.source_names) if name.startswith(prefix)]
+        """The numbers of the samples of a source, or of all below a folder."""
+        wanted = [at for at, name in enumerate(self.source_names) if name == prefix or name.startswith(f"{prefix}/")]
         return np.flatnonzero(np.isin(self.source, wanted))
 
     def held_back(self, prefix: str) -> NDArray[np.int64]:
@@ -129,6 +133,7 @@ class Sampler:
     def __init__(self, samples: ParserSamples, course: Course) -> None:
         self._samples, self._course = samples, course
         self._chance = np.random.default_rng(course.seed)
+        self._favoured = np.array([], np.int64)
         if course.sources:
             self._corpus, self._weak = samples.of(course.sources), []
             return
@@ -138,6 +143,8 @@ class Sampler:
         rows = np.unique(samples.row[corpus])
         kept = np.random.default_rng(1).permutation(rows)[: max(1, round(len(rows) * course.share))]
         self._corpus = corpus[np.isin(samples.row[corpus], kept)]
+        if course.favoured:
+            self._favoured = np.concatenate([samples.of(f"corpus/{name}") for name in course.favoured.split(",")])
         self._weak = [(samples.of(name), share) for name, share in WEAK_SHARES.items() if len(samples.of(name))]
 
     def batches(self, progress: Callable[[], float], pool: int = 8) -> Iterator[NDArray[np.int64]]:
@@ -146,7 +153,10 @@ class Sampler:
         while True:
             share = self._course.weak_first + (self._course.weak_last - self._course.weak_first) * progress()
             weak = round(pool * size * share) if self._weak else 0
-            drawn = [chance.choice(self._corpus, pool * size - weak)]
+            favoured = round((pool * size - weak) * self._course.favour) if len(self._favoured) else 0
+            drawn = [chance.choice(self._corpus, pool * size - weak - favoured)]
+            if favoured:
+                drawn.append(chance.choice(self._favoured, favoured))
             total = sum(part for _, part in self._weak)
             drawn += [chance.choice(numbers, round(weak * part / total)) for numbers, part in self._weak]
             numbers = np.concatenate(drawn)
@@ -212,15 +222,16 @@ def _table(folder: Path) -> Tensor:
 
 
 def new_network(
-    samples: ParserSamples, start: Path, course: Course, init: tuple[Path, str] | None = None
+    samples: ParserSamples, start: Path, course: Course, init: tuple[Path, str] | Mapping[str, Tensor] | None = None
 ) -> ParserNetwork:
-    """A network whose encoder is MiniLM, or one trained before."""
+    """A network whose encoder is MiniLM, or one trained before: its weights, or the folder and name of their files."""
     table = _table(start)
     generated = samples.generated if course.copy else torch.arange(1, len(table))
     shape = ParserShape(generated=len(generated), copy=course.copy, dropout=course.dropout)
     torch.manual_seed(course.seed)
     network = ParserNetwork(shape, generated, table)
-    state = load_state(*init) if init else load_state(start, "start")
+    given = load_state(*init) if isinstance(init, tuple) else init
+    state = dict(given) if given else load_state(start, "start")
     if init and state["bias"].shape != network.bias.shape:
         del state["bias"]  # it belongs to another choice of pieces that can be generated
     missing = network.load_state_dict(state, strict=False)
@@ -269,6 +280,7 @@ def train(
         fused=on_gpu,
     )
     network.frozen_encoder = course.encoder_rate == 0
+    network.marks.requires_grad_(not network.frozen_encoder)  # it reads them, too
     average = MovingAverage(network, course.average)
     validation = samples.held_back(course.validation)
     history: list[dict[str, float]] = []

@@ -29,6 +29,8 @@ from visavis.language.prompt import encode_prompt
 
 #: Writers that nobody learns from: one to choose and to calibrate by, one to report.
 VALIDATION, TEST = "z", "y"
+#: Conversations that were played to judge the assistant; they are no material at all.
+PLAYED = "play"
 #: The longest output that is learned.
 LONGEST_TARGET = 62
 _CLARIFY = (Clarify("?"),)
@@ -100,6 +102,7 @@ class ParserSources:
         generated: How many generated dialogues.
         captions: How many captions.
         variants: How many variants of each row of the corpus, beside the row itself.
+        pieces: The pieces that can be generated, where a trained network has chosen them already.
     """
 
     corpus: Path
@@ -111,15 +114,17 @@ class ParserSources:
     captions: int = 40_000
     variants: int = 8
     seed: int = 0
+    pieces: list[int] = field(default_factory=list)
 
 
 def build(sources: ParserSources) -> tuple[Material, list[int]]:
     """The samples, and the pieces that must be generated."""
     chance = random.Random(sources.seed)
-    writers = {path.stem: list(read_rows(path)) for path in sorted(sources.corpus.glob("*.jsonl"))}
+    paths = [path for path in sorted(sources.corpus.glob("*.jsonl")) if path.stem != PLAYED]
+    writers = {path.stem: list(read_rows(path)) for path in paths}
     learned = [row for name, rows in writers.items() if name not in (VALIDATION, TEST) for row in rows]
     weak = [*_weak(sources, chance)]
-    generated = generated_pieces(learned)
+    generated = sources.pieces or generated_pieces(learned)
     known = {words()[piece] for piece in generated}
     material = Material()
     variation = Variation(learned, lambda word: word in known, sources.seed)

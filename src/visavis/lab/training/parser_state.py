@@ -85,8 +85,13 @@ def save_start(out: Path, minilm: Path | None = None) -> None:
     start_text_tower(tower, find_file(*TEXT_FILE, minilm))
     given = {name: value for name, value in tower.state_dict().items() if name.startswith(("norm.", "layers."))}
     given["positions.weight"] = tower.positions.weight.detach()[: ParserShape().positions]
-    table = read_word_table()
     save_state(given, out, NAME)
+    save_table(out)
+
+
+def save_table(out: Path) -> None:
+    """Write the word table of the shipped text tower into a folder."""
+    table = read_word_table()
     np.savez(out / TABLE, bytes=table.bytes, scale=table.scale)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from visavis.errors import BadInputError
@@ -106,10 +107,17 @@ def commands_text(commands: Iterable[Command]) -> str:
 
 
 #: What reads like plain English ("remove the man", "count me in") is left to the network.
-_FREE = (
-    *(wishes.Search, wishes.Refine, wishes.Avoid, wishes.Forget, edits.Remove, talk.Clarify),
-    *(inquiries.Ask, inquiries.Count, inquiries.Values),
+_FREE = (wishes.Forget, edits.Remove, talk.Clarify, inquiries.Ask, inquiries.Count, inquiries.Values)
+#: ... and of these what is more than a plain description: "search the second one", "avoid people please".
+_DESCRIBED = (wishes.Search, wishes.Refine, wishes.Avoid)
+#: Words that point, speak to somebody, exclude, compare or join: a description written as a command has none.
+_TALK = frozenset(
+    "a an the my your our his her its their this that these those it them me you i we us one ones some any every all "
+    "for again more less back please pls thanks instead but not no without except only just first second third last "
+    "next previous number under over below above between than cheaper like if so then and or to by using through "
+    "search refine avoid find show".split()
 )
+_PLAIN = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*(?: [^\W\d_]+(?:[-'\u2019][^\W\d_]+)*)*")
 
 
 def written_command(message: str) -> Command | None:
@@ -117,11 +125,21 @@ def written_command(message: str) -> Command | None:
 
     >>> str(written_command(" rotate 270 ")), written_command("rotate it to the left")
     ('rotate 270', None)
+    >>> str(written_command("search red dress")), written_command("search the second one")
+    ('search red dress', None)
     """
     line = " ".join(message.split())
     try:
         command = parse_command(line)
     except BadInputError:
         return None
+    if isinstance(command, _DESCRIBED) and not _is_description(line, command.verb, command.text):
+        return None
     exact = str(command) == line or (str(command).lower() == line.lower() and command.verb == line.split()[0])
     return command if exact and not isinstance(command, _FREE) else None
+
+
+def _is_description(line: str, verb: str, text: str) -> bool:
+    """Whether a line is a verb in small letters and then nothing but words that describe."""
+    plain = text.lower()
+    return line.startswith(f"{verb} ") and bool(_PLAIN.fullmatch(plain)) and not _TALK & set(plain.split())
