@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from visavis.encoders.word_table import read_word_table
+from visavis.encoders.tokens import read_word_table
 from visavis.lab.networks.parser import MARKS
 from visavis.language.weights_format import ARRAYS, ENCODER
 
