@@ -36,6 +36,9 @@ def index(
         typer.Option("--map", help="COLUMN=ATTRIBUTE of a catalogue file; also =picture, =caption, =ignore."),
     ] = None,
     allow_urls: Annotated[bool, typer.Option("--allow-urls", help="Fetch pictures from links in the file.")] = False,
+    ocr: Annotated[
+        bool, typer.Option("--ocr", help="Read the text in pictures, to search it (extra ocr; slow).")
+    ] = False,
     follow_links: Annotated[
         bool, typer.Option("--follow-links", help="Follow links, and paths in a catalogue file, out of the folder.")
     ] = False,
@@ -68,6 +71,8 @@ def index(
 
       visavis index ~/Pictures -c photos --watch --ignore 'Screenshots/'
 
+      visavis index ~/Scans -c scans --ocr
+
       visavis index shop.csv -c shop --map articleType=category --map productDisplayName=title
 
       visavis index shop.parquet -c shop --allow-urls --json
@@ -78,7 +83,9 @@ def index(
     from visavis.collections.places import Place
 
     mapping = _mapping(columns or [])
-    options = Options(workers, retry_failed, follow_links)
+    if ocr and ray is not None:
+        raise BadInputError("Text is not read on a cluster.", "Index with --ray first, then once more with --ocr.")
+    options = Options(workers, retry_failed, follow_links, texts=ocr)
     path = existing(path)  # before a collection is made for it
     if Place.of(collection, home).exists:  # an existing collection keeps its store, whatever the environment says
         store = None if _from_environment(context, "store") else store
@@ -165,6 +172,8 @@ def _tell(opened: Collection, report: IndexReport, json: bool) -> None:
         f"{report.rate:.1f} pictures/s",
         highlight=False,
     )
+    if report.texts is not None:
+        stderr.print(f"{report.texts:,} of the pictures that were read have text in them.", highlight=False)
     for _, reason in report.failures[:10]:
         stderr.print(f"  [yellow]failed[/] {escape(reason)}", highlight=False)
     if report.outcomes[Outcome.FAILED] > 10:

@@ -20,6 +20,7 @@ from visavis.collections.indexing.items import IndexReport, find_source
 from visavis.collections.indexing.lock import index_lock
 from visavis.collections.places import CollectionSettings, Place
 from visavis.collections.sources.links import fetch, is_link
+from visavis.collections.texts import read_texts
 from visavis.collections.upgrade import STATE_KEY, Upgrade, UpgradeReport, waiting
 from visavis.collections.vectors import full_address, open_vectors
 from visavis.collections.verification import Verification, Verifier
@@ -28,6 +29,7 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_picture
 from visavis.pictures.thumbnails import thumbnail_path
+from visavis.pictures.written_text import check_installed
 from visavis.stores.base import Store
 from visavis.stores.edge_shard import remove_store
 
@@ -156,9 +158,16 @@ class StoredCollection:
         """
         with index_lock(self.place.lock_file, self.name, wait=wait, on_wait=on_wait):
             options = options or Options()
+            if options.texts:
+                check_installed()  # before hours of other work
             source = find_source(self.catalogue, Path(path), ignore, columns, allow_urls, options.follow_links)
             report = self._indexer(options).run(source, on_progress)
             derive_all(self)
+            if options.texts and not report.interrupted:
+                try:
+                    report.texts = read_texts(self)
+                except KeyboardInterrupt:
+                    report.interrupted = True
             self._finish_indexing()
         return report
 

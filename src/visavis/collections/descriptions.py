@@ -116,9 +116,11 @@ def _merge(
             attributes = {**file.details.attributes, **attributes}
             captions[file.missing] += file.details.captions
     merged = Details(tuple(dict.fromkeys(captions[False] or captions[True])), attributes)
+    there = {name: value for name, value in (embedded or {}).items() if value != ""}  # read, and no text was there
     if embedded is None or any(file.details is None for file in files):
-        return merged.over(known)  # an older version wrote them: nothing that it knew may be lost
-    return merged.over(Details((), embedded))
+        # An older version wrote them: nothing that it knew may be lost.
+        return merged.over(known).over(Details((), there))
+    return merged.over(Details((), there))
 
 
 def _write(session: Session, details: Mapping[str, Details]) -> None:

@@ -169,6 +169,14 @@ def record(catalogue: Catalogue, entries: Sequence[Entry], run: int, moved_from:
         return _reconcile(session, earlier | ids, stored, copies)
 
 
+def embed(catalogue: Catalogue, found: Mapping[str, Attributes]) -> list[str]:
+    """Write the attributes in pictures themselves, by id; returns those whose payload in the store is now due."""
+    with catalogue.transaction(writes=True) as session:
+        for id, attributes in found.items():
+            session.execute(update(PictureRow).where(PictureRow.id == id).values(embedded=dict(attributes)))
+        return _reconcile(session, found)
+
+
 def mark_seen(catalogue: Catalogue, paths: Sequence[str], run: int) -> None:
     """Mark files as seen unchanged in a run."""
     with catalogue.transaction(writes=True) as session:

@@ -200,11 +200,11 @@ class Verifier:
         return True
 
 
-def open_unchanged(picture: Picture) -> OpenedPicture | None:
-    """Open the picture from a file that still has its content."""
+def open_unchanged(picture: Picture, shorter_side: int = DECODED_SIZE) -> OpenedPicture | None:
+    """Open the picture, scaled to this size, from a file that still has its content."""
     for path in picture.paths:
         try:
-            opened = open_scaled(Path(path), DECODED_SIZE)
+            opened = open_scaled(Path(path), shorter_side)
         except VisavisError:
             continue
         if opened.id == picture.id:

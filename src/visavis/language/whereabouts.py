@@ -21,7 +21,7 @@ from visavis.language.dates import read_days, time_range
 #: Attributes whose values are names of places, the wider first.
 PLACES = ("country", "place")
 #: What the parser need not know: read here, or never said.
-_HIDDEN = frozenset({*PLACES, "latitude", "longitude"})
+_HIDDEN = frozenset({*PLACES, "latitude", "longitude", "text"})
 #: Names of countries that people use beside those of the gazetteer.
 _ALIASES = {
     "united states": ("usa", "us", "america", "the states", "united states of america"),

@@ -8,11 +8,12 @@ from textwrap import shorten
 
 import numpy as np
 
+from visavis.collections.words import index_words
 from visavis.encoders.base import FloatArray
 from visavis.search.plan import ScorePart
 from visavis.search.scale import likely
 from visavis.stores.filters import Filter, HasId, leaves
-from visavis.types import Reason
+from visavis.types import NO_WISH, Reason
 
 #: Log-odds of pictures, kept aspects and changes, by how many spreads they stand out.
 _PICTURE = (-2.0, 1.2)
@@ -20,6 +21,8 @@ _KEPT = (-1.0, 1.5)
 _CHANGE = (-0.5, 2.0)
 #: What is written about a picture, where it speaks for or against a kept aspect.
 _WRITTEN = 2.0
+#: Letters of a line in a picture that a reason repeats.
+_LONGEST_LINE = 80
 
 
 def reasons(
@@ -47,6 +50,20 @@ def reasons(
         for place, logit in enumerate(logits):
             made[place].append(Reason(part.wish, part.label, likely(float(logit))))
     return [tuple(row) for row in made]
+
+
+def read_line(text: object, wanted: Sequence[str]) -> Reason | None:
+    r"""The line of the text in a picture that has the most words of what is wanted; None where none has any.
+
+    >>> str(read_line("Open daily\nBakery Miller", ["the bakery"]))
+    'fits written in it: “Bakery Miller”'
+    """
+    asked = {word for one in wanted for word in index_words(one)}
+    lines = text.splitlines() if isinstance(text, str) else []
+    best = max(lines, key=lambda line: len(asked.intersection(index_words(line))), default="")
+    if not asked.intersection(index_words(best)):
+        return None
+    return Reason(NO_WISH, f"written in it: “{shorten(best, _LONGEST_LINE, placeholder='…')}”", 1.0)
 
 
 def one_a_wish(parts: Sequence[ScorePart]) -> list[ScorePart]:

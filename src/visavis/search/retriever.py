@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
+from visavis.pictures.written_text import TEXT
 from visavis.search.answers import log_chances
 from visavis.search.calibration import Calibration, probe_texts
 from visavis.search.captions import Mentions, WrittenWords, things_of
@@ -20,7 +21,7 @@ from visavis.search.order import first_values, fold, in_order, sinking, with_cha
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
 from visavis.search.probability import MatchModel
-from visavis.search.reasons import reasons
+from visavis.search.reasons import read_line, reasons
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
 from visavis.search.scale import VectorSample
 from visavis.search.vectors import TextVectors, pictures_of, product
@@ -153,7 +154,7 @@ class ComposedRetriever(Retriever):
         """Rank: what matches first, then what comes near."""
         plan, matching, words = self._judged(request)
         found, shown, told = self._ranked(plan, matching, request, words)
-        results = self._explained(plan, matching, shown[: request.k], request, told)
+        results = self._with_lines(self._explained(plan, matching, shown[: request.k], request, told), request, words)
         excluded = self._excluded(plan) if plan.avoided and not matching.lowers else None
         judged = found[: MOST_NAMED if matching.named else _JUDGED]
         count, about = matching.count([hit.id for hit in judged], excluded)
@@ -372,6 +373,21 @@ class ComposedRetriever(Retriever):
         return [
             Result(hit.id, hit.score, because, folded, round(float(chance), 4), matching.holds(hit.id))
             for (hit, folded), because, chance in zip(shown, why, chances, strict=True)
+        ]
+
+    def _with_lines(
+        self, results: list[Result], request: SearchRequest, words: Mapping[int, WordMatches]
+    ) -> list[Result]:
+        """Results with the line in the picture that has the words, where the text in pictures was read."""
+        held = [one.id for one in results if any(one.id in found.shares for found in words.values())]
+        if not held:
+            return results
+        payloads = self._store.payloads(held)
+        wanted = [wish.text for wish in request.wishes if wish.active and wish.kind == "want"]
+        lines = {id: read_line(payload.get(TEXT), wanted) for id, payload in payloads.items()}
+        return [
+            replace(one, because=(*one.because, line)) if (line := lines.get(one.id)) is not None else one
+            for one in results
         ]
 
     def _reasons(

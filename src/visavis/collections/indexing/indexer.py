@@ -34,11 +34,13 @@ class Options:
         workers: Decoding threads; reading has two of its own, encoding and storing one each.
         retry_failed: Retry unchanged files that failed before.
         follow_links: Whether links, and paths in a catalogue file, may lead out of the folder.
+        texts: Whether to read the text in pictures, which needs the extra ``ocr``.
     """
 
     workers: int = 2
     retry_failed: bool = False
     follow_links: bool = False
+    texts: bool = False
 
 
 class Indexer:

@@ -82,6 +82,7 @@ class IndexReport:
         encoded: How many pictures were encoded.
         stages: Seconds in each stage.
         interrupted: Whether the user stopped it; finished work is kept.
+        texts: How many pictures were found to have text; None where it was not looked for.
     """
 
     source: str
@@ -92,6 +93,7 @@ class IndexReport:
     encoded: int = 0
     stages: dict[str, float] = field(default_factory=dict)
     interrupted: bool = False
+    texts: int | None = None
 
     @property
     def files(self) -> int:
@@ -122,6 +124,7 @@ class IndexReport:
             "rate": round(self.rate, 2),
             "stages": self.stages,
             "failures": [{"path": path, "reason": reason} for path, reason in self.failures],
+            **({} if self.texts is None else {"texts": self.texts}),
         }
 
 

@@ -166,7 +166,7 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
     total = max(1, len(opened.collection))
     found = []
     for name, kind in attributes.items():
-        if (fields and name not in fields) or name == "title":
+        if (fields and name not in fields) or name in ("title", "text"):
             continue
         if isinstance(kind, NumberRange):
             found.append(Facet(field=name, label=_label(name), kind="number", min=kind.low, max=kind.high))
