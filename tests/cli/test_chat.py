@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,13 +206,11 @@ def test_killed_between_saving_and_showing_nothing_is_lost(home: Path, tmp_path:
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert [line["turn"] for line in replies(done.stdout)] == [1], "turn 2 was saved, but never shown"
-    started = time.monotonic()
     resumed = script_of(tmp_path, "rollback 2")
     line = replies(visavis("chat", "-c", "colours", "--resume", "killed", "--script", resumed, "--json").stdout)[0]
     assert line["turn"] == 3
     assert [wish["text"] for wish in line["brief"]["wishes"]] == ["kind = plain", "price < 100"]
     assert line["results"]
-    assert time.monotonic() - started < 60
 
 
 def test_pictures_side_by_side_and_numbered_readings(visavis, tmp_path: Path):

@@ -87,8 +87,8 @@ def test_times_count_work_and_not_waiting():
     stages = [Stage("work", lambda some: time.sleep(0.02) or some), Stage("idle", lambda some: some)]
     pipeline = Pipeline(stages)
     list(pipeline.run(range(5)))
-    assert 0.1 <= pipeline.times()["work"] < 0.5
-    assert pipeline.times()["idle"] < 0.05
+    assert pipeline.times()["work"] >= 0.1
+    assert pipeline.times()["idle"] < pipeline.times()["work"] / 2, "it waits most of the time"
 
 
 def test_a_cancelled_channel_sends_everybody_home():
