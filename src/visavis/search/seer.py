@@ -30,6 +30,9 @@ _PIXELS = 8
 _PATCH_SHARE = 0.8
 #: A material is told when it is this likely among all, at this temperature.
 _MATERIAL, _TEMPERATURE = 0.5, 0.03
+#: Nouns that patches of the built-in encoder are nearest to whatever they show. With "person" among the nouns people
+#: were told of in 30 of 30 COCO photographs without anybody; men, women and children are looked for by their own names.
+_EVERYWHERE = frozenset({"person"})
 _WORD = re.compile(r"[a-z][a-z-]+")
 
 
@@ -63,7 +66,8 @@ class PictureSeer:
         return default_bank(self._collection.encoder, self._collection.place.folder.parents[1])
 
     def _of(self, *kinds: Kind) -> tuple[list[str], FloatArray]:
-        places = [at for at, concept in enumerate(self._bank.concepts) if concept.kind in kinds]
+        told = [at for at, concept in enumerate(self._bank.concepts) if concept.phrase not in _EVERYWHERE]
+        places = [at for at in told if self._bank.concepts[at].kind in kinds]
         return [self._bank.concepts[at].phrase for at in places], self._bank.vectors[places]
 
     @cached_property
