@@ -140,3 +140,20 @@ def test_times_are_said_in_words(dated: Collection):
     said = assistant.start()
     turn = assistant.reply(said, "photos from July 2019")
     assert [Path(dated.picture(result.id).path).stem for result in turn.results] == ["blue"]
+
+
+def test_where_a_picture_was_taken_is_no_question_of_time(tmp_path: Path):
+    draw(tmp_path / "pictures" / "a.png", "red")
+    table = tmp_path / "pictures" / "catalogue.csv"
+    table.write_text("file,taken,place,country,latitude,longitude\na.png,2019-07-04,Lisbon,Portugal,38.7,-9.1\n")
+    with open_collection("places", tmp_path / "home", create=True, encoder=TinyEncoder()) as collection:
+        collection.index(table)
+        assistant = Assistant(collection)
+        said = assistant.start()
+        assistant.do(said, [parse_command("search red")], "red")
+        turn = assistant.do(said, [parse_command("ask where was it taken?")], "where was it taken?")
+        assert "Lisbon" in turn.reply
+        assert "Portugal" in turn.reply
+        assert "2019" not in turn.reply
+        assert "38.7" not in turn.reply
+        assert "2019" in assistant.do(said, [parse_command("ask when was it taken?")], "when?").reply

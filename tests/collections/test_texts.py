@@ -90,3 +90,12 @@ def test_the_shipped_models_read_a_sign(signs):
     assert found.splitlines() == ["Bakery Miller", "Open 7:00"]
     with Image.open(signs / "b.png") as image:
         assert written_text.read_text(image) == ""
+
+
+def test_single_signs_and_doubtful_lines_are_left_out(monkeypatch):
+    class Found:
+        txts = ("Open", "-", "x", "Bakery")
+        scores = (0.9, 0.99, 0.99, 0.4)
+
+    monkeypatch.setattr(written_text, "_reader", lambda: lambda _: Found)
+    assert written_text.read_text(Image.new("RGB", (40, 30))) == "Open"

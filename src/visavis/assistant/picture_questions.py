@@ -129,7 +129,8 @@ class PictureQuestions:
         """An attribute that the question names or stands for."""
         attributes = {name.lower().replace("_", " "): value for name, value in self._view.picture.attributes.items()}
         words = frozenset(map(singular, re.findall(r"[\w']+", said)))
-        named = [name for name in attributes if name != "title" and frozenset(map(singular, name.split())) <= words]
+        silent = {"title", "taken"} if "where" in words else {"title"}  # "where was it taken" asks for no time
+        named = [name for name in attributes if name not in silent and frozenset(map(singular, name.split())) <= words]
         if not named:
             meant = [names for pattern, names in _ATTRIBUTES if re.search(pattern, said)]
             named = [name for names in meant for name in names if name in attributes]
@@ -140,6 +141,8 @@ class PictureQuestions:
             return None
         if "taken" in named:
             named = ["taken"]
+        if "country" in named:  # names say more than numbers
+            named = [name for name in named if name not in ("latitude", "longitude")]
         told = [f"{name}: {_value(attributes[name])}" for name in named[:3]]
         return Said("; ".join(told), 1.0, "it comes with the picture")
 

@@ -20,6 +20,8 @@ READ_SIZE = 960
 #: Lines that the reader is less sure of are left out.
 _SURE = 0.6
 _LONGEST = 2000
+#: Letters and digits of a line at least: fewer are mostly an edge or a stain.
+_SHORTEST = 2
 
 
 def check_installed() -> None:
@@ -38,7 +40,7 @@ def read_text(image: Image.Image) -> str:
     if found.txts is None:
         return ""
     lines = [line.strip() for line, sure in zip(found.txts, found.scores, strict=True) if sure >= _SURE]
-    return writable("\n".join(filter(None, lines)))[:_LONGEST]
+    return writable("\n".join(line for line in lines if sum(map(str.isalnum, line)) >= _SHORTEST))[:_LONGEST]
 
 
 @cache
