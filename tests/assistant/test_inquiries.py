@@ -176,6 +176,7 @@ def test_questions_can_be_switched_off_and_on(own_home: Path):
 
 class AlwaysAsks:
     depth = 5
+    counts = False
 
     def ask(self, _moment: object) -> object:
         from visavis.types import Question
