@@ -54,6 +54,15 @@ def test_a_script_gives_one_json_reply_a_line(visavis, tmp_path: Path):
     assert lines[3]["commands"] == ["rollback 1"]
 
 
+def test_a_retriever_is_chosen_by_name(visavis, tmp_path: Path):
+    script = script_of(tmp_path, "red")
+    chosen = visavis("chat", "-c", "colours", "--script", script, "--json", "--retriever", "composed")
+    assert replies(chosen.stdout)[0]["retriever"] == "composed"
+    unknown = visavis("chat", "-c", "colours", "--script", script, "--json", "--retriever", "nothing", ok=False)
+    assert unknown.code == 2
+    assert "composed" in unknown.stderr
+
+
 def test_messages_come_through_standard_input(visavis, type_in):
     type_in('{"message": "red"}\n\n{"changes": ["weight 1.1 2"]}\n')
     lines = replies(visavis("chat", "-c", "colours", "--json").stdout)

@@ -72,6 +72,8 @@ class EpochRun:
     def run(self, epochs: int, train: Callable[[int], dict[str, float]], validate: Callable[[], float]) -> None:
         """Train up to a number of epochs in all, early stopping included; then load the best weights.
 
+        The weights to begin with count: a training that only makes them worse changes nothing.
+
         Args:
             epochs: The number of the last epoch.
             train: Trains one epoch by its number, and returns what to log.
@@ -79,6 +81,10 @@ class EpochRun:
         """
         self.out.mkdir(parents=True, exist_ok=True)
         started = time.monotonic()
+        if self.epoch == 0 and self.best == float("-inf"):
+            self.model.eval()
+            with torch.no_grad():
+                self._keep(validate())
         while self.epoch < epochs and self.waited < self.patience and time.monotonic() - started < self.seconds:
             begun = time.monotonic()
             self.model.train()
@@ -89,13 +95,16 @@ class EpochRun:
             self.epoch += 1
             self.waited = 0 if score > self.best else self.waited + 1
             if score > self.best:
-                self.best = score
-                torch.save(self.model.state_dict(), self.out / BEST)
+                self._keep(score)
             row = {"epoch": self.epoch, "validation": round(score, 4), **{k: round(v, 5) for k, v in told.items()}}
             self._note({**row, "seconds": round(time.monotonic() - begun, 1)})
         if (self.out / BEST).is_file():
             self.model.load_state_dict(torch.load(self.out / BEST, map_location="cpu", weights_only=True))
         self.model.eval()
+
+    def _keep(self, score: float) -> None:
+        self.best = score
+        torch.save(self.model.state_dict(), self.out / BEST)
 
     def _note(self, row: dict[str, Any]) -> None:
         self.history.append(row)
