@@ -11,6 +11,10 @@ from uuid import uuid4
 
 from visavis.errors import StorageError
 
+#: Permissions in the home folder: pictures, conversations and keys are its owner's alone.
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+
 
 @contextmanager
 def replacing(path: Path, *, parents: bool = False, durable: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
@@ -20,7 +24,7 @@ def replacing(path: Path, *, parents: bool = False, durable: bool = False, mode:
 
     Args:
         path: The file to write or to replace.
-        parents: Whether to create missing folders.
+        parents: Whether to create missing folders; those of a private file are private too.
         durable: Whether it must survive a power failure: flushes the file and its folder to the disk.
         mode: The permissions of the file, less the umask.
 
@@ -30,7 +34,7 @@ def replacing(path: Path, *, parents: bool = False, durable: bool = False, mode:
     temporary = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
     try:
         if parents:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folders(path.parent, PRIVATE_FOLDER if mode == PRIVATE_FILE else 0o777)
         try:
             with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as file:
                 yield file
@@ -53,10 +57,22 @@ def replacing(path: Path, *, parents: bool = False, durable: bool = False, mode:
         ) from error
 
 
-def replace_bytes(path: Path, data: bytes, *, parents: bool = False, durable: bool = False) -> None:
+def replace_bytes(
+    path: Path, data: bytes, *, parents: bool = False, durable: bool = False, mode: int = 0o666
+) -> None:  # fmt: skip
     """Write a file whole or not at all; see :func:`replacing`."""
-    with replacing(path, parents=parents, durable=durable) as file:
+    with replacing(path, parents=parents, durable=durable, mode=mode) as file:
         file.write(data)
+
+
+def make_folders(folder: Path, mode: int = 0o777) -> None:
+    """Create a folder and every missing one above it with these permissions (less the umask)."""
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        each.mkdir(mode=mode, exist_ok=True)
 
 
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends

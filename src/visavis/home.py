@@ -8,6 +8,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from visavis.errors import BadInputError, StorageError
+from visavis.files import PRIVATE_FOLDER, make_folders
 
 
 def home_folder(home: Path | str | None = None) -> Path:
@@ -30,10 +31,15 @@ def expand_user(path: Path | str) -> Path:
         ) from error
 
 
-def ensure_folder(folder: Path) -> Path:
-    """Create a folder if it is missing, with a clear error when that fails."""
+def ensure_folder(folder: Path, *, private: bool = False) -> Path:
+    """Create a folder if it is missing, with a clear error when that fails.
+
+    Args:
+        folder: The folder.
+        private: Whether only its owner may enter it; so is everything in the home folder.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folders(folder, PRIVATE_FOLDER if private else 0o777)
     except OSError as error:
         raise StorageError(
             f"The folder {folder} cannot be created: {error.strerror or error}.",

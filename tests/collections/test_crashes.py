@@ -21,8 +21,11 @@ FILES = 400
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pictures with duplicates, words and broken files among them."""
-    folder = tmp_path_factory.mktemp("many")
+    return plant(tmp_path_factory.mktemp("many"))
+
+
+def plant(folder: Path) -> Path:
+    """Draw pictures with duplicates, words and broken files among them."""
     for number in range(FILES):
         colour = (number % 256, (number * 37) % 256, (number // 2 * 91) % 256)
         draw(folder / f"{number % 7}" / f"{number}.png", colour if number % 20 else (9, 9, 9))

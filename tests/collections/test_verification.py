@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memory_store import MemoryStore
+from sqlalchemy import text
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import Collection, open_collection
 from visavis.collections import ledger
+from visavis.errors import StorageError
 
 
 @pytest.fixture
@@ -117,3 +121,46 @@ def test_any_mixture_of_damage_is_repaired(collection: Collection, seed: int, bl
     assert collection.verify(repair=True).sound
     assert collection.verify().faults == {}
     assert len(collection) == len(COLOURS)
+
+
+@pytest.mark.parametrize("factor", [0.0, 3.0, float("nan")])
+@pytest.mark.parametrize("part", ["whole", "regions"])
+def test_damaged_vectors_are_found_and_made_anew(collection: Collection, factor: float, part: str):
+    store = collection.store
+    assert isinstance(store, MemoryStore)
+    id = some(collection)
+    good = store.points[id]
+    store.points[id] = replace(good, **{part: getattr(good, part) * np.float32(factor)})
+    check(collection, "the vectors are damaged")
+    assert np.allclose(store.points[id].whole, good.whole)
+
+
+def test_a_damaged_database_is_told_by_verify(home: Path, pictures: Path):
+    with open_collection("photos", home, MemoryStore(), encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        file = opened.place.catalogue_file
+    data = bytearray(file.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    for page in range(2, len(data) // size):  # every page but those of the schema
+        data[page * size + size // 2 : page * size + size // 2 + 64] = bytes(64)
+    file.write_bytes(data)
+    with (
+        pytest.raises(StorageError) as caught,
+        open_collection("photos", home, MemoryStore(), encoder=TinyEncoder()) as opened,
+    ):
+        opened.verify()
+    assert "catalogue" in str(caught.value)
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("value", ['{"nam": "tiny-test"}', '{"name": ', '"x"'])
+def test_a_damaged_identity_of_the_encoder_is_told(home: Path, pictures: Path, value: str):
+    with open_collection("photos", home, encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        with opened.catalogue.transaction(writes=True) as session:
+            session.execute(text("UPDATE meta SET value = :value WHERE key = 'encoder'"), {"value": value})
+    with (
+        open_collection("photos", home, encoder=TinyEncoder()) as opened,
+        pytest.raises(StorageError, match="damaged"),
+    ):
+        opened.search("red")

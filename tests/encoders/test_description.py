@@ -80,3 +80,19 @@ def test_a_damaged_model_is_told(tmp_path: Path):
 
     with pytest.raises(StorageError, match=r"image\.onnx cannot be loaded"):
         encoder.encode_images([Image.new("RGB", (4, 4))])
+
+
+def test_damaged_weights_are_noticed_when_they_are_loaded(tmp_path: Path):
+    """One flipped bit: the towers still load, and find other pictures."""
+    from visavis.encoders.builtin import WEIGHTS
+    from visavis.encoders.description import DESCRIPTION, TEXT_TOWER, read_description
+
+    (tmp_path / DESCRIPTION).write_bytes((WEIGHTS / DESCRIPTION).read_bytes())
+    data = bytearray((WEIGHTS / TEXT_TOWER).read_bytes())
+    (tmp_path / TEXT_TOWER).write_bytes(data)
+    assert read_description(tmp_path).file(TEXT_TOWER) == tmp_path / TEXT_TOWER
+    data[len(data) // 2] ^= 1
+    (tmp_path / TEXT_TOWER).write_bytes(data)
+    with pytest.raises(StorageError, match=r"text\.onnx is damaged") as caught:
+        read_description(tmp_path).file(TEXT_TOWER)
+    assert "reinstall" in caught.value.remedy

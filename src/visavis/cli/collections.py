@@ -13,6 +13,7 @@ from rich.table import Table
 
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
 from visavis.errors import BadInputError
+from visavis.logs import printable
 
 NameArgument = Annotated[str, typer.Argument(help="The collection's name.")]
 one = typer.Typer(help="Look at, check, upgrade, copy, export or remove one collection.", no_args_is_help=True)
@@ -85,7 +86,7 @@ def _show(facts: dict[str, Any]) -> None:
         table.add_row(key, escape(f"{shown:,}" if isinstance(shown, int) else str(shown)))
     stdout.print(table)
     for failure in failures:
-        stdout.print(f"failed: {escape(failure['reason'])}", highlight=False, soft_wrap=True)
+        stdout.print(f"failed: {escape(printable(failure['reason']))}", highlight=False, soft_wrap=True)
 
 
 @one.command()

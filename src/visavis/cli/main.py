@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from visavis.cli.output import stderr
 from visavis.errors import StorageError, VisavisError
+from visavis.logs import printable
 from visavis.version import __version__
 
 #: One module a command (or a family of commands), in the order of ``visavis --help``.
@@ -88,7 +89,8 @@ def main() -> None:
 
 
 def _fail(error: VisavisError) -> None:
-    stderr.print(f"[bold red]error:[/] {escape(error.message)}", highlight=False, soft_wrap=True)
+    message = "\n".join(map(printable, error.message.split("\n")))
+    stderr.print(f"[bold red]error:[/] {escape(message)}", highlight=False, soft_wrap=True)
     if error.remedy:
         stderr.print(f"  {escape(error.remedy)}", highlight=False, soft_wrap=True)
     sys.exit(error.exit_code)

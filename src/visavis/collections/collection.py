@@ -25,7 +25,7 @@ from visavis.collections.upgrade import STATE_KEY, Upgrade, UpgradeReport, waiti
 from visavis.collections.vectors import full_address, open_vectors
 from visavis.collections.verification import Verification, Verifier
 from visavis.encoders.base import Encoder
-from visavis.errors import BadInputError, NotFoundError
+from visavis.errors import BadInputError, NotFoundError, StorageError
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_picture
 from visavis.pictures.thumbnails import thumbnail_path
@@ -96,7 +96,7 @@ class StoredCollection:
         """The encoder of its vectors; loaded on first use."""
         encoder = self._chosen_encoder()
         present = _identity(encoder)
-        made_with = self.catalogue.meta("encoder")
+        made_with = self._made_with()
         if not made_with:
             self.catalogue.set_meta("encoder", present)
         elif made_with != present:
@@ -108,6 +108,16 @@ class StoredCollection:
             )
         return encoder
 
+    def _made_with(self) -> dict[str, Any] | None:
+        """The identity of the encoder of the stored vectors."""
+        found = self.catalogue.meta("encoder")
+        if found and not (isinstance(found, dict) and {"name", "dimension"} <= found.keys()):
+            raise StorageError(
+                f"The catalogue of '{self.name}' does not say which encoder made its vectors: it is damaged.",
+                f"Make them anew with: visavis collection upgrade {self.name}",
+            )
+        return found or None
+
     def _chosen_encoder(self) -> Encoder:
         return self.own_encoder or _load_encoder(self.settings.encoder)
 
@@ -115,7 +125,7 @@ class StoredCollection:
     def store(self) -> Store:
         """The vector store; opened on first use."""
         if self._store is None:
-            made_with = self.catalogue.meta("encoder")
+            made_with = self._made_with()
             dimension = made_with["dimension"] if made_with else self.encoder.dimension
             self._store = open_vectors(self.place, self.settings.store, dimension)
         return self._store

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from visavis.errors import BadInputError, MissingExtraError, StorageError
+from visavis.files import PRIVATE_FILE
 
 #: The newest migration; a test compares it with the files in ``migrations/versions``.
 HEAD = "0004"
 #: The execution option of a transaction that writes.
 WRITES = "visavis_writes"
+_BRING_BACK = "Move the collection's folder away and index again, or bring back a copy of this file."
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: How long a writer waits for another writer of the same SQLite file.
 _SQLITE_WAIT_SECONDS = 60
@@ -78,7 +80,7 @@ def storage_error(error: DBAPIError, address: object) -> StorageError:
     cause = str(error.orig).strip().splitlines()[0] if error.orig else type(error).__name__
     remedy = "Check that the disk has room and may be written, then run it again: what was stored before is safe."
     if "malformed" in cause or "not a database" in cause:
-        remedy = "Move the collection's folder away and index again, or bring back a copy of this file."
+        remedy = _BRING_BACK
     elif isinstance(address, str):
         remedy = "Check that the PostgreSQL server runs and that the URL is right."
     return StorageError(f"The catalogue {where} refused: {cause}.", remedy)
@@ -91,6 +93,20 @@ def storage_errors(address: object) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise storage_error(error, address) from error
+
+
+def check_database(database: Transactions) -> None:
+    """Read a SQLite database whole.
+
+    Raises:
+        StorageError: It is damaged; the message has the first fault.
+    """
+    with database.transaction() as session:
+        if session.get_bind().dialect.name != "sqlite":
+            return
+        found = str(session.execute(text("PRAGMA integrity_check(1)")).scalar())
+    if found != "ok":
+        raise StorageError(f"The catalogue {database.address} is damaged: {found}.", _BRING_BACK)
 
 
 def drop_schema(address: str, schema: str) -> None:
@@ -117,6 +133,9 @@ def schema_name(collection: str) -> str:
 
 def _sqlite(file: Path) -> Engine:
     writable = os.access(file if file.exists() else file.parent, os.W_OK) and os.access(file.parent, os.W_OK)
+    if writable and not file.exists():  # SQLite gives its other files the permissions of this one
+        with suppress(OSError):
+            file.touch(mode=PRIVATE_FILE)
     # In a read-only folder the shared-memory file cannot be created, and nobody else can be writing.
     query = {} if writable else {"mode": "ro", "immutable": "1", "uri": "true"}
     database = str(file) if writable else f"file:{file}"
@@ -166,14 +185,18 @@ def _postgres(address: str, schema: str) -> Engine:
 
 
 def _migrate(engine: Engine, address: str | Path) -> None:
-    if _version(engine) == HEAD:
+    version = _version(engine)
+    if version == HEAD:
         return
+    if version is not None and version > HEAD:
+        raise BadInputError(
+            f"The catalogue {address} was written by a newer visavis; nothing was changed.",
+            "Update this one: pip install --upgrade visavis",
+        )
     with _one_migrator(engine, address), engine.execution_options(**{WRITES: True}).connect() as connection:
         version = _version(engine)
         if version == HEAD:  # another process has migrated it
             return
-        if version is not None and version > HEAD:
-            raise BadInputError(f"The catalogue {address} was written by a newer visavis.", "Update this one.")
         _upgrade(connection)
 
 
@@ -198,7 +221,7 @@ def _upgrade(connection: Connection) -> None:
 
 def _one_migrator(engine: Engine, address: str | Path) -> AbstractContextManager[Any]:
     if isinstance(address, Path):
-        return FileLock(address.with_suffix(".migrating"), timeout=_SQLITE_WAIT_SECONDS)
+        return FileLock(address.with_suffix(".migrating"), timeout=_SQLITE_WAIT_SECONDS, mode=PRIVATE_FILE)
     return _postgres_lock(engine)
 
 

@@ -15,7 +15,7 @@ from visavis.collections.indexing.writer import sync_payloads
 from visavis.collections.payload import EDITED, make_payload
 from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import stamp_of
-from visavis.files import replace_bytes
+from visavis.files import PRIVATE_FILE, replace_bytes
 from visavis.pictures.decoder import OpenedPicture
 from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import Details, Origin, Picture
@@ -54,7 +54,7 @@ def add_picture(collection: StoredCollection, data: bytes, origin: Origin | None
 def _save(folder: Path, opened: OpenedPicture, data: bytes) -> Path:
     """Write the file under its id, so that duplicates are one file, and flush it before its row is written."""
     path = folder / f"{opened.id}.{opened.format.lower()}"
-    replace_bytes(path, data, parents=True, durable=True)
+    replace_bytes(path, data, parents=True, durable=True, mode=PRIVATE_FILE)
     return path
 
 

@@ -88,21 +88,27 @@ class Place:
         """Read the settings of the collection."""
         try:
             content = json.loads((self.folder / _SETTINGS).read_text())
+            if content.get("format", FORMAT) > FORMAT:
+                raise self._newer()  # it may have settings that are unknown here, which is no damage
             settings = CollectionSettings(**content)
         except FileNotFoundError as error:
             known = ", ".join(names(self.folder.parent.parent)) or "none yet"
             remedy = f"Create it with: visavis index FOLDER --collection {self.name} (there are: {known})."
             raise NotFoundError(f"There is no collection '{self.name}'.", remedy) from error
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, AttributeError) as error:
             remedy = "Remove this file, and index again with the same options."
             raise StorageError(f"{self.folder / _SETTINGS} is damaged: {error}.", remedy) from error
-        if settings.format > FORMAT:
-            raise StorageError(f"The collection '{self.name}' was written by a newer visavis.", "Update this one.")
         return settings
+
+    def _newer(self) -> StorageError:
+        return StorageError(
+            f"The collection '{self.name}' was written by a newer visavis; nothing was changed.",
+            "Update this one: pip install --upgrade visavis",
+        )
 
     def create(self, settings: CollectionSettings) -> None:
         """Create the folder and write the settings atomically."""
-        ensure_folder(self.folder)
+        ensure_folder(self.folder, private=True)
         # A URL may contain a password, so only the owner can read the file.
         with replacing(self.folder / _SETTINGS, durable=True, mode=0o600) as stream:
             stream.write(json.dumps(asdict(settings)).encode())

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import BigInteger, DateTime, Dialect, ForeignKey, Index, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from visavis.errors import StorageError
+
 #: Length of a picture's id: the first 128 bits of the hash of its bytes, in hexadecimal.
 ID_LENGTH = 32
 _picture = String(ID_LENGTH)
@@ -26,7 +28,12 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
         """Parse from the database."""
-        return None if value is None else json.loads(value)
+        try:
+            return None if value is None else json.loads(value)
+        except ValueError as error:
+            raise StorageError(
+                "A value in the catalogue is damaged.", "Run: visavis collection verify NAME, then index again."
+            ) from error
 
 
 def now() -> datetime:

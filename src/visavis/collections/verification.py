@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from visavis.collections import ledger
+from visavis.collections.database import check_database
 from visavis.collections.descriptions import merged_details
 from visavis.collections.edited import orphaned_files
 from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
@@ -14,6 +17,7 @@ from visavis.collections.indexing.writer import sync_payloads
 from visavis.collections.payload import payload_of
 from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import is_missing
+from visavis.encoders.base import FloatArray
 from visavis.errors import VisavisError
 from visavis.pictures.decoder import OpenedPicture
 from visavis.pictures.picture import Picture
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from visavis.collections.collection import StoredCollection
 
 _BATCH = 500
+#: How far from one the length of a vector may be; stores keep regions in one byte a number.
+_TOLERANCE = 0.05
 #: How many examples of each kind of fault are listed.
 _NAMED = 10
 
@@ -94,7 +100,12 @@ class Verifier:
         self._result = Verification()
 
     def run(self) -> Verification:
-        """Verify everything."""
+        """Verify everything.
+
+        Raises:
+            StorageError: The database of the catalogue is damaged, so that nothing else can be judged.
+        """
+        check_database(self._collection.catalogue)
         for pictures in self._collection.catalogue.scroll(_BATCH):
             self._result.pictures += len(pictures)
             kept = [picture for picture in pictures if not self._forgotten(picture)]
@@ -103,6 +114,7 @@ class Verifier:
             self._check_points(kept)
             self._check_thumbnails(kept)
         self._check_orphaned_points()
+        self._check_vectors()
         self._check_orphaned_files()
         if self._repair:
             self._collection.store.flush()
@@ -175,6 +187,14 @@ class Verifier:
             if strangers and self._repair:
                 store.delete(strangers)
 
+    def _check_vectors(self) -> None:
+        """Find vectors that are not of length one, as every encoder makes them: their bytes are damaged."""
+        for points in self._collection.store.scroll(_BATCH):
+            damaged = [point.id for point in points if not (_is_unit(point.whole) and _is_unit(point.regions))]
+            for id, picture in self._collection.catalogue.pictures(damaged).items():
+                repaired = self._repair and self._encode(picture)
+                self._result.note("the vectors are damaged", id, repaired=repaired)
+
     def _check_orphaned_files(self) -> None:
         """Find files of edits without a row, from a killed process; they waste space."""
         for path in orphaned_files(self._collection.place.edits_folder, self._collection.catalogue):
@@ -198,6 +218,14 @@ class Verifier:
             return False
         save_thumbnail(self._collection.place.thumbnails_folder, picture.id, small_copy(opened.image))
         return True
+
+
+def _is_unit(vectors: FloatArray | None) -> bool:
+    if vectors is None:
+        return True
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(np.atleast_2d(np.asarray(vectors, np.float64)), axis=-1)
+    return bool(np.all(np.abs(lengths - 1.0) < _TOLERANCE))
 
 
 def open_unchanged(picture: Picture, shorter_side: int = DECODED_SIZE) -> OpenedPicture | None:

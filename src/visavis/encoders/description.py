@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,19 @@ class Description:
     fingerprint: str = ""
 
     def file(self, name: str) -> Path:
-        """The path of one of the files; a clear error when it is missing."""
+        """The path of one of the files, checked once in a process: damaged weights find the wrong pictures silently.
+
+        Raises:
+            NotFoundError: It is missing.
+            StorageError: It is damaged.
+        """
         path = self.folder / name
         if not path.is_file():
             raise NotFoundError(f"The encoder's file {path} is missing.", _REINSTALL)
+        status = path.stat()
+        expected = self.sha256.get(name)
+        if expected and _checksum_of(path, status.st_size, status.st_mtime_ns) != expected:
+            raise StorageError(f"The encoder's file {path} is damaged.", _REINSTALL)
         return path
 
     def damaged(self) -> list[str]:
@@ -101,6 +111,12 @@ def _parse(folder: Path, text: str, values: dict[str, Any]) -> Description:
     if min(description.dimension, description.image_size, description.grid, description.max_tokens - 2) < 1:
         raise ValueError("a size is too small")
     return description
+
+
+@lru_cache(maxsize=64)
+def _checksum_of(path: Path, _size: int, _time: int) -> str:
+    """The checksum of a file in this state; 45 MB take 60 ms, and a process reads them once."""
+    return _checksum(path)
 
 
 def _checksum(path: Path) -> str:

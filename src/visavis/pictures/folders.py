@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import heapq
-import logging
 import os
 import stat
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from visavis.logs import line_logger
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.files import OUTSIDE, is_inside, real_root
 from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.pictures.ignore import IgnoreRules
 
-logger = logging.getLogger(__name__)
+logger = line_logger(__name__)
 
 #: Folders of copies, previews and deleted files that operating systems and NAS devices create.
 _SYSTEM_FOLDERS = frozenset({"__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information", "lost+found"})

@@ -7,16 +7,16 @@ expression may take for ever (``a*a*a*a*b``).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from visavis.errors import BadInputError
+from visavis.logs import line_logger
 from visavis.pictures.files import OutsideError, open_regular
 
-logger = logging.getLogger(__name__)
+logger = line_logger(__name__)
 
 #: A file of this name holds ignore patterns for its folder and below, one a line, as in a .gitignore.
 IGNORE_FILE = ".visavisignore"

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
 from visavis.errors import NotFoundError
+from visavis.logs import line_logger
 from visavis.pictures.files import OutsideError, open_regular, real_root
 from visavis.pictures.picture import Details
 from visavis.pictures.records import MetadataWarning, Warn
 from visavis.pictures.sidecars import SIDECAR_KINDS, Sidecar, details_in, sidecars_in
 from visavis.pictures.values import texts_in
 
-logger = logging.getLogger(__name__)
+logger = line_logger(__name__)
 
 #: A scan goes folder by folder, so a small cache does: the folders above the current one, and a few for other threads.
 _FOLDERS_KEPT = 64

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from visavis.files import replace_bytes
+from visavis.files import PRIVATE_FILE, replace_bytes
 
 #: Longest side of a thumbnail in pixels.
 LONGEST = 320
@@ -38,5 +38,5 @@ def thumbnail_path(folder: Path, id: str) -> Path:
 def save_thumbnail(folder: Path, id: str, data: bytes) -> Path:
     """Write a thumbnail atomically: neither a reader nor a crash sees half of one."""
     path = thumbnail_path(folder, id)
-    replace_bytes(path, data, parents=True)
+    replace_bytes(path, data, parents=True, mode=PRIVATE_FILE)
     return path

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
-from visavis.files import replacing
+from visavis.files import PRIVATE_FILE, replacing
 from visavis.home import home_folder
 from visavis.search.vectors import TextVectors, product
 from visavis.search.vocabulary import Term, default_vocabulary, prompts
@@ -67,7 +67,7 @@ class ConceptBank:
                 vectors = self._load() if file.exists() else None
             if vectors is None:
                 vectors = self._embed(self._kept)
-                with replacing(file, parents=True) as stream:  # another process may be reading
+                with replacing(file, parents=True, mode=PRIVATE_FILE) as stream:  # another process may be reading
                     np.save(stream, vectors.astype(np.float16))
             self._vectors = vectors
         return self._vectors

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from visavis.encoders.base import Encoder, FloatArray
-from visavis.files import replacing
+from visavis.files import PRIVATE_FILE, replacing
 from visavis.stores.base import Store, StoredPoint
 from visavis.types import UNREADABLE
 
@@ -116,7 +116,7 @@ def probe_vectors(encoder: Encoder, folder: Path) -> FloatArray:
         if kept.shape == (len(probe_texts()), encoder.dimension):
             return np.asarray(kept, np.float32)
     vectors = encoder.encode_texts(probe_texts())
-    with contextlib.suppress(OSError), replacing(file, parents=True) as stream:
+    with contextlib.suppress(OSError), replacing(file, parents=True, mode=PRIVATE_FILE) as stream:
         np.save(stream, vectors)
     return vectors
 

@@ -107,7 +107,7 @@ class ServerDatabase(Transactions):
     """
 
     def __init__(self, home: Path, address: str | None = None) -> None:
-        file = ensure_folder(home) / FILE
+        file = ensure_folder(home, private=True) / FILE
         super().__init__(_postgres(address) if address else _sqlite(file), address or file)
         with self.transaction(writes=True) as session:
             if address:  # worker processes start together, and only one of them can create a table

@@ -15,6 +15,7 @@ import qdrant_edge as engine
 from filelock import FileLock, Timeout
 
 from visavis.errors import NotFoundError, StorageError
+from visavis.files import PRIVATE_FILE, PRIVATE_FOLDER
 from visavis.home import ensure_folder
 from visavis.stores.edge_errors import (
     LEAST_FREE_BYTES,
@@ -47,7 +48,7 @@ class StoreLock:
         self._folder = folder
         self._holder = folder / "holder"
         # Not thread-local: a thread may close a store that another has opened.
-        self._lock = FileLock(folder / FILE_NAME, thread_local=False)
+        self._lock = FileLock(folder / FILE_NAME, thread_local=False, mode=PRIVATE_FILE)
         try:
             self._lock.acquire(timeout=max(wait, 0.0), poll_interval=0.05)
         except Timeout:
@@ -97,7 +98,7 @@ class Shard:
         self._closed = False
         if new is None and read_format(folder) is None:
             raise NotFoundError(f"There is no store in {folder}.", "Index some pictures first.")
-        self._lock = StoreLock(ensure_folder(folder), wait)
+        self._lock = StoreLock(ensure_folder(folder, private=True), wait)
         try:
             self.format = self._open(read_format(folder), new)
         except BaseException:
@@ -121,7 +122,7 @@ class Shard:
             # Files without a format file are from a process that was killed during creation, before any write.
             if self._files.exists():
                 shutil.rmtree(self._files)
-            self._files.mkdir()
+            self._files.mkdir(mode=PRIVATE_FOLDER)
             self._engine = engine.EdgeShard.create(str(self._files), shard_config(new))
             self._engine.flush()
             write_format(self.folder, new)

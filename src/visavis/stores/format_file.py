@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from visavis.errors import BadInputError, StorageError
-from visavis.files import replace_bytes
+from visavis.files import PRIVATE_FILE, replace_bytes
 from visavis.stores.base import FieldKind
 from visavis.stores.options import IndexOptions, StoreOptions
 
@@ -58,7 +58,7 @@ def dimension_error(where: object, kept: int, wanted: int) -> BadInputError:
 def write_format(folder: Path, store_format: StoreFormat) -> None:
     """Write the file atomically and flush it to the disk: without it the vectors cannot be opened."""
     written = json.dumps({"format": FORMAT_VERSION, "engine": "qdrant-edge", **asdict(store_format)}, indent=2)
-    replace_bytes(folder / FILE_NAME, f"{written}\n".encode(), durable=True)
+    replace_bytes(folder / FILE_NAME, f"{written}\n".encode(), durable=True, mode=PRIVATE_FILE)
 
 
 def read_format(folder: Path) -> StoreFormat | None:

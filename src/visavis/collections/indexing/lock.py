@@ -11,6 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from visavis.errors import BusyError, StorageError
+from visavis.files import PRIVATE_FILE
 
 
 @contextmanager
@@ -28,7 +29,7 @@ def index_lock(
     Raises:
         BusyError: Another process indexes this collection.
     """
-    lock = FileLock(file)
+    lock = FileLock(file, mode=PRIVATE_FILE)
     try:
         _acquire(lock, file, name, wait, on_wait)
     except OSError as error:
@@ -40,6 +41,7 @@ def index_lock(
     holder = _holder_file(file)
     try:
         with contextlib.suppress(OSError):  # only for messages
+            holder.touch(mode=PRIVATE_FILE)
             holder.write_text(str(os.getpid()))
         yield
     finally:

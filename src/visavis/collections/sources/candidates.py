@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from visavis.collections.ledger import Stamp
 from visavis.collections.sources.links import is_link
+from visavis.logs import line_logger
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.folders import walk
 from visavis.pictures.metadata import FolderMetadata
 from visavis.pictures.picture import Details
 
-logger = logging.getLogger(__name__)
+logger = line_logger(__name__)
 
 #: PostgreSQL cannot index a longer text, and no file system has paths of that length.
 _LONGEST_NAME = 2000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,12 +15,13 @@ import numpy as np
 from visavis.collections.sources.candidates import Candidate, canonical_path, stamp_of, unusable_name
 from visavis.collections.sources.links import is_link
 from visavis.errors import BadInputError, MissingExtraError, NotFoundError
+from visavis.logs import line_logger
 from visavis.pictures.files import is_inside, real_root
 from visavis.pictures.picture import Details
 from visavis.pictures.records import JsonLinesTable, RecordFile, Table
 from visavis.pictures.values import attribute_name, flat_attributes, from_cell, texts_in
 
-logger = logging.getLogger(__name__)
+logger = line_logger(__name__)
 
 Row = dict[str, Any]
 _TABLES = frozenset({".csv", ".tsv"})
