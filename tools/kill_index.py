@@ -1,8 +1,8 @@
 """Kill an indexing process at random moments and compare the collection with one that was never killed.
 
-``python tools/kill_index.py --kills 200``: rounds of twenty kills each, like ``tests/collections/test_crashes.py``, with
-the seconds before a kill drawn at random. Prints what differs, and ends with 1 if anything does. Run it beside other
-work: a loaded machine puts threads out of step.
+``python tools/kill_index.py --kills 200``: rounds of twenty kills each, like those of the test in
+``tests/collections/test_crashes.py``, at random moments. Prints what differs, and ends with 1 if anything does. Run it
+beside other work: a loaded machine puts threads out of step.
 """
 
 from __future__ import annotations

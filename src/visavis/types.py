@@ -116,7 +116,7 @@ class Wish:
 NO_WISH = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reason:
     """How a picture stands to one wish.
 
@@ -139,7 +139,7 @@ class Reason:
         return f"{'fits' if self.fits else 'misses'} {self.text}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Result:
     """One picture of a ranking.
 

@@ -13,7 +13,9 @@ _DRIVER = Path(__file__).with_name("tiny_visavis.py")
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "VISAVIS_HOME": str(home), "PYTHONPATH": str(_DRIVER.parent), **more}
+    """The environment of a process: this one's, so that it runs the same visavis, with the tests' support."""
+    path = os.pathsep.join(filter(None, (str(_DRIVER.parent), os.environ.get("PYTHONPATH", ""))))
+    return {**os.environ, "VISAVIS_HOME": str(home), "PYTHONPATH": path, **more}
 
 
 def start(home: Path, *args: object, **more: str) -> subprocess.Popen[str]:
