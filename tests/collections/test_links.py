@@ -202,3 +202,17 @@ def test_private_ipv6_is_private(ip):
 
 def test_public_addresses_are_public():
     assert all(map(is_public, ("93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946")))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["fec0::1", "64:ff9b:1::a00:1", "5f00::1", "3fff::1", "::7f00:1", "::ffff:0:7f00:1", "100:0:0:1::1", "4000::1",
+     "192.88.99.1"],
+)  # fmt: skip
+def test_rare_ranges_are_not_public(address: str):
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["2606:4700::1", "2a00:1450::1", "64:ff9b::808:808", "8.8.8.8"])
+def test_public_addresses_stay_public(address: str):
+    assert is_public(address)

@@ -24,6 +24,10 @@ from visavis.version import __version__
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 64 * 1024
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+#: Where the internet's IPv6 addresses are; everything else is local, deprecated or not yet given to anybody.
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+#: Ranges that Python's tables do not have yet, or call public: documentation, and relays of 6to4.
+_NOT_PUBLIC = (ipaddress.ip_network("3fff::/20"), ipaddress.ip_network("192.88.99.0/24"))
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,9 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-    return ip.is_global and not ip.is_multicast
+        if ip not in _GLOBAL_UNICAST:
+            return False
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC)
 
 
 def fetch(link: str, limits: LinkLimits | None = None, may_reach: Callable[[str], bool] = is_public) -> bytes:
