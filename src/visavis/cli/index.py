@@ -176,7 +176,7 @@ def _tell(opened: Collection, report: IndexReport, json: bool) -> None:
     if report.texts is not None:
         stderr.print(f"{report.texts:,} of the pictures that were read have text in them.", highlight=False)
     for _, reason in report.failures[:10]:
-        stderr.print(f"  [yellow]failed[/] {escape(printable(reason))}", highlight=False)
+        stderr.print(f"  [yellow]failed[/] {escape(printable(reason))}", highlight=False, soft_wrap=True)
     if report.outcomes[Outcome.FAILED] > 10:
         stderr.print(f"  all of them: visavis collection info {opened.name} --failures", highlight=False)
     if report.interrupted:
