@@ -17,6 +17,8 @@ class Times:
     def __init__(self) -> None:
         self.taken: dict[str, list[float]] = defaultdict(list)
         self.errors: dict[str, int] = defaultdict(int)
+        #: The last turn of each conversation that was acknowledged.
+        self.turns: dict[str, int] = {}
 
     def note(self, route: str, status: int, seconds: float) -> None:
         """Record one response."""
@@ -30,7 +32,7 @@ class Browser:
 
     def __init__(self, host: str, port: int, times: Times) -> None:
         self._where = (host, port)
-        self._times = times
+        self.times = times
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter, float]] = []
 
     async def ask(self, route: str, method: str, path: str, body: object = None, *, stream: bool = False):
@@ -42,16 +44,21 @@ class Browser:
             f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
         )
         started = time.perf_counter()
-        reader, writer = self._line() or await asyncio.open_connection(*self._where)
+        line = self._line()
+        try:
+            reader, writer = line or await asyncio.open_connection(*self._where)
+        except OSError as error:
+            self.times.errors[f"{route}: {type(error).__name__}"] += 1
+            return b""
         try:
             writer.write(head.encode() + data)
             status, content = await self._read(reader, route if stream else "", started)
         except (OSError, asyncio.IncompleteReadError, ValueError) as error:
-            self._times.errors[f"{route}: {type(error).__name__}"] += 1
+            self.times.errors[f"{route}: {type(error).__name__}"] += 1
             writer.close()
             return b""
         self._free.append((reader, writer, time.monotonic()))
-        self._times.note(route, status, time.perf_counter() - started)
+        self.times.note(route, status, time.perf_counter() - started)
         return content
 
     def _line(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
@@ -75,7 +82,7 @@ class Browser:
         while size := int((await reader.readuntil(b"\r\n")).strip(), 16):
             content += (await reader.readexactly(size + 2))[:-2]
             if streamed and not seen and b"event: results" in content:
-                self._times.note(f"{streamed}: to the results", 200, time.perf_counter() - started)
+                self.times.note(f"{streamed}: to the results", 200, time.perf_counter() - started)
                 seen = True
         await reader.readexactly(2)
         return status, content

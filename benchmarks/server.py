@@ -2,6 +2,8 @@
 
     python benchmarks/server.py                       # 50 users, 60 s; makes its collection first (kept in out/)
     python benchmarks/server.py --users 10 --seconds 20
+    python benchmarks/server.py --seconds 300 --index --kill   # by hand: pictures are indexed beside it, and the
+                                                               # server is killed (SIGKILL) and started again half-way
 
 The server is a process of its own, as `visavis serve` starts it; the users are simulated in this one, on the same
 cores.
@@ -20,10 +22,13 @@ import re
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import psutil
+from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
@@ -37,6 +42,8 @@ THINGS = "dress shirt skirt coat bag hat shoes trousers T-shirt top".split()
 PATTERNS = "striped plain floral dotted checked".split()
 MORE = ("with long sleeves", "in another colour", "no stripes", "without flowers", "something shorter", "with pockets")
 _THUMBNAILS = 12
+#: Pictures that are indexed beside the load.
+_INDEXED = 500
 
 
 async def person(browser: Browser, chance: random.Random, until: float, think: float) -> None:
@@ -49,6 +56,7 @@ async def person(browser: Browser, chance: random.Random, until: float, think: f
         await thumbnails(browser, [one["id"] for one in wall.get("pictures", [])][: 2 * _THUMBNAILS])
         started = await browser.ask("start", "POST", "/conversations", {"collection": COLLECTION})
         if not started:
+            await asyncio.sleep(think)  # "try again"
             continue
         talk = f"/conversations/{json.loads(started)['id']}"
         shown = await say(
@@ -57,7 +65,7 @@ async def person(browser: Browser, chance: random.Random, until: float, think: f
         for step in chance.sample(("say", "say", "brief", "back", "scroll", "edit", "picture"), 5):
             await asyncio.sleep(chance.expovariate(1 / think))
             if time.monotonic() > until or not shown:
-                return
+                break
             await act(browser, chance, talk, step, shown)
 
 
@@ -89,6 +97,8 @@ async def say(browser: Browser, talk: str, text: str) -> list[str]:
     answer = await browser.ask("message", "POST", f"{talk}/messages", {"text": text}, stream=True)
     last = answer.rpartition(b"data: ")[2]
     turn = json.loads(last)["turn"] if b"event: done" in answer else {"results": []}
+    if "number" in turn:
+        browser.times.turns[talk] = turn["number"]
     ids = [result["id"] for result in turn["results"]]
     await thumbnails(browser, ids[:_THUMBNAILS])
     return ids
@@ -106,6 +116,56 @@ async def crowd(host: str, port: int, users: int, seconds: float, think: float, 
     for one in browsers:
         one.close()
     return times
+
+
+async def lost_turns(host: str, port: int, times: Times) -> int:
+    """Return how many turns are missing that were acknowledged."""
+    browser, lost = Browser(host, port, Times()), 0
+    for talk, number in times.turns.items():
+        found = json.loads(await browser.ask("", "GET", f"{talk}?limit=1") or b"{}")
+        lost += max(0, number - found.get("total", 0))
+    browser.close()
+    return lost
+
+
+async def start_indexing(host: str, port: int, folder: Path) -> None:
+    """Index a folder of new pictures into a collection of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(_INDEXED):
+        noise = np.random.default_rng(number).integers(0, 255, (96, 128, 3), dtype=np.uint8)
+        Image.fromarray(noise).save(folder / f"{number}.jpg")
+    browser = Browser(host, port, Times())
+    name = f"beside-{int(time.time())}"
+    await browser.ask("", "POST", "/collections", {"name": name, "folder": str(folder)})
+    browser.close()
+
+
+class Server:
+    """The server as a process of its own, which can be killed and started again at the same address."""
+
+    def __init__(self, home: Path) -> None:
+        self._home, self._port = home, 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        program = "from visavis.cli import main; main()"
+        options = ["--port", str(self._port), "--no-open", "--home", str(self._home)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program, "serve", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self.host, port = re.match(r"http://([\d.]+):(\d+)", self.process.stdout.readline()).groups()
+        self._port = self.port = int(port)
+
+    def kill_and_restart(self) -> None:
+        """Kill it in the middle of its work."""
+        self.process.kill()
+        self.process.wait()
+        self.start()
 
 
 async def costs(host: str, port: int, process: psutil.Process) -> dict[str, float]:
@@ -151,37 +211,36 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--pictures", type=int, default=10_000)
     parser.add_argument("--think", type=float, default=2.0, help="seconds between two things that a person does")
+    parser.add_argument("--index", action="store_true", help="index new pictures meanwhile")
+    parser.add_argument("--kill", action="store_true", help="kill the server half-way and start it again")
     parser.add_argument("--home", type=Path, default=HOME)
     options = parser.parse_args()
     console = Console()
     home = make_home(options.home.resolve(), options.pictures, console.print)
-    command = [
-        sys.executable,
-        "-c",
-        "from visavis.cli import main; main()",
-        "serve",
-        "--port",
-        "0",
-        "--no-open",
-        "--home",
-        str(home),
-    ]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
+    server = Server(home)
+    host, port = server.host, server.port
     try:
-        host, port = re.match(r"http://([\d.]+):(\d+)", server.stdout.readline()).groups()
-        process = psutil.Process(server.pid)
-        asyncio.run(crowd(host, int(port), min(8, options.users), 8, 0.5, 1000))  # warm-up
-        spent_on = asyncio.run(costs(host, int(port), process))
+        asyncio.run(crowd(host, port, min(8, options.users), 8, 0.5, 1000))  # warm-up
+        spent_on = asyncio.run(costs(host, port, psutil.Process(server.process.pid)))
+        if options.index:
+            asyncio.run(start_indexing(host, port, home / "beside"))
+        process = psutil.Process(server.process.pid)
         before, started = process.memory_info().rss, time.monotonic()
         spent = sum(process.cpu_times()[:2])
-        times = asyncio.run(crowd(host, int(port), options.users, options.seconds, options.think, 1))
+        killer = threading.Timer(options.seconds / 2, server.kill_and_restart)
+        if options.kill:
+            killer.start()
+        times = asyncio.run(crowd(host, port, options.users, options.seconds, options.think, 1))
         lasted = time.monotonic() - started
+        if options.kill:
+            killer.join()
+            process, spent = psutil.Process(server.process.pid), 0.0
         spent = sum(process.cpu_times()[:2]) - spent
         after = process.memory_info().rss
+        lost = asyncio.run(lost_turns(host, port, times))
     finally:
-        server.terminate()
-        server.wait(timeout=60)
+        server.process.terminate()
+        server.process.wait(timeout=60)
     by_route = rows(times)
     total = sum(row["requests"] for route, row in by_route.items() if ":" not in route)
     report = {
@@ -193,6 +252,8 @@ def main() -> None:
         "requests_a_second": round(total / lasted, 1),
         "messages_a_second": round(by_route.get("message", {"requests": 0})["requests"] / lasted, 2),
         "errors": dict(times.errors),
+        "acknowledged_turns": sum(times.turns.values()),
+        "lost_turns": lost,
         "memory_mb": {"before": before // 1_000_000, "after": after // 1_000_000},
         "cpu_share_of_one_core": round(spent / lasted, 2),
         "cpu_ms": spent_on,
@@ -202,7 +263,7 @@ def main() -> None:
     print_report(console, report)
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_text(json.dumps(report, indent=1) + "\n")
-    sys.exit(1 if times.errors else 0)
+    sys.exit(1 if lost or (times.errors and not options.kill) else 0)
 
 
 def print_report(console: Console, report: dict) -> None:
@@ -217,7 +278,8 @@ def print_report(console: Console, report: dict) -> None:
     memory = report["memory_mb"]
     console.print(
         f"{report['requests_a_second']} requests/s, {report['messages_a_second']} messages/s, "
-        f"errors: {report['errors'] or 'none'}, memory {memory['before']} -> {memory['after']} MB, "
+        f"errors: {report['errors'] or 'none'}, lost turns: {report['lost_turns']} of "
+        f"{report['acknowledged_turns']}, memory {memory['before']} -> {memory['after']} MB, "
         f"{report['cpu_share_of_one_core']} cores busy in the server (load of the machine {report['load_average']:.1f})"
     )
     console.print(f"processor time a request, ms: {report['cpu_ms']}")

@@ -216,3 +216,8 @@ def test_rare_ranges_are_not_public(address: str):
 @pytest.mark.parametrize("address", ["2606:4700::1", "2a00:1450::1", "64:ff9b::808:808", "8.8.8.8"])
 def test_public_addresses_stay_public(address: str):
     assert is_public(address)
+
+
+@pytest.mark.parametrize("address", ["2606:2800::5efe:10.0.0.1", "2606:2800::200:5efe:192.168.0.1", "2001:20::1"])
+def test_addresses_of_tunnels_are_those_inside_them(address: str):
+    assert not is_public(address)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import httpx
 import pytest
+from serving import say, start_talk
 
 from visavis.server.database import ServerDatabase
 from visavis.server.errors import TooMuchError
@@ -68,6 +69,32 @@ def test_a_session_needs_its_header_to_change_anything(keyed):
         assert client.post("/conversations", json=body, headers={"X-Visavis": "1"}).status_code == 201
         assert client.delete("/session").status_code == 204
         assert client.get("/me").status_code == 401
+
+
+def test_a_session_that_was_logged_out_of_is_over_for_copies_of_its_cookie(keyed):
+    with keyed.client() as client:
+        client.post("/session", json={"key": keyed.keys["write"]})
+        cookie = client.cookies[COOKIE]
+        with keyed.client(cookies={COOKIE: cookie}) as copy, keyed.client() as other:
+            other.post("/session", json={"key": keyed.keys["write"]})
+            assert copy.get("/me").status_code == 200
+            assert client.delete("/session").status_code == 204
+            assert copy.get("/me").status_code == 401
+            assert other.get("/me").status_code == 200  # another session of the same user
+
+
+def test_links_of_a_revoked_user_are_dead(start):
+    with start("keys") as running, running.client("write") as client, running.client() as anybody:
+        talk = start_talk(client)
+        say(client, talk, "red")
+        token = client.post(f"/conversations/{talk}/share").json()["token"]
+        assert anybody.get(f"/shared/{token}").status_code == 200
+        records = ServerDatabase(running.settings.home)
+        Users(records).revoke("write")
+        assert anybody.get(f"/shared/{token}").status_code == 404
+        Users(records).add("write", "write")
+        records.close()
+        assert anybody.get(f"/shared/{token}").status_code == 404
 
 
 def test_a_forged_session_is_none(keyed):

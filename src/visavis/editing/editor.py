@@ -13,11 +13,12 @@ from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import everything_but
 from visavis.editing.images import mask_preview, reduced, working_form
+from visavis.editing.operations import geometry
 from visavis.editing.operations.deep import shallow
 from visavis.editing.pipeline import EditRun, Resolver, Tools, UnsureError, read_commands
 from visavis.editing.recipe import EditRecipe
 from visavis.encoders.base import Encoder
-from visavis.language.commands.edits import Edit
+from visavis.language.commands.edits import Edit, Resize
 
 #: What a screen shows at once.
 PREVIEW_SIDE = 1024
@@ -77,13 +78,22 @@ class Editor:
         """What the commands work with."""
         return Tools(self._encoder, self._cutter or default_cutter(), self._resolve)
 
-    def edit(self, image: Image.Image, commands: Iterable[Edit | str], *, confirmed: bool = False) -> EditResult:
+    def edit(
+        self,
+        image: Image.Image,
+        commands: Iterable[Edit | str],
+        *,
+        confirmed: bool = False,
+        longest: int | None = None,
+    ) -> EditResult:
         """Carry out commands in order.
 
         Args:
             image: The picture as it came; undo is carrying out fewer commands on it.
             commands: Edit commands, or their text forms.
             confirmed: Go on where a thing was not surely found: the person has seen the preview and agreed.
+            longest: The longer side that the picture has after each command at most: it is reduced where a command
+                makes it larger, and pixels in the commands that follow are scaled along.
 
         Returns:
             The result; with a question and a preview when a named thing was not surely found.
@@ -94,9 +104,9 @@ class Editor:
         started = time.perf_counter()
         wanted = read_commands(commands)
         run = EditRun(working_form(image), self.tools)
-        for number, command in enumerate(wanted):
+        for number in range(len(wanted)):
             try:
-                run.step(command, confirmed=confirmed)
+                factor = _step_within(run, wanted[number], longest, confirmed=confirmed)
             except UnsureError as doubt:
                 thing, mask = _doubtful(doubt.located)
                 return EditResult(
@@ -108,6 +118,8 @@ class Editor:
                     tuple(run.located),
                     time.perf_counter() - started,
                 )
+            if factor != 1:
+                wanted = (*wanted[: number + 1], *EditRecipe.of(wanted[number + 1 :]).scaled(factor).commands)
         return EditResult(run.result(image), wanted, located=tuple(run.located), seconds=time.perf_counter() - started)
 
     def preview(
@@ -116,11 +128,30 @@ class Editor:
         """The same at screen size, in a fraction of the time: pixels in the commands are scaled along."""
         small = reduced(image, longest)
         recipe = EditRecipe.of(commands).scaled(small.width / image.width)
-        return self.edit(small, recipe.active, confirmed=confirmed)
+        return self.edit(small, recipe.active, confirmed=confirmed, longest=longest)
 
     def locate(self, image: Image.Image, phrase: str) -> Located:
         """Where a named thing is, and how sure that is."""
         return locate(shallow(working_form(image)), phrase, self._encoder, self._cutter)
+
+
+def _step_within(run: EditRun, command: Edit, longest: int | None, *, confirmed: bool) -> float:
+    """Carry out one command on a picture whose longer side stays within a limit; returns the reduction."""
+    if longest is None:
+        run.step(command, confirmed=confirmed)
+        return 1.0
+    factor = 1.0
+    if isinstance(command, Resize):  # never made larger than it may be, to be reduced then
+        size = geometry.size_after(run.image.size, command.width, command.height, command.percent)
+        factor = min(1.0, longest / max(size))
+        width, height = (max(1, round(side * factor)) for side in size)
+        command = Resize(width=width, height=height)
+    run.step(command, confirmed=confirmed)
+    if max(run.image.size) > longest:
+        before = run.image.width
+        run.image = reduced(run.image, longest)
+        factor *= run.image.width / before
+    return factor
 
 
 def _doubtful(located: Located) -> tuple[str, Image.Image]:

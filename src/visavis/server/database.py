@@ -74,6 +74,16 @@ class UsageRow(ServerTable):
     amount: Mapped[int] = mapped_column(BigInteger, default=0)
 
 
+class SessionRow(ServerTable):
+    """A session that somebody has not logged out of. Only the hash of its id is stored."""
+
+    __tablename__ = "server_sessions"
+
+    id_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user: Mapped[str] = mapped_column("user_name", String(64), index=True)
+    started_at: Mapped[datetime] = mapped_column(_time, default=now)
+
+
 class SecretRow(ServerTable):
     """The secret that signs sessions, shared by all worker processes."""
 

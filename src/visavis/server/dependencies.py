@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from visavis.server.database import ServerDatabase, session_secret
 from visavis.server.errors import NotLoggedInError
+from visavis.server.events import StreamCounter
 from visavis.server.security import Authenticator, Identity, RateLimiter, SessionCookies
-from visavis.server.services.accounts import DailyQuotas, Ownership, Role, ShareLinks, Users
+from visavis.server.services.accounts import DailyQuotas, Ownership, Role, Sessions, ShareLinks, Users
 from visavis.server.services.collections import CollectionRegistry
 from visavis.server.services.conversations import ConversationService
 from visavis.server.services.edits import EditPreviews
 from visavis.server.services.images import ThumbnailCache
+from visavis.server.services.job_feed import JobFeeds
 from visavis.server.services.jobs import Jobs
 from visavis.server.services.rankings import DeepRankings
 from visavis.server.services.workers import WorkerPool
@@ -43,6 +45,8 @@ class Services:
         thumbnails: Cached copies of pictures at screen size.
         previews: Previews of edits.
         jobs: Indexing jobs.
+        job_feeds: The progress of jobs for those who follow it.
+        streams: The open streams of each user.
         workers: Threads that rank, edit and encode.
         readers: Threads that only read.
         heavy_requests: Rate limits for requests that rank, edit or encode, by user.
@@ -65,12 +69,14 @@ class Services:
     thumbnails: ThumbnailCache
     previews: EditPreviews
     jobs: Jobs
+    job_feeds: JobFeeds
+    streams: StreamCounter
     workers: WorkerPool
     readers: WorkerPool
     heavy_requests: RateLimiter
     failed_logins: RateLimiter
     metrics: Metrics
-    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    closing: asyncio.Event
 
     @classmethod
     def of(cls, settings: ServerSettings) -> Services:
@@ -80,7 +86,8 @@ class Services:
         local = settings.mode == "local"
         workers = WorkerPool("work", limits.threads, limits.waiting, limits.seconds)
         readers = WorkerPool("light", limits.light_threads, limits.light_waiting, limits.seconds)
-        sessions = SessionCookies(session_secret(database))
+        jobs, closing = Jobs(database, collections), asyncio.Event()
+        sessions = SessionCookies(session_secret(database), Sessions(database))
         failed_logins = RateLimiter(limits.failed_login_rate, limits.failed_login_burst)
         anonymous_requests = RateLimiter(0 if local else limits.rate, limits.burst)
         requests = RateLimiter(0 if local else limits.rate, limits.burst)
@@ -98,12 +105,15 @@ class Services:
             rankings=DeepRankings(),
             thumbnails=ThumbnailCache(),
             previews=EditPreviews(),
-            jobs=Jobs(database, collections),
+            jobs=jobs,
+            job_feeds=JobFeeds(jobs, readers, closing),
+            streams=StreamCounter(limits.streams),
             workers=workers,
             readers=readers,
             heavy_requests=RateLimiter(0 if local else limits.heavy_rate, limits.heavy_burst),
             failed_logins=failed_logins,
             metrics=Metrics(workers, readers),
+            closing=closing,
         )
 
     async def close(self) -> None:

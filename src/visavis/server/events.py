@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from visavis.conversation.turns import Turn
 from visavis.errors import VisavisError
-from visavis.server.errors import error_body
+from visavis.server.errors import TooMuchError, error_body
 from visavis.server.models.common import ResultModel
 from visavis.server.models.conversations import TurnModel
 from visavis.server.services.rendering import TurnRenderer
@@ -42,8 +45,47 @@ class EventStream(StreamingResponse):
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, content: AsyncIterator[str], status_code: int = 200) -> None:
+    def __init__(
+        self, content: AsyncIterator[str], status_code: int = 200, on_end: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(content, status_code, headers=_HEADERS)
+        self._on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events, then tell that the stream has ended, also where the client never read a byte of it."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if self._on_end is not None:
+                self._on_end()
+
+
+class StreamCounter:
+    """Counts the open streams of each user.
+
+    Args:
+        most: How many one user may have.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: Counter[str] = Counter()
+
+    def open(self, user: str) -> Callable[[], None]:
+        """Count one more stream; returns what is called at its end.
+
+        Raises:
+            TooMuchError: The user has too many.
+        """
+        if self._open[user] >= self._most:
+            raise TooMuchError(f"You follow {self._most} things at once already.", "Close some pages first.", 10)
+        self._open[user] += 1
+        return partial(self._close, user)
+
+    def _close(self, user: str) -> None:
+        self._open[user] -= 1
+        if not self._open[user]:
+            del self._open[user]
 
 
 async def events_until(task: asyncio.Task[Any], ready: asyncio.Queue[str]) -> AsyncIterator[str]:

@@ -24,7 +24,8 @@ from visavis.server.errors import (
     error_response,
     request_id,
 )
-from visavis.server.security import Authenticator, is_loopback
+from visavis.server.security import Authenticator, client_address, is_loopback
+from visavis.server.services.workers import requester
 from visavis.server.settings import ServerLimits, ServerSettings
 from visavis.server.telemetry import LOGGER, Metrics
 
@@ -78,8 +79,9 @@ class SecurityMiddleware:
             body.check()
             await self._app(scope, body, response)
         except RefusedError as error:
-            if response.started:
-                raise
+            if response.started:  # the rest of it cannot come; uvicorn ends the connection
+                _log.warning("a response was cut off", extra={"request_id": request_id(scope)})
+                return
             body.error = error
         except Exception as error:  # the client gets an error, the log the traceback
             _log.error("unexpected error", exc_info=error, extra={"request_id": request_id(scope)})
@@ -105,6 +107,8 @@ class SecurityMiddleware:
         user = await self._authenticator.admit(request)
         request.state.identity = user
         request.state.user = user.name if user else None
+        if self._settings.mode == "keys":
+            requester.set(user.name if user else client_address(request))
         if request.method not in METHODS:
             raise BadMethodError("There is no such method here.", "See /api/v1/openapi.json.")
         if user is not None and request.method == "POST" and request.scope["path"].endswith(_UPLOADS):

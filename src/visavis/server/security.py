@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from visavis.server.errors import NotAllowedError, NotLoggedInError, TooMuchError
-from visavis.server.services.accounts import LOCAL, ROLES, Role, User, Users
+from visavis.server.services.accounts import LOCAL, ROLES, Role, Sessions, User, Users
 from visavis.server.settings import Mode
 
 COOKIE = "visavis_session"
@@ -93,22 +93,38 @@ class RateLimiter:
 
 
 class SessionCookies:
-    """Signs and reads session cookies; nothing is stored, so that any worker process can read them."""
+    """Signs and reads session cookies; the database knows which sessions have not ended, so that all workers do.
 
-    def __init__(self, secret: str) -> None:
+    Args:
+        secret: The secret that signs them.
+        sessions: The sessions.
+    """
+
+    def __init__(self, secret: str, sessions: Sessions) -> None:
         self._signer = URLSafeTimedSerializer(secret, salt="visavis-session")
+        self._sessions = sessions
 
     def make(self, user: User) -> str:
-        """The cookie of a user; it holds a part of the key's hash, so that it is invalid once the key is."""
-        return str(self._signer.dumps([user.name, user.key_hash[:16]]))
+        """The cookie of a new session; it holds a part of the key's hash, so that it is invalid once the key is."""
+        id = self._sessions.start(user.name, SESSION_SECONDS)
+        return str(self._signer.dumps([user.name, user.key_hash[:16], id]))
 
     def read(self, cookie: str) -> tuple[str, str] | None:
-        """The user's name and the part of the hash, or None for a forged or expired cookie."""
+        """The user's name and the part of the hash, or None for a forged, expired or ended session."""
+        read = self._read(cookie)
+        return read[:2] if read and self._sessions.holds(read[2]) else None
+
+    def end(self, cookie: str) -> None:
+        """End the session of a cookie, for every copy of it; nothing happens for a forged or expired one."""
+        if read := self._read(cookie):
+            self._sessions.end(read[2])
+
+    def _read(self, cookie: str) -> tuple[str, str, str] | None:
         try:
-            name, part = self._signer.loads(cookie, max_age=SESSION_SECONDS)
+            name, part, id = self._signer.loads(cookie, max_age=SESSION_SECONDS)
         except (BadSignature, ValueError, TypeError):
             return None
-        return str(name), str(part)
+        return str(name), str(part), str(id)
 
 
 class Authenticator:

@@ -41,6 +41,7 @@ class ServerLimits:
         edits_a_day: Pictures that one user may make by editing in a day.
         conversations: How many conversations one user may have.
         deepest: How far down a ranking one can scroll.
+        streams: Streams of jobs that one user may follow at once.
         connections: Connections at once; an idle one makes room for a new one.
         connections_per_address: The same for one address (a /64 network of IPv6), except those of trusted proxies.
         header_seconds: How long the headers of a request may take.
@@ -67,8 +68,9 @@ class ServerLimits:
     edits_a_day: int = 2000
     conversations: int = 2000
     deepest: int = 10_000
-    connections: int = 1000
-    connections_per_address: int = 200
+    streams: int = 40
+    connections: int = 2000
+    connections_per_address: int = 500
     header_seconds: float = 15.0
     body_seconds: float = 20.0
     body_rate: float = 8000.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import ExitStack
 from threading import Event, Timer
 
 import pytest
@@ -11,6 +13,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.collections import collection as collections_module
 from visavis.server.database import JobRow
+from visavis.server.errors import OverloadedError
 
 
 @pytest.fixture
@@ -165,3 +168,48 @@ def test_a_job_that_gets_no_further_is_not_taken_for_lost(start, folder, held):
         assert eventually(lambda: last_heard_of() > before)  # though not one more file is done
         held.gate.set()
         assert follow(client, job)[-1][1]["state"] == "done"
+
+
+def test_a_job_is_read_once_for_all_who_follow_it_and_nobody_follows_too_much(start, folder, held, log_lines):
+    with start("keys", rate=0, streams=20) as running, running.client("admin") as admin, ExitStack() as stack:
+        job = admin.post("/collections", json={"name": "mine", "folder": str(folder)}).json()["job"]
+        assert held.begun.wait(60)
+        path, services = f"/jobs/{job}/events", running.app.state.services
+        with running.client("read") as reader:
+            for _ in range(20):
+                answer = stack.enter_context(reader.stream("GET", path))
+                assert answer.status_code == 200
+                assert next(answer.iter_lines()) == "event: progress"
+            assert len(services.job_feeds._tasks) == 1
+            refused = reader.get(path)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_much")
+            with admin.stream("GET", path) as other:
+                assert other.status_code == 200
+            stack.close()  # all of them leave
+        eventually(lambda: not services.streams._open and not services.job_feeds._feeds)
+        with running.client("read") as reader:
+            held.gate.set()
+            assert follow(reader, job)[-1][1]["state"] == "done"
+    assert not [line for line in log_lines if json.loads(line)["level"] == "error"]
+
+
+def test_a_full_queue_does_not_end_a_stream(start, folder, held, log_lines):
+    with start() as running, running.client() as client:
+        job = client.post("/collections", json={"name": "mine", "folder": str(folder)}).json()["job"]
+        assert held.begun.wait(60)
+        jobs, refused = running.app.state.services.jobs, Event()
+        get = jobs.get
+
+        def overloaded(id):
+            refused.set()
+            raise OverloadedError("The server has too much to do.", "Try again in a moment.", 2)
+
+        with client.stream("GET", f"/jobs/{job}/events") as answer:
+            lines = answer.iter_lines()
+            assert next(lines) == "event: progress"
+            jobs.get = overloaded
+            assert refused.wait(60)
+            jobs.get = get
+            held.gate.set()
+            assert list(read_events(lines))[-1][1]["state"] == "done"
+    assert not [line for line in log_lines if json.loads(line)["level"] == "error"]

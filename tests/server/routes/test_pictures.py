@@ -9,10 +9,10 @@ import zlib
 
 import pytest
 from PIL import Image
-from serving import eventually, ids, png, say
+from serving import eventually, ids, png, say, start_talk
 
 from visavis.api import open_collection
-from visavis.editing.pipeline import read_commands
+from visavis.editing.pipeline import EditRun, read_commands
 from visavis.pictures.picture import Details
 from visavis.server.services.catalogue import cards
 from visavis.server.services.edits import operations
@@ -215,6 +215,38 @@ def test_a_preview_shows_edits_and_stores_nothing(client, red, wall):
     assert unknown.status_code == 404
 
 
+@pytest.mark.parametrize(
+    "commands",
+    [["rotate 45"] * 20, ["resize 1000%"] * 5, ["resize 30000x10000", "rotate 45"], ["border 1000 white"] * 9],
+)
+def test_a_preview_is_never_made_larger_than_it_is_asked_for(client, red, monkeypatch, commands):
+    canvases = []
+    step = EditRun.step
+
+    def watched(run, command, *, confirmed):
+        step(run, command, confirmed=confirmed)
+        canvases.append(max(run.image.size))
+
+    monkeypatch.setattr(EditRun, "step", watched)
+    path = f"/collections/colours/pictures/{red}/preview"
+    answer = client.post(path, json={"commands": commands, "size": 64})
+    assert answer.status_code == 200, answer.text
+    assert max(image(answer).size) <= 64
+    assert len(canvases) == len(commands)
+    assert max(canvases) <= 64 + 2 * 1000 if "border" in commands[0] else max(canvases) <= 64 * 2
+
+
+def test_what_follows_in_a_preview_is_scaled_along(client, red):
+    path = f"/collections/colours/pictures/{red}/preview"
+    made = client.post(path, json={"commands": ["resize 4000x3000", "crop 0 0 2000 3000"], "size": 100})
+    assert image(made).size == (50, 75)
+
+
+def test_a_preview_has_so_many_steps_and_no_more(client, red):
+    path = f"/collections/colours/pictures/{red}/preview"
+    assert client.post(path, json={"commands": ["grayscale"] * 31}).status_code == 422
+
+
 def test_a_preview_that_is_not_sure_asks(client, red):
     path = f"/collections/colours/pictures/{red}/preview"
     body = {"commands": ["grayscale on zebra"], "confirmed": False}
@@ -371,3 +403,29 @@ def test_what_a_waiting_edit_would_touch_is_shown_marked(client, talk, red):
     plain = image(client.get(f"/collections/colours/pictures/{red}/full")).convert("RGB")
     assert image(marked).convert("RGB").resize(plain.size).tobytes() != plain.tobytes()
     assert client.get(f"/conversations/{talk}/turns/{turn['number'] - 1}/marked").status_code == 404
+
+
+def used_bytes(running, user: str) -> int:
+    return running.app.state.services.quotas.used(user, "upload_bytes")
+
+
+def test_parts_of_pictures_and_edited_ones_count_in_the_quota_of_bytes(start):
+    with start("keys", upload_bytes_a_day=10_000_000) as running, running.client("write") as client:
+        talk, before = start_talk(client), 0
+        picture = ids(say(client, talk, "red"))[0]
+        box = {"box": [0, 0, 0.5, 0.5], "conversation": talk}
+        edit = {"picture": picture, "commands": ["resize 300%"]}
+        for path, body in (
+            (f"/collections/colours/pictures/{picture}/region", box),
+            (f"/conversations/{talk}/edit", edit),
+        ):
+            answer = client.post(path, json=body)
+            assert answer.status_code == 200, answer.text
+            assert used_bytes(running, "write") > before
+            before = used_bytes(running, "write")
+        running.app.state.services.quotas.count("write", "upload_bytes", 10_000_000)
+        assert client.post(f"/conversations/{talk}/edit", json=edit).status_code == 429
+        box["box"] = [0, 0, 0.4, 0.4]
+        assert client.post(f"/collections/colours/pictures/{picture}/region", json=box).status_code == 429
+        edited = client.post(f"/conversations/{talk}/commands", json={"commands": ["resize 200%"]}).json()
+        assert (edited.get("hand") or {}).get("edits", []) in ([], ["resize 300%"])

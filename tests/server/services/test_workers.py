@@ -13,7 +13,7 @@ from serving import eventually, start_talk
 
 from visavis.errors import BadInputError
 from visavis.server.errors import OverloadedError, TooSlowError
-from visavis.server.services.workers import MOST_PER_KEY, WorkerPool
+from visavis.server.services.workers import MOST_PER_KEY, WorkerPool, requester
 
 
 def in_a_loop(main):
@@ -55,6 +55,74 @@ def test_more_than_fits_is_refused_at_once():
             work.start(gate.wait)
 
     in_a_loop(main)
+
+
+def work_of(pool, who, do):
+    """Start work of a requester."""
+    token = requester.set(who)
+    try:
+        return pool.start(do)
+    finally:
+        requester.reset(token)
+
+
+def test_users_have_their_turn_one_after_the_other():
+    async def main():
+        work, gate, done = WorkerPool("test", 1, 100, 10), threading.Event(), []
+        tasks = [work_of(work, "anna", gate.wait)]
+        tasks += [work_of(work, "anna", lambda: done.append("anna")) for _ in range(20)]
+        tasks += [work_of(work, who, lambda who=who: done.append(who)) for who in ("bert", "cleo")]
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(*tasks)
+        assert sorted(done[:3]) == ["anna", "bert", "cleo"]
+        assert done[3:] == ["anna"] * 19
+        await work.close()
+
+    in_a_loop(main)
+
+
+def test_one_user_does_not_take_every_thread():
+    async def main():
+        work, gate = WorkerPool("test", 3, 100, 10), threading.Event()
+        long = [work_of(work, "anna", gate.wait) for _ in range(9)]
+        assert await asyncio.wait_for(work_of(work, "bert", lambda: "done"), 60) == "done"
+        gate.set()
+        await asyncio.gather(*long)
+        assert not work._requesters
+        await work.close()
+
+    in_a_loop(main)
+
+
+def test_one_user_has_a_share_of_the_queue():
+    async def main():
+        work, gate = WorkerPool("test", 2, 38, 10), threading.Event()
+        tasks = [work_of(work, "anna", gate.wait) for _ in range(10)]
+        with pytest.raises(OverloadedError):
+            work_of(work, "anna", gate.wait)
+        tasks += [work_of(work, "bert", gate.wait) for _ in range(10)]
+        gate.set()
+        await asyncio.gather(*tasks)
+        await work_of(work, "anna", lambda: None)
+        await work.close()
+
+    in_a_loop(main)
+
+
+def test_requests_are_work_of_their_user(start, monkeypatch):
+    asked, before = set(), WorkerPool.start
+
+    def watched(pool, do, *, key=None):
+        asked.add(requester.get())
+        return before(pool, do, key=key)
+
+    with start("keys") as running, running.client("read") as one, running.client() as nobody:
+        monkeypatch.setattr(WorkerPool, "start", watched)
+        one.post("/collections/colours/search", json={"text": "red"})
+        assert asked == {"read"}
+        nobody.get("/health")
+        assert asked == {"read", "127.0.0.1"}
 
 
 def test_one_conversation_does_not_take_up_the_room_of_all():

@@ -28,6 +28,8 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 #: Ranges that Python's tables do not have yet, or call public: documentation, and relays of 6to4.
 _NOT_PUBLIC = (ipaddress.ip_network("3fff::/20"), ipaddress.ip_network("192.88.99.0/24"))
+#: The middle of an ISATAP address, behind which an address of IPv4 follows.
+_ISATAP = (0x5EFE, 0x0200_5EFE)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ def is_public(address: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
         if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is None and (int(ip) >> 32) & 0xFFFF_FFFF in _ISATAP:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))

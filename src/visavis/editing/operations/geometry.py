@@ -106,14 +106,25 @@ def crop_to_aspect(image: Image.Image, aspect: tuple[int, int], around: Box | No
 
 def resize(image: Image.Image, width: int | None, height: int | None) -> Image.Image:
     """Set the size in pixels; a missing side follows in proportion."""
-    wide = width or max(1, round(image.width * (height or image.height) / image.height))
-    high = height or max(1, round(image.height * (width or image.width) / image.width))
-    return _resized(image, (wide, high))
+    return _resized(image, size_after(image.size, width, height, None))
 
 
 def scale(image: Image.Image, percent: float) -> Image.Image:
     """Scale by a percentage of the current size."""
-    return _resized(image, (max(1, round(image.width * percent / 100)), max(1, round(image.height * percent / 100))))
+    return _resized(image, size_after(image.size, None, None, percent))
+
+
+def size_after(size: tuple[int, int], width: int | None, height: int | None, percent: float | None) -> tuple[int, int]:
+    """The size that a picture of this size gets in pixels, where a missing side follows in proportion, or in percent.
+
+    >>> size_after((40, 30), 80, None, None), size_after((40, 30), None, None, 50)
+    ((80, 60), (20, 15))
+    """
+    if percent is not None:
+        return max(1, round(size[0] * percent / 100)), max(1, round(size[1] * percent / 100))
+    wide = width or max(1, round(size[0] * (height or size[1]) / size[1]))
+    high = height or max(1, round(size[1] * (width or size[0]) / size[0]))
+    return wide, high
 
 
 def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:

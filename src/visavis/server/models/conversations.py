@@ -183,7 +183,7 @@ class NewName(Body):
 class MessageBody(Body):
     """Something that is said."""
 
-    text: str = Field(min_length=1, max_length=20_000, examples=["a red dress with long sleeves"])
+    text: str = Field(min_length=1, max_length=4000, examples=["a red dress with long sleeves"])
     picture: Id | None = Field(
         default=None, description="The picture that “this” means, when it is not the one in hand."
     )

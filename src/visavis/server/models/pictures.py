@@ -57,7 +57,7 @@ class OperationModel(BaseModel):
 class EditPreview(Body):
     """Edits to look at."""
 
-    commands: Lines = Field(examples=[["adjust_attr brightness 40"]])
+    commands: Lines = Field(max_length=30, examples=[["adjust_attr brightness 40"]])
     size: int = Field(default=1024, ge=64, le=2048)
     confirmed: bool = Field(default=True, description="Go on where a thing was not surely found.")
     conversation: Id | None = Field(default=None, description="Where pictures such as #3 are meant from.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path as FilePath
 from typing import Annotated, Any
@@ -11,7 +10,6 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from visavis.collections.indexing.items import existing
-from visavis.errors import NotFoundError
 from visavis.server.dependencies import Admin, Reader, Services, ServicesDep
 from visavis.server.events import KEEP_ALIVE, KEEP_ALIVE_SECONDS, MEDIA_TYPE, EventStream, event
 from visavis.server.models.collections import FolderList, IndexBody, JobList, JobModel, JobStarted
@@ -20,7 +18,6 @@ from visavis.server.services.jobs import ENDED, list_folders
 
 router = APIRouter(tags=["jobs"])
 JobId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", min_length=32, max_length=32)]
-_POLL_SECONDS = 0.4
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}, "description": "Events as they come."}
 }
@@ -65,30 +62,23 @@ async def cancel(who: Admin, services: ServicesDep, job: JobId) -> JobModel:
 async def follow(who: Reader, services: ServicesDep, job: JobId) -> EventStream:
     """A job as it goes on: events `progress`, then `done` or `error`."""
     await services.readers.run(lambda: services.jobs.get(job))
-    return EventStream(_progress(services, job))
+    return EventStream(_progress(services, job), on_end=services.streams.open(who.name))
 
 
 async def _progress(services: Services, id: str) -> AsyncIterator[str]:
-    last, silent = None, 0.0
-    while True:
-        try:
-            job = JobModel(**await services.readers.run(lambda: services.jobs.get(id)))
-        except NotFoundError:
-            return
+    last = None
+    async for found in services.job_feeds.follow(id, KEEP_ALIVE_SECONDS):
+        if found is None:
+            yield KEEP_ALIVE
+            continue
+        job = JobModel(**found)
         told = job.progress.model_dump()
         if told != last:
             yield event("progress", told)
-            last, silent = told, 0.0
+            last = told
         if job.state in ENDED:
             yield event("error" if job.state == "failed" else "done", job.model_dump(mode="json"))
             return
-        if services.closing.is_set():
-            return
-        await asyncio.sleep(_POLL_SECONDS)
-        silent += _POLL_SECONDS
-        if silent >= KEEP_ALIVE_SECONDS:
-            yield KEEP_ALIVE
-            silent = 0.0
 
 
 @router.get("/folders")

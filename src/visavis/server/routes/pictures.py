@@ -22,7 +22,7 @@ from visavis.server.models.conversations import TurnModel
 from visavis.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
 from visavis.server.services import turns
 from visavis.server.services.edits import operations
-from visavis.server.services.images import MEDIA, Format, add_query_picture, encoded, original
+from visavis.server.services.images import MEDIA, Format, encoded, original
 from visavis.server.services.pictures import picture_model
 from visavis.server.services.rankings import search_like
 
@@ -193,7 +193,7 @@ async def region(
         found = services.conversations.find(who.name, talk_id)
         if found.opened.name != collection:
             raise BadInputError("The conversation is about another collection.", "Start one about this.")
-        part = add_query_picture(found.opened, cut(), "region.png", services.settings.limits)
+        part = turns.keep_query_picture(services, who, found, cut(), "region.png")
         like = Like(Known(part.id))
         return turns.make_turn(
             services, who, talk_id, None, lambda t, _: turns.do(t, [like], "search inside the box", may_edit=False)
@@ -216,9 +216,7 @@ async def search_with_picture(
 
     def do() -> TurnModel:
         talk = services.conversations.find(who.name, id)
-        if services.settings.mode != "local":
-            services.quotas.take(who.name, "upload_bytes", len(data), limits.upload_bytes_a_day)
-        picture = add_query_picture(talk.opened, data, name, limits)
+        picture = turns.keep_query_picture(services, who, talk, data, name)
         commands = [Reset(), Like(Known(picture.id))]
         return turns.make_turn(
             services, who, id, None, lambda t, _: turns.do(t, commands, "search with my picture", may_edit=False)

@@ -35,7 +35,7 @@ async def log_in(request: Request, services: ServicesDep, body: Login, response:
     secure = services.settings.secure_cookies or request.url.scheme == "https"
     response.set_cookie(
         COOKIE,
-        services.sessions.make(user),
+        await services.readers.run(lambda: services.sessions.make(user)),
         max_age=SESSION_SECONDS,
         httponly=True,
         samesite="strict",
@@ -46,8 +46,10 @@ async def log_in(request: Request, services: ServicesDep, body: Login, response:
 
 
 @router.delete("/session", status_code=204)
-async def log_out(request: Request) -> Response:
-    """Log out: forgets the cookie."""
+async def log_out(request: Request, services: ServicesDep) -> Response:
+    """Log out: ends the session, also for copies of its cookie."""
+    if cookie := request.cookies.get(COOKIE):
+        await services.readers.run(lambda: services.sessions.end(cookie))
     response = Response(status_code=204)
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     return response

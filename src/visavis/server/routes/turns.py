@@ -215,10 +215,7 @@ async def edit(
     lines = turns.read_lines(body.commands)
     if not all(isinstance(line, EditCommand) for line in lines):
         raise BadInputError("Only edits are carried out here.", "Send other commands to …/commands.")
-    if services.settings.mode != "local":
-        await services.readers.run(
-            lambda: services.quotas.check(who.name, "edits", 1, services.settings.limits.edits_a_day)
-        )
+    await services.readers.run(lambda: turns.check_edit_quota(services, who))
     return await _answer(
         request, services, who, id, body.after, lambda talk, _: turns.edit(talk, body.picture, body.commands)
     )

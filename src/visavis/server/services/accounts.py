@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Literal, get_args
 
@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from visavis.collections.tables import now
 from visavis.errors import BadInputError, NotFoundError
-from visavis.server.database import OwnedRow, ServerDatabase, ShareRow, UsageRow, UserRow
+from visavis.server.database import OwnedRow, ServerDatabase, SessionRow, ShareRow, UsageRow, UserRow
 from visavis.server.errors import TooMuchError
 
 Role = Literal["read", "write", "admin"]
@@ -24,6 +24,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 #: The one user of a server without a login.
 LOCAL = "local"
 _KEY_PREFIX = "vv_"
+#: Sessions of one user; the oldest end first.
+_MOST_SESSIONS = 50
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 QuotaKind = Literal["upload_bytes", "edits"]
 
@@ -80,12 +82,15 @@ class Users:
             return [_user(row) for row in session.scalars(select(UserRow).order_by(UserRow.name))]
 
     def revoke(self, name: str) -> None:
-        """Revoke a key at once; the user's conversations stay."""
+        """Revoke a key at once, with its sessions and the links that the user shared; the conversations stay."""
         with self._database.transaction(writes=True) as session:
             row = session.get(UserRow, name)
             if row is None or row.revoked_at is not None:
                 raise NotFoundError(f"There is no user '{name}' with a key.", "See: visavis user list")
             row.revoked_at = now()
+            session.execute(delete(SessionRow).where(SessionRow.user == name))
+            owned = select(OwnedRow.id).where(OwnedRow.owner == name)
+            session.execute(delete(ShareRow).where(ShareRow.conversation_id.in_(owned)))
 
     def by_key(self, key: str) -> User | None:
         """The user with this key; None for a wrong or revoked one."""
@@ -104,6 +109,34 @@ class Users:
         with self._database.transaction() as session:
             count = session.scalar(select(func.count()).select_from(UserRow).where(UserRow.revoked_at.is_(None)))
             return bool(count)
+
+
+class Sessions:
+    """Sessions of users, from login to logout."""
+
+    def __init__(self, database: ServerDatabase) -> None:
+        self._database = database
+
+    def start(self, user: str, seconds: float) -> str:
+        """Start a session and forget those that are older than so many seconds; returns its id."""
+        id = secrets.token_urlsafe(18)
+        with self._database.transaction(writes=True) as session:
+            session.execute(delete(SessionRow).where(SessionRow.started_at < now() - timedelta(seconds=seconds)))
+            latest = select(SessionRow.id_hash).where(SessionRow.user == user).order_by(SessionRow.started_at.desc())
+            surplus = session.scalars(latest.offset(_MOST_SESSIONS - 1)).all()
+            session.execute(delete(SessionRow).where(SessionRow.id_hash.in_(surplus)))
+            session.add(SessionRow(id_hash=hash_of(id), user=user))
+        return id
+
+    def holds(self, id: str) -> bool:
+        """Whether a session has not ended."""
+        with self._database.transaction() as session:
+            return session.get(SessionRow, hash_of(id)) is not None
+
+    def end(self, id: str) -> None:
+        """End a session."""
+        with self._database.transaction(writes=True) as session:
+            session.execute(delete(SessionRow).where(SessionRow.id_hash == hash_of(id)))
 
 
 def hash_of(secret: str) -> str:
@@ -209,7 +242,11 @@ class ShareLinks:
         """The conversation and the collection of a token, or None."""
         with self._database.transaction() as session:
             row = session.get(ShareRow, hash_of(token))
-            return (row.conversation_id, row.collection) if row else None
+            if row is None:
+                return None
+            owner = select(OwnedRow.owner).where(OwnedRow.id == row.conversation_id).scalar_subquery()
+            revoked = session.scalar(select(UserRow.revoked_at).where(UserRow.name == owner))
+            return None if revoked else (row.conversation_id, row.collection)
 
     def revoke(self, conversation: str) -> None:
         """Delete all links of a conversation."""

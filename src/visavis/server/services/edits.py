@@ -80,7 +80,7 @@ class EditPreviews:
             raise BadInputError(f"There is no picture {name} here.", "Point at one that is shown, such as #3.")
 
         editor = Editor(opened.collection.encoder, resolve=resolve)
-        return editor.edit(small, recipe.scaled(scale).active, confirmed=confirmed)
+        return editor.edit(small, recipe.scaled(scale).active, confirmed=confirmed, longest=size)
 
     def _reduced(self, opened: OpenCollection, id: str, size: int) -> tuple[Image.Image, float]:
         key = (opened.name, id, size)

@@ -10,12 +10,14 @@ from visavis.conversation.turns import Turn
 from visavis.editing.pipeline import read_commands
 from visavis.errors import BadInputError
 from visavis.language.commands import Command, Edit, Export, Known, Like, Reset, Select, Unlike, parse_command
+from visavis.pictures.picture import Picture
 from visavis.server.dependencies import Services
 from visavis.server.events import TurnStream
 from visavis.server.models.conversations import PointBody, TurnModel
 from visavis.server.security import Identity
 from visavis.server.services.collections import check_picture
 from visavis.server.services.conversations import OpenConversation
+from visavis.server.services.images import add_query_picture
 from visavis.server.services.rendering import TurnRenderer
 
 #: The messages of clicks in the history.
@@ -50,6 +52,7 @@ def make_turn(
     services.metrics.turn()
     if turn.hand is not None and turn.hand.edits and turn.hand != before.hand:
         services.quotas.count(who.name, "edits", 1)
+        services.quotas.count(who.name, "upload_bytes", talk.opened.bare.picture(turn.hand.picture).bytes)
     return renderer.turn(turn)
 
 
@@ -57,7 +60,34 @@ def may_edit(services: Services, who: Identity) -> bool:
     """Whether a message may edit pictures: by role, and by what is left of the day's quota."""
     if services.settings.mode == "local":
         return True
-    return who.may("write") and services.quotas.used(who.name, "edits") < services.settings.limits.edits_a_day
+    limits, used = services.settings.limits, services.quotas.used
+    fits = used(who.name, "edits") < limits.edits_a_day and used(who.name, "upload_bytes") < limits.upload_bytes_a_day
+    return who.may("write") and fits
+
+
+def check_edit_quota(services: Services, who: Identity) -> None:
+    """Refuse an edit beyond the day's quota: pictures are counted, and their bytes with those of uploads.
+
+    Raises:
+        TooMuchError: A quota is used up.
+    """
+    if services.settings.mode == "local":
+        return
+    services.quotas.check(who.name, "edits", 1, services.settings.limits.edits_a_day)
+    services.quotas.check(who.name, "upload_bytes", 1, services.settings.limits.upload_bytes_a_day)
+
+
+def keep_query_picture(services: Services, who: Identity, talk: OpenConversation, data: bytes, name: str) -> Picture:
+    """Keep a picture to search with; its bytes count in the day's quota.
+
+    Raises:
+        TooMuchError: The quota is used up.
+        BadInputError: It is no picture that can be used.
+    """
+    limits = services.settings.limits
+    if services.settings.mode != "local":
+        services.quotas.take(who.name, "upload_bytes", len(data), limits.upload_bytes_a_day)
+    return add_query_picture(talk.opened, data, name, limits)
 
 
 def say(
