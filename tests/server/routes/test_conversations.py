@@ -57,6 +57,8 @@ class HeldQuestioner:
 
     depth = 60
 
+    counts = False
+
     def __init__(self, fails=False):
         self.gate, self.fails = Event(), fails
 

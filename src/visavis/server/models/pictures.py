@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from visavis.server.models.common import Body, Id, ResultModel
-from visavis.server.models.conversations import Lines, TurnModel
+from visavis.server.models.conversations import Line, TurnModel
 
 Part = Annotated[float, Field(ge=0, le=1)]
 
@@ -57,7 +57,7 @@ class OperationModel(BaseModel):
 class EditPreview(Body):
     """Edits to look at."""
 
-    commands: Lines = Field(max_length=30, examples=[["adjust_attr brightness 40"]])
+    commands: list[Line] = Field(min_length=1, max_length=30, examples=[["adjust_attr brightness 40"]])
     size: int = Field(default=1024, ge=64, le=2048)
     confirmed: bool = Field(default=True, description="Go on where a thing was not surely found.")
     conversation: Id | None = Field(default=None, description="Where pictures such as #3 are meant from.")
