@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from visavis.assistant import notes
-from visavis.assistant.picture_questions import UNKNOWN, PictureView, Said
+from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
 from visavis.language.english import listed, with_article
 
 _LONGEST = 160
@@ -100,7 +100,7 @@ def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _answered(said: Said, view: PictureView) -> str:
+def _answered(said: PictureAnswer, view: PictureView) -> str:
     if said is not UNKNOWN:
         text = f"{said.text[0].upper()}{said.text[1:]}"
         return f"{text} ({said.source}{'' if said.chance >= 1 else f'; {sureness(said.chance)}'})."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from visavis.assistant.picture_questions import PictureView, Said
+from visavis.assistant.picture_questions import PictureAnswer, PictureView
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.language.commands import Command, Edit
@@ -257,7 +257,7 @@ class QuestionAnswered:
     """A question about a picture, and its answer."""
 
     question: str
-    said: Said
+    said: PictureAnswer
     view: PictureView
 
 

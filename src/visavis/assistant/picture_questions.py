@@ -86,7 +86,7 @@ class PictureView:
 
 
 @dataclass(frozen=True)
-class Said:
+class PictureAnswer:
     """An answer.
 
     Attributes:
@@ -100,7 +100,7 @@ class Said:
     source: str
 
 
-UNKNOWN = Said("", 0.0, "")
+UNKNOWN = PictureAnswer("", 0.0, "")
 
 
 class PictureQuestions:
@@ -115,7 +115,7 @@ class PictureQuestions:
         self._view = view
         self._judge = judge
 
-    def answer(self, question: str) -> Said:
+    def answer(self, question: str) -> PictureAnswer:
         """The answer, or :data:`UNKNOWN`."""
         said = " ".join(question.lower().replace("’", "'").split())
         for find in (self._attribute, self._size, self._choice, self._colour, self._many, self._where, self._whether):
@@ -125,7 +125,7 @@ class PictureQuestions:
 
     # -- what is written -------------------------------------------------------------------------------
 
-    def _attribute(self, said: str) -> Said | None:
+    def _attribute(self, said: str) -> PictureAnswer | None:
         """An attribute that the question names or stands for."""
         attributes = {name.lower().replace("_", " "): value for name, value in self._view.picture.attributes.items()}
         words = frozenset(map(singular, re.findall(r"[\w']+", said)))
@@ -144,31 +144,31 @@ class PictureQuestions:
         if "country" in named:  # names say more than numbers
             named = [name for name in named if name not in ("latitude", "longitude")]
         told = [f"{name}: {_value(attributes[name])}" for name in named[:3]]
-        return Said("; ".join(told), 1.0, "it comes with the picture")
+        return PictureAnswer("; ".join(told), 1.0, "it comes with the picture")
 
-    def _size(self, said: str) -> Said | None:
+    def _size(self, said: str) -> PictureAnswer | None:
         if not _SIZE.search(said):
             return None
         picture = self._view.picture
         mega = picture.width * picture.height / 1e6
-        return Said(
+        return PictureAnswer(
             f"{picture.width} × {picture.height} pixels ({mega:.1f} megapixels, {picture.format or 'file'} of "
             f"{max(1, picture.bytes // 1000):,} kB)",
             1.0,
             "by its file",
         )
 
-    def _written(self, said: str) -> Said:
+    def _written(self, said: str) -> PictureAnswer:
         """A caption that speaks of what the question names."""
         asked = frozenset(map(singular, nouns_in(said)))
         for caption in self._view.picture.captions:
             if asked & stems(caption):
-                return Said(f"the caption says “{caption.rstrip('.')}”", 0.9, "it is written")
+                return PictureAnswer(f"the caption says “{caption.rstrip('.')}”", 0.9, "it is written")
         return UNKNOWN
 
     # -- what is seen ----------------------------------------------------------------------------------
 
-    def _choice(self, said: str) -> Said | None:
+    def _choice(self, said: str) -> PictureAnswer | None:
         options = next((options for pattern, options in _CHOICES if re.search(pattern, said)), None)
         if options is None:
             if not _IF.match(said) or not (found := _OR.match(statement(said))):
@@ -179,17 +179,17 @@ class PictureQuestions:
         share = chances[best] / max(sum(chances), 1e-9)
         if share < _CHOSEN or chances[best] < _LIKELY:
             return UNKNOWN
-        return Said(options[best], min(_SUREST, share * min(1.0, chances[best] / _YES)), "by its look")
+        return PictureAnswer(options[best], min(_SUREST, share * min(1.0, chances[best] / _YES)), "by its look")
 
-    def _colour(self, said: str) -> Said | None:
+    def _colour(self, said: str) -> PictureAnswer | None:
         if not _COLOUR.search(said) or _IF.match(said):
             return None
         found = self._find(said)
         if found is None:
             return UNKNOWN
-        return Said(f"the {found.noun} looks {' and '.join(found.colours)}", found.chance, "by its look")
+        return PictureAnswer(f"the {found.noun} looks {' and '.join(found.colours)}", found.chance, "by its look")
 
-    def _many(self, said: str) -> Said | None:
+    def _many(self, said: str) -> PictureAnswer | None:
         if not (found := _MANY.search(said)):
             return None
         written = self._written(found["what"])
@@ -198,16 +198,18 @@ class PictureQuestions:
         if many == 0:
             return written
         told = f"{many} {noun if many == 1 else found['what']}"
-        seen = Said(f"I can make out {told}, but I count badly", 0.5, "by its look")
-        return Said(f"{written.text}; {seen.text}", 0.7, "it is written") if written is not UNKNOWN else seen
+        seen = PictureAnswer(f"I can make out {told}, but I count badly", 0.5, "by its look")
+        return PictureAnswer(f"{written.text}; {seen.text}", 0.7, "it is written") if written is not UNKNOWN else seen
 
-    def _where(self, said: str) -> Said | None:
+    def _where(self, said: str) -> PictureAnswer | None:
         if not (asked := _PLACE.search(said)):
             return None
         found = self._find(asked["what"])
-        return UNKNOWN if found is None else Said(f"the {found.noun}: {found.place}", found.chance, "by its look")
+        return (
+            UNKNOWN if found is None else PictureAnswer(f"the {found.noun}: {found.place}", found.chance, "by its look")
+        )
 
-    def _whether(self, said: str) -> Said | None:
+    def _whether(self, said: str) -> PictureAnswer | None:
         """Yes or no."""
         if not _IF.match(said):
             return None
@@ -217,24 +219,24 @@ class PictureQuestions:
         words = stems(about)
         for caption in self._view.picture.captions:
             if words and words <= stems(caption):
-                return Said(f"yes, the caption says “{caption.rstrip('.')}”", 0.95, "it is written")
+                return PictureAnswer(f"yes, the caption says “{caption.rstrip('.')}”", 0.95, "it is written")
         seen = self._find(about) if nouns_in(about) else None
         chance = max(self._judge([about])[0], seen.chance if seen and len(words) == 1 else 0.0)
         if chance >= _YES:
-            return Said(f"yes, it looks like {about}", min(_SUREST, chance), "by its look")
+            return PictureAnswer(f"yes, it looks like {about}", min(_SUREST, chance), "by its look")
         if chance <= _NO:
-            return Said(f"no, I do not see {about}", min(_SUREST, 1 - chance), "by its look")
+            return PictureAnswer(f"no, I do not see {about}", min(_SUREST, 1 - chance), "by its look")
         return UNKNOWN
 
-    def _shows(self) -> Said:
+    def _shows(self) -> PictureAnswer:
         seen = [with_article(one.told) for one in self._view.seen[:_TOLD]]
         caption = self._view.picture.caption or self._view.picture.title
         if caption:
-            return Said(f"“{caption.rstrip('.')}”", 0.95, "it is written")
+            return PictureAnswer(f"“{caption.rstrip('.')}”", 0.95, "it is written")
         if not seen:
             return UNKNOWN
         mean = sum(one.chance for one in self._view.seen[:_TOLD]) / len(seen)
-        return Said(f"I see {listed(seen, 'and')}", mean, "by its look")
+        return PictureAnswer(f"I see {listed(seen, 'and')}", mean, "by its look")
 
     def _find(self, said: str) -> Seen | None:
         """The thing that a question is about."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from visavis.conversation.conversation import Conversation
 
 
-class Pictures(StrEnum):
+class PictureDisplay(StrEnum):
     """How pictures are shown."""
 
     auto = "auto"
@@ -53,7 +53,7 @@ def chat(
     with_edits: Annotated[
         bool, typer.Option("--with-edits", help="With --delete: also the edited pictures that nothing else uses.")
     ] = False,
-    pictures: Annotated[Pictures, typer.Option(help="How pictures are shown.")] = Pictures.auto,
+    pictures: Annotated[PictureDisplay, typer.Option(help="How pictures are shown.")] = PictureDisplay.auto,
     questions: Annotated[bool, typer.Option(help="Ask back when an answer is expected to help.")] = True,
     retriever: Annotated[
         str, typer.Option(help="What ranks the pictures from now on; composed in a new conversation unless told.")
@@ -120,7 +120,7 @@ def _manage(assistant: Assistant, *, list_all: bool, export: str, replay: str, a
         if as_json:
             print_json({"conversations": [summary.as_json() for summary in found]})
         else:
-            _view(assistant, Pictures.none).conversations(found)
+            _view(assistant, PictureDisplay.none).conversations(found)
     elif export:
         print_json(export_conversation(memory.load(export), assistant.collection.name))
     elif replay:
@@ -148,7 +148,7 @@ def _play(
     from visavis.cli.terminal.script import play
     from visavis.cli.terminal.view import write_found
 
-    view = None if as_json else _view(assistant, Pictures.none)
+    view = None if as_json else _view(assistant, PictureDisplay.none)
     for reply in play(assistant, conversation, script, retriever):
         if view is None:
             marked = write_found(assistant, conversation.last)
@@ -159,7 +159,9 @@ def _play(
         view.turn(conversation.last)
 
 
-def _talk(assistant: Assistant, conversation: Conversation, pictures: Pictures, retriever: str | None = None) -> None:
+def _talk(
+    assistant: Assistant, conversation: Conversation, pictures: PictureDisplay, retriever: str | None = None
+) -> None:
     from visavis.cli.terminal.slash import Slash
 
     view = _view(assistant, pictures)
@@ -208,9 +210,9 @@ def _ask(number: int) -> str | None:
         return None
 
 
-def _view(assistant: Assistant, pictures: Pictures) -> ChatView:
+def _view(assistant: Assistant, pictures: PictureDisplay) -> ChatView:
     from visavis.cli.terminal.pictures import best_way
     from visavis.cli.terminal.view import ChatView, write_found
 
-    chosen = best_way(stdout) if pictures is Pictures.auto else pictures.value
+    chosen = best_way(stdout) if pictures is PictureDisplay.auto else pictures.value
     return ChatView(stdout, assistant.collection, chosen, lambda turn: write_found(assistant, turn))

@@ -73,7 +73,7 @@ class DrilldownSettings:
 
 
 @dataclass(frozen=True)
-class Material:
+class DrilldownMaterial:
     """Conversations: regions ``[n, r, d]`` of pictures, and for each the numbers of its queries.
 
     Attributes:
@@ -118,7 +118,7 @@ def word_numbers(texts: Sequence[str], vocabulary: dict[str, int], longest: int 
     return rows
 
 
-def read_material(settings: DrilldownSettings, encoder: Encoder) -> tuple[Material, Material, int]:
+def read_material(settings: DrilldownSettings, encoder: Encoder) -> tuple[DrilldownMaterial, DrilldownMaterial, int]:
     """Material for training and for validation, and the size of the vocabulary (0 for the text tower).
 
     Karpathy's val and test are never trained on: val validates.
@@ -145,7 +145,7 @@ def read_material(settings: DrilldownSettings, encoder: Encoder) -> tuple[Materi
     else:
         inputs = _encoded(texts, encoder, settings.out)
     made = [
-        Material(
+        DrilldownMaterial(
             tuple(id for id, _ in part),
             np.asarray(regions[[places[id] for id, _ in part]], np.float16),
             tuple(tuple(numbers[text] for text in said) for _, said in part),
@@ -206,7 +206,7 @@ def losses(
 
 @torch.no_grad()
 def recalls(
-    model: Drilldown, material: Material, turns: int, *, fixed: bool, cuts: Sequence[int] = (1, 5, 10)
+    model: Drilldown, material: DrilldownMaterial, turns: int, *, fixed: bool, cuts: Sequence[int] = (1, 5, 10)
 ) -> dict[int, list[float]]:
     """R@K by turn, each picture looked for among all of the material's."""
     device = model.image.weight.device
@@ -259,8 +259,8 @@ def run(settings: DrilldownSettings, encoder: Encoder, report: Report = str) -> 
 
 def _stage(
     model: Drilldown,
-    train: Material,
-    held: Material,
+    train: DrilldownMaterial,
+    held: DrilldownMaterial,
     settings: DrilldownSettings,
     report: Report,
     *,
