@@ -90,7 +90,7 @@ class WishWeights:
     beyond: float = 0.3
     before: float = 0.25
     written: float = 1.0
-    rare: float = 8.0
+    rare: float = 2.0
 
 
 DEFAULT_WEIGHTS = WishWeights()

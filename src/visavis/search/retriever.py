@@ -56,6 +56,8 @@ _ANSWERED = 100
 #: Hits whose written words are read, and what kinds of wishes those may bear out.
 _READ = 100
 _READABLE = ("want", "keep")
+#: How many times as much as all rare words of a wish a name counts.
+_NAME = 4.0
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -347,7 +349,7 @@ class ComposedRetriever(Retriever):
         wants = max(1, sum(part.kind == "want" for part in plan.parts))
 
         def held(id: str) -> float:
-            return sum(one.shares.get(id, 0.0) / wants + (id in (one.named or ())) for one in words.values())
+            return sum(one.shares.get(id, 0.0) / wants + _NAME * (id in (one.named or ())) for one in words.values())
 
         change = np.array([held(hit.id) for hit in hits], np.float32)
         return with_change(hits, plan.unit * self._weights.rare * change)
