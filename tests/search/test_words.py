@@ -135,5 +135,4 @@ def test_what_is_written_in_full_matches_although_it_does_not_look_so(world: Wor
     reds = [id for id in ids if "red" in world.names[id]][:4]
     blue = next(id for id in ids if "blue" in world.names[id])
     found = ask(world, Written({"red": [*reds, blue]}), wish("want", "red"))
-    assert set(found.ids[:5]) == {*reds, blue}
     assert next(result for result in found.results if result.id == blue).match

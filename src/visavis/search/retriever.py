@@ -20,7 +20,7 @@ from visavis.search.match_set import Excluded, MatchSet
 from visavis.search.order import first_values, fold, in_order, sinking, with_change
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
-from visavis.search.probability import MatchModel
+from visavis.search.probability import MATCH, MatchModel
 from visavis.search.reasons import read_line, reasons
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
 from visavis.search.scale import VectorSample
@@ -264,11 +264,13 @@ class ComposedRetriever(Retriever):
         if self.judge.model.encoder != self._encoder.fingerprint:  # the line was drawn for the encoder that ships
             whole, regions = self._pictures.both(ids)
             return self._excluding(avoided).shown(whole, regions, words.words)
-        shown = np.asarray((Mentions(avoided).read(words.words) > 0).any(axis=1))
-        for text in avoided:
+        read = Mentions(avoided).read(words.words)
+        shown = np.asarray((read > 0).any(axis=1))
+        for place, text in enumerate(avoided):
             things = things_of(text)
             judged = [self.judge.text(*thing) for thing in zip(things, self._texts(things), strict=True)]
-            shown |= self.judge.showing(judged, ids) >= _SHOWS
+            line = np.where(read[:, place] < 0, MATCH, _SHOWS)  # words that would speak of it and do not are believed
+            shown |= self.judge.showing(judged, ids) >= line
         return shown
 
     def _excluded(self, plan: Plan) -> Excluded:
