@@ -158,8 +158,8 @@ class ComposedRetriever(Retriever):
         found, shown, told = self._ranked(plan, matching, request, words)
         results = self._with_lines(self._explained(plan, matching, shown[: request.k], request, told), request, words)
         excluded = self._excluded(plan) if plan.avoided and not matching.lowers else None
-        judged = found[: MOST_NAMED if matching.named else _JUDGED]
-        count, about = matching.count([hit.id for hit in judged], excluded)
+        judged = [hit.id for hit in found[: MOST_NAMED if matching.named else _JUDGED]]
+        count, about = matching.count(judged, excluded)
         meant = [hit for hit in found[: request.depth] if matching.holds(hit.id)]
         ranked = meant if len(meant) > 1 else found[: request.depth]
         return RankedResults(results, tuple(ranked), count, about, matching.confidence)
@@ -219,9 +219,8 @@ class ComposedRetriever(Retriever):
         held = [id for id in first_held(words) if id not in known] if len(hits) == limit else []
         if not held:
             return hits
-        among = HasId(tuple(held))
-        both = among if plan.filter is None else All((plan.filter, among))
-        more = self._store.query(self._query(replace(plan, filter=both), len(held)))
+        among = All((*((plan.filter,) if plan.filter else ()), HasId(tuple(held))))
+        more = self._store.query(self._query(replace(plan, filter=among), len(held)))
         return sorted([*hits, *more], key=lambda hit: (-hit.score, hit.id))
 
     def _query(self, plan: Plan, limit: int) -> Query:
@@ -353,8 +352,7 @@ class ComposedRetriever(Retriever):
         def held(id: str) -> float:
             return sum(one.shares.get(id, 0.0) / wants + _NAME * (id in (one.named or ())) for one in words.values())
 
-        change = np.array([held(hit.id) for hit in hits], np.float32)
-        return with_change(hits, plan.unit * self._weights.rare * change)
+        return with_change(hits, plan.unit * self._weights.rare * np.array([held(hit.id) for hit in hits], np.float32))
 
     def _folded(self, hits: Sequence[Hit], request: SearchRequest) -> list[_Shown]:
         if request.fold is None:
