@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from visavis.language.commands import Command, parse_commands
@@ -16,14 +17,16 @@ class OfferedReading:
     Attributes:
         label: In words.
         commands: What it would do.
+        lines: The same in the text form.
     """
 
     label: str
     commands: tuple[Command, ...]
+    lines: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {"label": self.label, "commands": [str(command) for command in self.commands]}
+        return {"label": self.label, "commands": list(self.lines)}
 
 
 def readings_of(question: Question | None) -> tuple[OfferedReading, ...]:
@@ -35,7 +38,14 @@ def readings_of(question: Question | None) -> tuple[OfferedReading, ...]:
     """
     if question is None or question.key or question.form or not all(line for _, line in question.options):
         return ()
-    return tuple(OfferedReading(label, parse_commands(line)) for label, line in question.options if line)
+    return tuple(OfferedReading(label, *_commands_of(line)) for label, line in question.options if line)
+
+
+@lru_cache(maxsize=512)
+def _commands_of(line: str) -> tuple[tuple[Command, ...], tuple[str, ...]]:
+    """The commands of an option and their text form; a question is rendered several times while it waits."""
+    commands = parse_commands(line)
+    return commands, tuple(str(command) for command in commands)
 
 
 def chosen_reading(question: Question | None, message: str) -> tuple[Command, ...]:
