@@ -275,13 +275,14 @@ def test_searching_on_with_what_was_cropped(assistant: Assistant, colours: Colle
 
 
 def test_a_question_before_an_edit_is_answered(assistant: Assistant):
-    said = talk(assistant, "red", "rotate it by 90 degrees")
+    said = talk(assistant, "red", "select #1", "rotate it by 90 degrees")
     assert said.last.question is not None
-    assert said.last.hand is None
+    assert said.last.hand is not None
+    assert said.last.hand.edits == ()
     assistant.reply(said, "clockwise")
     assert said.last.hand is not None
     assert said.last.hand.edits == ("rotate 270",)
-    assert said.last.answered == said.turns[1].question
+    assert said.last.answered == said.turns[2].question
 
 
 def test_the_same_edits_on_the_next_pictures(assistant: Assistant, colours: Collection):

@@ -138,3 +138,11 @@ def test_the_grammar_allows_the_whole_corpus():
         if row.commands and not Grammar(row.context).accepts(encode_commands(row.commands, row.message))
     ]
     assert len(refused) <= 10, refused
+
+
+def test_a_wish_has_only_words_that_were_said():
+    grammar = Grammar(SHOP, "a blue hat")
+    assert grammar.accepts(encode_commands([parse_command("search blue hat")]))
+    assert not grammar.accepts(encode_commands([parse_command("search nike hat")]))
+    assert not grammar.accepts(encode_commands([parse_command("avoid red")]))
+    assert grammar.accepts(encode_commands([parse_command("filter colour = Red")]))  # named by other words, perhaps

@@ -19,6 +19,7 @@ SHOP = {
     "sleeves": ["long", "short"],
     "price": {"min": 5, "max": 900},
 }
+PLACES = {"country": ["Italy", "Portugal", "Spain"], "place": ["Lisbon", "Madrid", "Rome"]}
 RESULTS = {"turns": 2, "shown": 12, "columns": 4, "topic": "train, in the snow"}
 DRESSES = {"turns": 3, "shown": 12, "columns": 4, "topic": "red dress", "attributes": SHOP}
 IN_HAND = {**RESULTS, "picture": True}
@@ -55,6 +56,17 @@ DOCUMENTED = {
     "only photos from last summer, newest first": (
         {**RESULTS, "attributes": {"taken": ["2020", "2024"], "place": ["Oslo", "Rome"]}},
         'filter taken = "last summer" ; sort taken desc',
+    ),
+    "photos in Portugal": (
+        {"attributes": PLACES},
+        "filter country = Portugal",
+        "search photos ; filter country = Portugal",
+    ),
+    "a church in Rome": (
+        {"attributes": PLACES},
+        "search church ; filter place = Rome",
+        "search church in Rome",
+        "search church in Rome ; filter place = Rome",
     ),
     "stop asking me things": (DRESSES, "questions off"),
 }

@@ -273,6 +273,9 @@ class Grammar:
 
     def __init__(self, context: Context, message: str | None = None, *, asks: bool = True) -> None:
         self._vocabulary = None if message is None else MessageVocabulary(message, context)
+        # A wish is in the person's own words: values that the collection has but nobody said are never wished for.
+        own = replace(context, attributes={}, question=None)
+        self._wishes = None if message is None else MessageVocabulary(message, own)
         self._shown = context.shown or 1000
         self._turns = context.turns or 1000
         self._asked = context.question is not None
@@ -322,7 +325,9 @@ class Grammar:
         shown: Form = (Marks("#"), Number(1, self._shown))
         this: Form = (Marks("this"),)
         picture = [shown, this]
-        forms: dict[str, list[Form]] = dict.fromkeys(("search", "refine", "avoid", "forget", "ask", "remove"), text)
+        forms: dict[str, list[Form]] = dict.fromkeys(("forget", "ask", "remove"), text)
+        wish: list[Form] = [(FreeText(self._wishes),)]
+        forms |= dict.fromkeys(("search", "refine", "avoid"), wish)
         forms |= dict.fromkeys(("like", "unlike", "select", "describe", "why"), picture)
         forms |= {verb: [(_STEPS,)] for verb in ("undo", "redo")}
         forms |= {verb: [(Number(1, 1000, optional=True),)] for verb in ("more", "fewer")}
@@ -332,7 +337,7 @@ class Grammar:
             "keep": [(phrase, *source) for source in (turn, shown, this)],
             "rollback": [(Number(1, self._turns),)],
             "random": [(Number(1, 1000, optional=True),)],
-            "count": [(maybe,)],
+            "count": [(FreeText(self._wishes, optional=True),)],
             "compare": [(*first, *rest) for first in picture for rest in self._several(shown, 3)],
             "questions": [(OneOf(("on", "off")),)],
             "recolor": [(Colour(), *target)],

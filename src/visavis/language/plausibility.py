@@ -38,7 +38,7 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
     said = [word for word in content_words(message) if word not in _FILLERS]
     left_out = sum(word[:_STEM] not in written and _NUMBER_WORDS.get(word) not in written for word in said)
     spoken = _words(message)
-    unsaid = sum(not _named(command, spoken) for command in commands if isinstance(command, Filter | Values))
+    unsaid = sum(not _named(command, spoken, commands) for command in commands if isinstance(command, Filter | Values))
     return math.exp(-_LEFT_OUT * left_out - _UNSAID * unsaid)
 
 
@@ -46,12 +46,17 @@ def _words(text: str) -> set[str]:
     return {word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower())}
 
 
-def _named(command: Filter | Values, spoken: set[str]) -> bool:
-    """Whether a message names a value of a filter, or its attribute; numbers and times are computed."""
+def _named(command: Filter | Values, spoken: set[str], commands: Sequence[Command]) -> bool:
+    """Whether a message names a value of a filter, or its attribute; numbers and times are computed.
+
+    A word is said for one thing: the blue of `search blue hat` does not name a pale blue background as well.
+    """
     if isinstance(command, Values):
         return bool({word[:_ROOT] for word in _words(command.field)} & {word[:_ROOT] for word in spoken})
     values = [value for value in command.values if isinstance(value, str)]
     if not values or command.field in TIMES:
         return True
+    texts = " ".join(str(other).partition(" ")[2] for other in commands if not isinstance(other, Filter))
+    free = {word[:_ROOT] for word in spoken} - {word[:_ROOT] for word in _words(texts)}
     named = {word[:_ROOT] for word in _words(" ".join((command.field, *values)))}
-    return bool(named & {word[:_ROOT] for word in spoken}) or any(value[0].isdigit() for value in values)
+    return bool(named & free) or any(value[0].isdigit() for value in values)
