@@ -240,10 +240,9 @@ def counting(colours: Collection, questioner: Questioner) -> Assistant:
 
 
 @pytest.mark.parametrize("first", ["filter price > 0", "search red"])
-def test_the_counts_of_a_question_are_those_that_its_answers_give(colours: Collection, first: str):
-    price = sorted(
-        row["price"] for row in colours.store.payloads([picture.id for picture in colours]).values() if "price" in row
-    )
+def test_the_counts_of_a_question_are_those_that_its_answers_give(own_colours: Collection, first: str):
+    rows = own_colours.store.payloads([picture.id for picture in own_colours]).values()
+    price = sorted(row["price"] for row in rows if "price" in row)
     middle = price[len(price) // 2]
     field = Question(
         f"Which price: under {middle} or more?",
@@ -252,7 +251,7 @@ def test_the_counts_of_a_question_are_those_that_its_answers_give(colours: Colle
         "attribute:price",
         (1, 1),
     )
-    assistant = counting(colours, Scripted(field))
+    assistant = counting(own_colours, Scripted(field))
     talk = assistant.start()
     asked = assistant.do(talk, parse_commands(first)).question
     assert asked is not None
@@ -263,17 +262,17 @@ def test_the_counts_of_a_question_are_those_that_its_answers_give(colours: Colle
     assert sum(asked.leaves) == talk.last.matches
 
 
-def test_a_question_that_splits_nothing_is_not_asked(colours: Collection):
+def test_a_question_that_splits_nothing_is_not_asked(own_colours: Collection):
     useless = replace(FIELD, options=(("cheap", "filter price >= 0"), ("free", "filter price < 0")))
-    assistant = counting(colours, Scripted(useless))
+    assistant = counting(own_colours, Scripted(useless))
     assert assistant.do(assistant.start(), parse_commands("filter price > 0")).question is None
 
 
 def test_answers_are_not_counted_where_not_every_picture_is_judged(
-    colours: Collection, monkeypatch: pytest.MonkeyPatch
+    own_colours: Collection, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("visavis.assistant.retrieval.SAMPLE_SIZE", 3)
-    assistant = counting(colours, Scripted(FIELD))
+    assistant = counting(own_colours, Scripted(FIELD))
     asked = assistant.do(assistant.start(), parse_commands("search red")).question
     assert asked is not None
     assert asked.leaves == ()
