@@ -78,9 +78,8 @@ def test_the_exported_network_reads_the_same(trained):
     folder, *_ = trained
     parser = NetworkParser(folder / "onnx", threshold=0.0)
     right = sum(parser.understand(row.message, row.context).commands == row.commands for row in ROWS)
-    assert (
-        right >= len(ROWS) - 1
-    )  # the sums of several threads differ in the last digits, and six messages teach little
+    # One may be missed: sums differ in their last digits between machines, and six messages teach little.
+    assert right >= len(ROWS) - 1
 
 
 def test_readings_have_probabilities_and_are_kept(trained):
