@@ -34,6 +34,18 @@ def test_the_dialogue_of_the_request_is_read(world: World):
     assert reader.read_dialogues[0] == request.dialogue
 
 
+def test_the_reader_sees_what_was_shown_and_what_came_with_the_request(world: World):
+    reader = LastRoundReader(world.encoder)
+    first = next(iter(world.names))
+    brought = np.full(len(world.encoder.encode_texts(["red"])[0]), 0.25, np.float32)
+    dialogue = (Round(1, "green shirt", shown=(first,)), Round(2, "red", shown=("brought",)), Round(3, "blue"))
+    request = SearchRequest([RED], dialogue=dialogue, vectors={"brought": brought})
+    LearnedRetriever(world.retriever(), reader).plan(request)
+    assert np.allclose(reader.seen[0][0], world.store.vectors([first])[first])
+    assert np.allclose(reader.seen[1][0], brought)
+    assert reader.seen[2].shape[0] == 0
+
+
 @pytest.mark.parametrize("scoring", [False, True])
 def test_filters_exclusion_pages_and_order_stay(world: World, scoring: bool):
     learned = LearnedRetriever(world.retriever(), LastRoundReader(world.encoder, scoring=scoring))

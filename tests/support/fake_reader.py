@@ -8,7 +8,7 @@ import numpy as np
 
 from visavis.conversation.dialogue import Dialogue
 from visavis.encoders.base import Encoder
-from visavis.search.learned.base import DialogueQuery, DialogueReader
+from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
 from visavis.search.learned.registry import RetrieverEntry
 
 
@@ -21,9 +21,11 @@ class LastRoundReader(DialogueReader):
         self._encoder = encoder
         self._scoring = scoring
         self.read_dialogues: list[Dialogue] = []
+        self.seen: list[np.ndarray] = []
 
-    def read(self, dialogue: Dialogue) -> DialogueQuery | None:
+    def read(self, dialogue: Dialogue, pictures: PictureVectors) -> DialogueQuery | None:
         self.read_dialogues.append(dialogue)
+        self.seen = [pictures(one.shown[:1])[0] for one in dialogue]
         texts = [one.text for one in dialogue if one.text]
         if not texts:
             return None

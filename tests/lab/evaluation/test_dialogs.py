@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 from axis_world import AxisEncoder, vector_of
+from fake_reader import LastRoundReader
 
 from visavis.lab.evaluation.alternatives import ALTERNATIVES
 from visavis.lab.evaluation.dialogs import BASELINES, Bench, composed, figures, leads, scene_ranks, worsened
@@ -48,6 +49,16 @@ def test_shopping_ends_at_the_target_and_is_the_same_again():
     ranks = [shopping_ranks(table, composed(table), "blue shirt", "red shoes", 5, 0) for _ in range(2)]
     assert ranks[0] == ranks[1]
     assert ranks[0][-1] == 1
+
+
+def test_a_learned_retriever_sees_what_the_shopper_saw():
+    table = bench()
+    reader = LastRoundReader(table.texts.encoder)
+    ranks = shopping_ranks(table, composed(table, reader=reader), "blue shirt", "red shoes", 5, 0)
+    assert ranks[-1] == 1
+    read = reader.read_dialogues[0]
+    assert read[0].shown == ("red shoes",)
+    assert np.allclose(reader.seen[0][0], vector_of("red shoes"))
 
 
 def test_a_shopper_names_nothing_twice_and_only_what_is_wrong():

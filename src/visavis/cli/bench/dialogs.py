@@ -101,6 +101,7 @@ def products(
     half: HalfOption = None,
     seed: Annotated[int, typer.Option(help="Another seed, other conversations.")] = 0,
     alternatives: AllOption = False,
+    retriever: RetrieverOption = None,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -108,12 +109,16 @@ def products(
 
     The targets are a twentieth of the ids of styles.csv, chosen by a hash, which the built-in encoder has not been
     trained on; of captions.jsonl with attributes they are the rows of the split val, or all where there is no split.
+    With --retriever the learned retrievers play with the same targets, starts and shoppers; each is compared with
+    composed.
 
     [bold]Examples[/]
 
       visavis bench products --data products
 
       visavis bench products --styles products/styles.csv --embeddings products.npz --limit 200
+
+      visavis bench products --data products --retriever all --limit 500 --json
     """
     import random
 
@@ -121,6 +126,7 @@ def products(
     from visavis.lab.evaluation.gallery import load_gallery
     from visavis.lab.evaluation.shopper import shopping_ranks
 
+    chosen = _chosen(retriever)
     rows = {row.id: row for row in read_rows(styles or find_rows(_named(data))) if row.attributes}
     attributes = {id: row.attributes for id, row in rows.items()}
     pictures = load_gallery(_vectors(data, embeddings, home, json)).with_attributes(attributes)
@@ -133,7 +139,7 @@ def products(
     def play(system: System, target: str) -> list[int]:
         return shopping_ranks(bench, system, target, starts[target], _TURNS, seed)
 
-    _report(bench, targets, play, alternatives, json, "products")
+    _report(bench, targets, play, alternatives, json, "products", retrievers=chosen)
 
 
 def _said(captions: Sequence[str], phrases: bool) -> Sequence[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visavis.conversation.dialogue import rounds_of
+from visavis.conversation.dialogue import Dialogue, Said, rounds_of
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
@@ -30,10 +30,23 @@ from visavis.types import FloatArray, Wish
 
 @dataclass(frozen=True)
 class Message:
-    """One message: its words, and the wishes that it adds to the brief."""
+    """One message.
+
+    Attributes:
+        text: Its words.
+        wishes: What it adds to the brief.
+        shown: The pictures that were shown before it, best first.
+    """
 
     text: str
     wishes: tuple[Wish, ...]
+    shown: tuple[str, ...] = ()
+
+
+def dialogue_of_messages(messages: Sequence[Message]) -> Dialogue:
+    """The rounds of messages, with what was shown before each: what a learned retriever reads."""
+    said = [Said(turn, one.text, shown=one.shown) for turn, one in enumerate(messages, start=1)]
+    return rounds_of((wish for one in messages for wish in one.wishes), said)
 
 
 #: Maps the messages so far to one score a picture of the gallery.
@@ -70,6 +83,11 @@ class Bench:
     def regions(self, places: np.ndarray) -> FloatArray:
         """Return the regions of some pictures, ``[n, r, d]``."""
         return np.asarray(self.gallery.regions[places], np.float32)
+
+    def both(self, ids: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Return the whole vectors and the regions of pictures of the gallery."""
+        places = np.array([self.gallery.places[id] for id in ids], np.int64)
+        return self.gallery.whole[places], self.regions(places)
 
     def max_sim(self, states: FloatArray, places: np.ndarray) -> FloatArray:
         """Return the mean over the states of the best cosine with any region."""
@@ -113,7 +131,7 @@ def composed(
     def scores(messages: Sequence[Message]) -> FloatArray:
         wishes = tuple(wish for one in messages for wish in one.wishes)
         plan = planner.plan(SearchRequest(wishes))
-        query = None if reader is None else reader.read(rounds_of(wishes))
+        query = None if reader is None else reader.read(dialogue_of_messages(messages), bench.both)
         if query is not None:
             plan = with_query(plan, query, bench.sample)
         first = bench.scores(plan.vector)

@@ -41,7 +41,8 @@ def play_shopping(bench: Bench, system: System, user: SimulatedUser, target: str
     shown, ranks, tops = [start], [], []
     for turn in range(1, TURNS + 1):
         words = user.compare([shown[-1]], target)
-        messages.append(Message(words, (Wish(f"{turn}.1", "want", _without_verb(words), turn),)))
+        wanted = Wish(f"{turn}.1", "want", _without_verb(words), turn)
+        messages.append(Message(words, (wanted,), (shown[-1],)))
         scores = system(messages)
         ranks.append(metrics.place_of(scores, place))
         tops.append(_top(bench, scores))

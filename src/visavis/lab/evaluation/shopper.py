@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.dialogs import Bench, Message, System
@@ -123,7 +123,7 @@ def shopping_ranks(bench: Bench, system: System, target: str, start: str, turns:
     said: list[Message] = []
     ranks: list[int] = []
     for turn in range(1, turns + 1):
-        said.append(shopper.speak(turn, shown))
+        said.append(replace(shopper.speak(turn, shown), shown=(shown[-1][0],)))
         scores = system(said)
         ranks.append(metrics.place_of(scores, place))
         best = int(scores.argmax())

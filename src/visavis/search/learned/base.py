@@ -7,7 +7,7 @@ to the composed retriever and is the same for all of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,8 @@ from visavis.types import FloatArray
 
 #: Scores pictures by their whole vectors ``[n, d]`` and their regions ``[n, r, d]``; higher is better.
 Scorer = Callable[[FloatArray, FloatArray], FloatArray]
+#: Whole vectors ``[n, d]`` and regions ``[n, r, d]`` of pictures by their ids; zeros for a picture that is not known.
+PictureVectors = Callable[[Sequence[str]], tuple[FloatArray, FloatArray]]
 #: Fewer sampled pictures than this tell nothing about the spread of scores.
 _ENOUGH = 20
 _LEAST = 1e-4
@@ -50,8 +52,13 @@ class DialogueReader(ABC):
     bytes_a_picture: int = 0
 
     @abstractmethod
-    def read(self, dialogue: Dialogue) -> DialogueQuery | None:
-        """The query; None where the dialogue says nothing that the reader understands."""
+    def read(self, dialogue: Dialogue, pictures: PictureVectors) -> DialogueQuery | None:
+        """The query; None where the dialogue says nothing that the reader understands.
+
+        Args:
+            dialogue: The rounds so far.
+            pictures: Gives the vectors of pictures that the rounds showed or pointed at.
+        """
 
 
 @dataclass(frozen=True)

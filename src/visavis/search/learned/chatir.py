@@ -14,7 +14,7 @@ from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder
 from visavis.encoders.tower import Tower
 from visavis.errors import BadInputError
-from visavis.search.learned.base import DialogueQuery, DialogueReader
+from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
 from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, dialog_of, joined, shortened
 from visavis.types import FloatArray
 
@@ -38,7 +38,7 @@ class ChatirReader(DialogueReader):
         self._lock = Lock()
         self.bytes_a_picture = 2 * encoder.dimension
 
-    def read(self, dialogue: Dialogue) -> DialogueQuery | None:
+    def read(self, dialogue: Dialogue, pictures: PictureVectors) -> DialogueQuery | None:  # noqa: ARG002
         """The query; a dialogue that is too long is shortened by whole rounds, which the log says."""
         dialog = dialog_of(dialogue)
         if not joined(dialog):

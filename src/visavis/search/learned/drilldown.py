@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from visavis.conversation.dialogue import Dialogue
 from visavis.encoders.base import Encoder
 from visavis.encoders.tower import Tower
-from visavis.search.learned.base import DialogueQuery, DialogueReader
+from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
 from visavis.search.learned.weights_file import read_weights_file
 from visavis.types import FloatArray
 
@@ -41,7 +41,7 @@ class DrilldownReader(DialogueReader):
         self.updates = 0
         self.bytes_a_picture = 2 * int(description["regions"]) * encoder.dimension
 
-    def read(self, dialogue: Dialogue) -> DialogueQuery | None:
+    def read(self, dialogue: Dialogue, pictures: PictureVectors) -> DialogueQuery | None:  # noqa: ARG002
         """The states after the rounds that describe the picture; the wanted words find the candidates."""
         texts = tuple(one.text for one in dialogue if one.text)
         if not texts:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from visavis.conversation.dialogue import rounds_of
@@ -12,6 +15,7 @@ from visavis.search.plan import Plan, Planner
 from visavis.search.request import SearchRequest
 from visavis.search.retriever import ComposedRetriever
 from visavis.stores.base import Hit
+from visavis.types import FloatArray
 
 #: Hits that the reader scores by their regions, of those that its query finds.
 SCORED = 400
@@ -40,8 +44,16 @@ class LearnedRetriever(ComposedRetriever):
     def plan(self, request: SearchRequest) -> Plan:
         """How a request is going to be ranked: the wanted words as the reader reads the dialogue."""
         plan = super().plan(request)
-        query = self._reader.read(request.dialogue or rounds_of(request.wishes))
+        query = self._reader.read(request.dialogue or rounds_of(request.wishes), partial(self._vectors, request))
         return plan if query is None else with_query(plan, query, self.judge.sample)
+
+    def _vectors(self, request: SearchRequest, ids: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Vectors of pictures, those that came with the request included: such a picture is its own only region."""
+        whole, regions = self._pictures.both(ids)
+        for place, id in enumerate(ids):
+            if id in request.vectors:
+                whole[place] = regions[place] = request.vectors[id]
+        return whole, regions
 
     def _by_regions(self, plan: Plan, hits: list[Hit], request: SearchRequest) -> list[Hit]:
         """The first pictures again, by the reader's score in place of the cosine with its query."""
