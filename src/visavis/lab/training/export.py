@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from visavis.lab.networks.bert import TextTower
-from visavis.lab.networks.shipped import fill
+from visavis.lab.networks.shipped import fill, folded
 from visavis.lab.networks.vit import ImageTower, pool_regions
 from visavis.lab.training.encoder import DualEncoder
 from visavis.lab.training.quantise import quantise
@@ -24,7 +24,7 @@ def export_towers(model: DualEncoder, folder: Path) -> tuple[Path, Path]:
     """Write both towers as fp32 ONNX, batch and text length free."""
     folder.mkdir(parents=True, exist_ok=True)
     image, text = folder / "image.fp32.onnx", folder / "text.fp32.onnx"
-    tower = _foldable(model.image)
+    tower = folded(model.image)
     pixels = torch.zeros(2, 3, tower.shape.image_size, tower.shape.image_size)
     torch.onnx.export(
         tower,
@@ -78,19 +78,6 @@ def ship(
 
 def _still(module: TextTower) -> TextTower:
     return copy.deepcopy(module).float().cpu().eval()
-
-
-@torch.no_grad()
-def _foldable(module: ImageTower) -> ImageTower:
-    """The tower with each learned scale multiplied into the matrix before it: one operation less a branch."""
-    tower = copy.deepcopy(module).float().cpu().eval()
-    for block in tower.blocks:
-        for linear, scale in ((block.out, "scale1"), (block.fc2, "scale2")):
-            factor = getattr(block, scale)
-            linear.weight.mul_(factor[:, None])
-            linear.bias.mul_(factor)
-            setattr(block, scale, nn.Parameter(torch.ones_like(factor)))
-    return tower
 
 
 FILES = ("image.onnx", "text.onnx", "words.npy", "tokenizer.json")
@@ -168,7 +155,7 @@ def export(pieces: Path, start: Path, tokenizer: Path, out: Path, name: str) -> 
 def _to_onnx(image: ImageTower, text: TextTower, out: Path) -> None:
     side, width = image.shape.image_size, text.shape.width
     torch.onnx.export(
-        _Seeing(_foldable(image)),
+        _Seeing(folded(image)),
         (torch.zeros(2, 3, side, side),),
         str(out / "image.fp32.onnx"),
         input_names=["pixels"],

@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
+from visavis.lab.networks.bert import TextTower  # noqa: E402
+from visavis.lab.networks.shipped import fill, read_shipped, read_towers, write_towers  # noqa: E402
+from visavis.lab.networks.torch_text import TorchTextEncoder  # noqa: E402
+from visavis.lab.networks.vit import ImageTower  # noqa: E402
+
+pytestmark = pytest.mark.train
+
+TEXTS = ["two dogs playing with a red frisbee on the beach", "bag", "Nike Men's Blue T-shirt, size 38"]
+
+
+@pytest.fixture(scope="module")
+def towers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    image, text, start = ImageTower(), TextTower(), read_shipped(WEIGHTS)
+    fill(image, start["image"])
+    fill(text, start["text"])
+    path = tmp_path_factory.mktemp("towers") / "towers.pt"
+    write_towers(path, image, text)
+    return path
+
+
+def test_vectors_agree_with_the_shipped_tower(towers: Path) -> None:
+    expected = BuiltinEncoder().encode_texts(TEXTS)
+    for source in (towers, WEIGHTS):
+        vectors = TorchTextEncoder(source, WEIGHTS / "tokenizer.json", "cpu").encode(TEXTS, batch=2)
+        assert vectors.dtype == torch.float16
+        assert (vectors.float().numpy() * expected).sum(axis=1).min() > 0.99
+
+
+def test_tokens_agree_with_the_shipped_tower(towers: Path) -> None:
+    tokens, mask = TorchTextEncoder(towers, WEIGHTS / "tokenizer.json", "cpu").tokens(TEXTS, batch=2)
+    read = BuiltinEncoder().encode_tokens(TEXTS)
+    for row, there, expected in zip(tokens.float().numpy(), mask.numpy(), read, strict=True):
+        assert there.sum() == len(expected)
+        assert not row[len(expected) :].any()
+        likeness = (row[: len(expected)] * expected).sum(axis=1)
+        likeness /= np.linalg.norm(row[: len(expected)], axis=1) * np.linalg.norm(expected, axis=1)
+        assert likeness.min() > 0.97
+
+
+def test_the_image_tower_comes_back_from_the_file(towers: Path) -> None:
+    first, second = ImageTower().eval(), ImageTower().eval()
+    fill(first, read_shipped(WEIGHTS)["image"])
+    fill(second, read_towers(towers)["image"])
+    pixels = torch.rand(2, 3, 168, 168, generator=torch.Generator().manual_seed(3))
+    with torch.no_grad():
+        assert (first(pixels)[0] * second(pixels)[0]).sum(dim=1).min() > 0.999
