@@ -67,7 +67,7 @@ def train_drilldown(
         data, vectors, out, states, dimension, turns, epochs, batch, limit, rate, words=words, form=form,
         pooled=pooled, patience=patience, seconds=seconds, seed=seed, device=device,
     )  # fmt: skip
-    _told(run(settings, load_encoder(), _report(json)), out, json)
+    show_figures(run(settings, load_encoder(), told_by(json)), out, json)
 
 
 @train_app.command("chatir")
@@ -118,14 +118,16 @@ def train_chatir(
         rounds=rounds, epochs=epochs, batch=batch, limit=limit, rate=rate, patience=patience, seconds=seconds,
         seed=seed, device=device,
     )  # fmt: skip
-    _told(run(settings, BuiltinEncoder(), _report(json)), out, json)
+    show_figures(run(settings, BuiltinEncoder(), told_by(json)), out, json)
 
 
-def _report(quiet: bool) -> Any:
+def told_by(quiet: bool) -> Any:
+    """What tells a person about a run: nothing where the figures are printed as JSON."""
     return str if quiet else lambda line: stderr.print(line, highlight=False)
 
 
-def _told(figures: dict[str, Any], out: Path, as_json: bool) -> None:
+def show_figures(figures: dict[str, Any], out: Path, as_json: bool) -> None:
+    """Print what a run returned."""
     if as_json:
         print_json(figures)
     else:

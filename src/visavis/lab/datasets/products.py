@@ -19,8 +19,17 @@ _HELD_OUT = 20
 
 def is_held_out(product: str) -> bool:
     """Return whether a product belongs to the split ``val``: a fixed twentieth, chosen by a hash of the id."""
+    return _part(product) == 0
+
+
+def is_development(product: str) -> bool:
+    """Return whether a product validates trainings on products: another fixed twentieth, never trained on by them."""
+    return _part(product) == 1
+
+
+def _part(product: str) -> int:
     digest = hashlib.blake2b(product.encode()).hexdigest()
-    return int(digest[:8], 16) % _HELD_OUT == 0
+    return int(digest[:8], 16) % _HELD_OUT
 
 
 def read_products(styles: Path, images: Path | None = None, split: str | None = None) -> CaptionedSet:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import copy
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from visavis.lab.datasets.product_attributes import TOP, AttributeTable
+from visavis.lab.networks.attributes import AttributePredictor
 from visavis.lab.networks.chatir import DialogHead
 from visavis.lab.networks.drilldown import Drilldown
-from visavis.search.learned import chatir, drilldown
+from visavis.lab.networks.fashioniq import DialogRetriever, History
+from visavis.lab.training.quantise import Kind, quantise
+from visavis.search.learned import chatir, drilldown, fashioniq
 
 
 class _Step(nn.Module):
@@ -81,6 +86,56 @@ def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dic
         {"tokens": free, "mask": free, "whole": {0: "n"}, "query": {0: "n"}},
     )
     _describe(folder / chatir.DESCRIPTION, fingerprint, {"inner": shape.inner, "trained": figures})
+
+
+class _Query(nn.Module):
+    """A history in single inputs: the query."""
+
+    def __init__(self, model: DialogRetriever) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(
+        self, words: Tensor, there: Tensor, pictures: Tensor, attributes: Tensor, seen: Tensor, said: Tensor
+    ) -> Tensor:
+        return self.model(History(words, there, pictures, attributes, seen, said))
+
+
+def export_fashioniq(
+    model: DialogRetriever,
+    predictor: AttributePredictor,
+    table: AttributeTable,
+    fingerprint: str,
+    folder: Path,
+    figures: dict[str, Any],
+    kind: Kind = "int8-rows",
+) -> None:
+    """Write the retriever, the attribute predictor and the description; matrix products in bytes unless told."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model, predictor = (copy.deepcopy(one).float().cpu().eval() for one in (model, predictor))
+    shape = model.shape
+    history = (
+        torch.zeros(1, 2, 7, shape.tokens),
+        torch.ones(1, 2, 7),
+        torch.zeros(1, 2, shape.dimension),
+        torch.zeros(1, 2, TOP, dtype=torch.long),
+        torch.ones(1, 2),
+        torch.zeros(1, shape.dimension),
+    )
+    turns = {0: "n", 1: "turns"}
+    free = dict.fromkeys(("pictures", "attributes", "seen"), turns)
+    free |= {name: {**turns, 2: "length"} for name in ("words", "there")}
+    with TemporaryDirectory(prefix="visavis-export-") as work:
+        draft = Path(work) / "draft.onnx"
+        free |= {"said": {0: "n"}, "query": {0: "n"}}
+        _export(_Query(model), history, draft, History._fields, ("query",), free)
+        quantise(draft, folder / fashioniq.MODEL, kind)
+        pictures = (torch.zeros(2, shape.dimension), torch.zeros(2, 36, shape.dimension))
+        dims = {"whole": {0: "n"}, "regions": {0: "n", 1: "r"}, "logits": {0: "n"}}
+        _export(predictor, pictures, draft, ("whole", "regions"), ("logits",), dims)
+        quantise(draft, folder / fashioniq.ATTRIBUTES, kind)
+    sizes = {"turns": shape.turns, "words": shape.words, "top": TOP, "attributes": table.as_json()}
+    _describe(folder / fashioniq.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
 
 
 def _describe(path: Path, fingerprint: str, value: dict[str, Any]) -> None:

@@ -60,6 +60,12 @@ def _chatir(encoder: Encoder, folder: Path) -> DialogueReader:
     return ChatirReader(encoder, folder)
 
 
+def _fashioniq(encoder: Encoder, folder: Path) -> DialogueReader:
+    from visavis.search.learned.fashioniq import FashioniqReader
+
+    return FashioniqReader(encoder, folder)
+
+
 RETRIEVERS: dict[str, RetrieverEntry] = {
     DEFAULT: RetrieverEntry(DEFAULT, "Wishes as directions, phrases matched to regions; learned nothing."),
     "drilldown": RetrieverEntry(
@@ -73,6 +79,12 @@ RETRIEVERS: dict[str, RetrieverEntry] = {
         "The whole dialogue, questions and answers included, read as one text.",
         _chatir,
         ("chatir.json", "chatir.onnx"),
+    ),
+    "fashioniq": RetrieverEntry(
+        "fashioniq",
+        "Words, predicted attributes and pictures of every turn, read by a transformer that learned on products.",
+        _fashioniq,
+        ("fashioniq.json", "fashioniq.onnx", "fashioniq-attributes.onnx"),
     ),
 }
 

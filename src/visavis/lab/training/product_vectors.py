@@ -1,0 +1,112 @@
+"""Products with their vectors, apart by what they are for: training, validation, and the twentieth held out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from visavis.errors import BadInputError, NotFoundError
+from visavis.lab.datasets.product_attributes import AttributeTable, ProductText
+from visavis.lab.datasets.products import STYLES, is_development, is_held_out
+from visavis.lab.datasets.protocol import read_rows
+
+#: Never trained on: ``validation`` stops trainings, ``held`` is what is reported.
+Part = Literal["train", "validation", "held"]
+PARTS: tuple[Part, ...] = ("train", "validation", "held")
+
+
+@dataclass(frozen=True, eq=False)
+class ProductVectors:
+    """Products of a part.
+
+    Attributes:
+        ids: Their ids.
+        rows: What the catalogue says of each.
+        whole: Their vectors ``[n, d]``, unit length.
+        regions: Those of their regions ``[n, r, d]``.
+    """
+
+    ids: tuple[str, ...]
+    rows: tuple[Mapping[str, object], ...]
+    whole: Tensor
+    regions: NDArray[np.float16]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def texts(self) -> tuple[ProductText, ...]:
+        """What can be said of each."""
+        return tuple(map(ProductText.of, self.rows))
+
+    def labels(self, table: AttributeTable) -> Tensor:
+        """Which attributes the catalogue gives each, ``[n, a]``."""
+        made = torch.zeros(len(self), len(table))
+        for place, row in enumerate(self.rows):
+            made[place, table.numbers(row)] = 1.0
+        return made
+
+    def groups(self, column: str) -> dict[str, list[int]]:
+        """The places of products by the value of a column."""
+        made: dict[str, list[int]] = {}
+        for place, row in enumerate(self.rows):
+            made.setdefault(str(row.get(column) or ""), []).append(place)
+        return made
+
+    def only(self, places: Sequence[int]) -> ProductVectors:
+        """Some of them."""
+        chosen = list(places)
+        ids, rows = tuple(self.ids[p] for p in chosen), tuple(self.rows[p] for p in chosen)
+        return ProductVectors(ids, rows, self.whole[chosen], self.regions[chosen])
+
+
+def part_of(product: str) -> Part:
+    """What a product is for."""
+    if is_held_out(product):
+        return "held"
+    return "validation" if is_development(product) else "train"
+
+
+def read_product_vectors(
+    data: Path, vectors: Path, limit: int | None = None, parts: Sequence[Part] = PARTS
+) -> dict[Part, ProductVectors]:
+    """Products that have vectors and a row in the catalogue, by part.
+
+    Args:
+        data: The folder with ``styles.csv``.
+        vectors: What ``visavis bench embed`` wrote for it; the ids may also be a list in ``ids.json``.
+        limit: Train on so many at most.
+        parts: The parts to read.
+    """
+    rows = {row.id: row.attributes for row in read_rows(data / STYLES)}
+    ids = _ids(vectors)
+    whole = np.load(vectors / "whole.npy", mmap_mode="r")
+    regions = np.load(vectors / "regions.npy", mmap_mode="r")
+    made: dict[Part, ProductVectors] = {}
+    for part in parts:
+        places = [place for place, id in enumerate(ids) if id in rows and part_of(id) == part]
+        places = places[:limit] if part == "train" else places
+        if not places:
+            raise BadInputError(f"None of the products of the part '{part}' has a vector.", "Embed more of them.")
+        vector = torch.from_numpy(np.asarray(whole[places], np.float32))
+        vector = torch.nn.functional.normalize(vector, dim=-1)
+        kept = tuple(ids[place] for place in places)
+        made[part] = ProductVectors(kept, tuple(rows[id] for id in kept), vector, np.asarray(regions[places]))
+    return made
+
+
+def _ids(vectors: Path) -> list[str]:
+    if (vectors / "ids.json").is_file():
+        return [str(id) for id in json.loads((vectors / "ids.json").read_text("utf-8"))]
+    if (vectors / "ids.npy").is_file():
+        return [str(id) for id in np.load(vectors / "ids.npy")]
+    raise NotFoundError(f"{vectors} has no ids of pictures.", "Make it with visavis bench embed.")
