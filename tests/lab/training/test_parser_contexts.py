@@ -74,3 +74,18 @@ def test_a_picture_in_hand_was_found_by_a_search():
     found = contexts().with_results(row("brighter", "adjust_attr brightness 20", picture=True)).context
     assert (found.shown, found.topic) == (12, "coat")
     assert found.turns >= 2
+
+
+def test_a_first_search_keeps_its_looks_in_a_shop():
+    given = contexts().within_a_shop(row("a striped coat with long sleeves", "search striped coat with long sleeves"))
+    assert {"pattern", "sleeves"} <= set(given.context.attributes)
+
+
+def test_a_colour_alone_is_a_filter_in_a_shop_that_has_it():
+    shops = contexts()
+    given = [shops.within_a_shop(row("in navy please", "refine navy", **PLACED)) for _ in range(20)]
+    lines = {str(one.commands[0]) for one in given}
+    assert lines == {"refine navy", "filter colour = navy"}
+    assert all(("colour" in one.context.attributes) == (str(one.commands[0]) != "refine navy") for one in given)
+    liked = row("like the second but navy", "like #2", "refine navy", **PLACED)
+    assert all(shops.within_a_shop(liked).commands == liked.commands for _ in range(20))

@@ -15,7 +15,14 @@ from visavis.encoders.tokens import read_word_table  # noqa: E402
 from visavis.lab.datasets.talk import Row  # noqa: E402
 from visavis.lab.networks.parser import ParserNetwork, ParserShape  # noqa: E402
 from visavis.lab.networks.parser_shipped import read_shipped_parser  # noqa: E402
-from visavis.lab.training.parser import Course, ParserSamples, Sampler, exact_share, train  # noqa: E402
+from visavis.lab.training.parser import (  # noqa: E402
+    Course,
+    ParserSamples,
+    Sampler,
+    exact_share,
+    train,
+    with_layers,
+)
 from visavis.lab.training.parser_calibration import Judged, calibrate, fit, threshold  # noqa: E402
 from visavis.lab.training.parser_export import export  # noqa: E402
 from visavis.lab.training.parser_material import Material, ParserSources, build, generated_pieces  # noqa: E402
@@ -214,7 +221,38 @@ def test_favoured_writers_are_drawn_more_often(trained):
 
 def test_played_conversations_are_no_material(tmp_path):
     line = json.dumps({"message": "undo", "context": {}, "commands": ["undo"]})
-    for name in ("a", "play", "z"):
+    for name in ("a", "ac", "play", "z"):
         (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
     material, _ = build(ParserSources(corpus=tmp_path, generated=0, variants=0))
-    assert set(material.sources) == {"corpus/a", "corpus/z"}
+    assert set(material.sources) == {"corpus/a", "corpus/ac", "corpus/z"}
+
+
+def test_writers_set_aside_are_neither_varied_nor_learned_from(tmp_path):
+    for name in ("a", "ac", "y", "z"):
+        line = json.dumps({"message": f"show me {name}", "context": {}, "commands": [f"search {name}"]})
+        (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
+    material, generated = build(ParserSources(corpus=tmp_path, generated=0, shops=3, variants=4), processes=2)
+    assert [material.sources.count(name) for name in ("corpus/a", "corpus/ac", "corpus/y", "shops")] == [5, 1, 1, 3]
+    material.save(tmp_path / "material.npz", generated)
+    samples = ParserSamples(tmp_path / "material.npz", torch.device("cpu"))
+    course = Course(batch=8, weak_first=0.0, favoured="a,ac", favour=0.5)
+    assert set(next(Sampler(samples, course).batches(lambda: 0.0))) <= set(samples.of("corpus/a"))
+
+
+def test_two_passes_are_drawn_together():
+    network = tiny(generated_pieces(ROWS, 1500))
+    ids = torch.tensor([[101, 2417, 102]] * 2)
+    given = (ids, torch.zeros_like(ids), torch.tensor([[101]] * 2), torch.tensor([[2417]] * 2))
+    assert torch.allclose(network.loss(*given), network.loss(*given, consistency=1.0))  # without dropout they agree
+    network.decoder[0].dropout.p = 0.5
+    network.train()
+    torch.manual_seed(1)
+    once = network.loss(*given)
+    torch.manual_seed(1)
+    assert network.loss(*given, consistency=5.0) > once
+
+
+def test_decoder_layers_can_be_left_out():
+    state = {f"decoder.{at}.weight": torch.tensor(float(at)) for at in range(3)} | {"norm.weight": torch.tensor(7.0)}
+    kept = {name: float(value) for name, value in with_layers(state, 2).items()}
+    assert kept == {"decoder.0.weight": 0.0, "decoder.1.weight": 2.0, "norm.weight": 7.0}

@@ -207,24 +207,59 @@ class ParserNetwork(nn.Module):
         copied = copied.float().masked_fill(~present[:, None, :], -1e4)
         return F.log_softmax(generated.float(), dim=-1), F.log_softmax(copied, dim=-1), gate.float()
 
-    def loss(self, ids: Tensor, kinds: Tensor, written: Tensor, targets: Tensor, smoothing: float = 0.0) -> Tensor:
-        """Mean negative log likelihood of the target pieces; a piece that cannot come about teaches nothing."""
-        likely, generated = self.likelihood(ids, kinds, written, targets)
+    def loss(
+        self,
+        ids: Tensor,
+        kinds: Tensor,
+        written: Tensor,
+        targets: Tensor,
+        smoothing: float = 0.0,
+        consistency: float = 0.0,
+    ) -> Tensor:
+        """Mean negative log likelihood of the target pieces; a piece that cannot come about teaches nothing.
+
+        With ``consistency`` the batch passes twice, and how far the two passes are apart is added with that weight
+        (R-Drop, Liang et al., 2021).
+        """
+        if consistency:
+            ids, kinds, written, targets = (torch.cat([part, part]) for part in (ids, kinds, written, targets))
+        generated, copied, gate = self.log_probabilities(ids, kinds, written)
+        likely = self._likelihood(generated, copied, gate, ids, targets)
         counted = (targets > 0) & (likely > -100)
         loss = -(likely * counted).sum() / counted.sum()
         if smoothing:
             spread = -(generated.mean(dim=-1) * counted).sum() / counted.sum()
             loss = (1 - smoothing) * loss + smoothing * spread
+        if consistency:
+            apart = sum(
+                _apart(part) for part in (generated, copied, _both(gate)) if self.shape.copy or part is generated
+            )
+            half = counted[: len(counted) // 2]
+            loss = loss + consistency * (apart * half).sum() / half.sum()
         return loss
 
     def likelihood(self, ids: Tensor, kinds: Tensor, written: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         """Log probability of each target piece ``[n, t]`` over both sources, and those of all generated pieces."""
         generated, copied, gate = self.log_probabilities(ids, kinds, written)
+        return self._likelihood(generated, copied, gate, ids, targets), generated
+
+    def _likelihood(self, generated: Tensor, copied: Tensor, gate: Tensor, ids: Tensor, targets: Tensor) -> Tensor:
         slot = self.slots[targets]
         by_generating = generated.gather(2, slot.clamp(min=0)[..., None])[..., 0].masked_fill(slot < 0, -1e4)
         if not self.shape.copy:
-            return by_generating, generated
+            return by_generating
         same = targets[:, :, None] == ids[:, None, :]
         by_copying = torch.logsumexp(copied.masked_fill(~same, -1e4), dim=-1)
         both = torch.stack([by_generating + F.logsigmoid(-gate), by_copying + F.logsigmoid(gate)], dim=-1)
-        return torch.logsumexp(both, dim=-1), generated
+        return torch.logsumexp(both, dim=-1)
+
+
+def _both(gate: Tensor) -> Tensor:
+    """Log probabilities ``[n, t, 2]`` of the gate's two sides."""
+    return torch.stack([F.logsigmoid(-gate), F.logsigmoid(gate)], dim=-1)
+
+
+def _apart(logs: Tensor) -> Tensor:
+    """How far the distributions of both halves of a batch are apart at each step ``[n / 2, t]``, either way."""
+    one, other = logs.chunk(2)
+    return 0.5 * ((one.exp() - other.exp()) * (one - other)).sum(dim=-1)

@@ -26,7 +26,15 @@ from visavis.lab.training.parser_state import load_state, save_state
 START, END = 101, 102
 TABLE = "table.npz"
 #: How much of the weak material is from where.
-WEAK_SHARES = {"generated": 0.3, "coco": 0.25, "fashion": 0.1, "shoes": 0.05, "requests": 0.3}
+WEAK_SHARES = {
+    "generated": 0.2,
+    "coco": 0.15,
+    "fashion": 0.07,
+    "shoes": 0.03,
+    "requests": 0.15,
+    "labelled": 0.15,
+    "shops": 0.25,
+}
 _ENCODER = ("layers.", "norm.", "positions.")
 
 
@@ -47,9 +55,12 @@ class Course:
         sources: Learn only from sources that begin so (``caise/train``); all when empty.
         validation: The source to validate on.
         test: The source to report on at the end; nobody chooses by it.
+        aside: Further sources that are reported on and not learned from, separated by commas.
         copy: Whether the network has a gate for copying.
         dropout: Share of states dropped.
         smoothing: Label smoothing.
+        consistency: Weight of the difference between two passes of each batch; 0 saves the second one.
+        decoder_layers: Layers of the decoder; where weights to go on from have more, some of them are left out.
         average: Decay of the moving average of the weights, which is what is kept.
         checks: How often to validate on the way.
         favoured: Writers to learn from more often, separated by commas.
@@ -69,9 +80,12 @@ class Course:
     sources: str = ""
     validation: str = "corpus/z"
     test: str = "corpus/y"
+    aside: str = "corpus/ac"
     copy: bool = True
     dropout: float = 0.1
     smoothing: float = 0.05
+    consistency: float = 0.0
+    decoder_layers: int = 3
     average: float = 0.999
     checks: int = 3
     favoured: str = ""
@@ -137,14 +151,15 @@ class Sampler:
         if course.sources:
             self._corpus, self._weak = samples.of(course.sources), []
             return
-        held_back = {course.validation, course.test}
+        held_back = {course.validation, course.test, *course.aside.split(",")}
         names = [name for name in samples.source_names if name.startswith("corpus/") and name not in held_back]
         corpus = np.concatenate([samples.of(name) for name in names])
         rows = np.unique(samples.row[corpus])
         kept = np.random.default_rng(1).permutation(rows)[: max(1, round(len(rows) * course.share))]
         self._corpus = corpus[np.isin(samples.row[corpus], kept)]
         if course.favoured:
-            self._favoured = np.concatenate([samples.of(f"corpus/{name}") for name in course.favoured.split(",")])
+            favoured = np.concatenate([samples.of(f"corpus/{name}") for name in course.favoured.split(",")])
+            self._favoured = favoured[np.isin(favoured, self._corpus)]
         self._weak = [(samples.of(name), share) for name, share in WEAK_SHARES.items() if len(samples.of(name))]
 
     def batches(self, progress: Callable[[], float], pool: int = 8) -> Iterator[NDArray[np.int64]]:
@@ -227,17 +242,41 @@ def new_network(
     """A network whose encoder is MiniLM, or one trained before: its weights, or the folder and name of their files."""
     table = _table(start)
     generated = samples.generated if course.copy else torch.arange(1, len(table))
-    shape = ParserShape(generated=len(generated), copy=course.copy, dropout=course.dropout)
+    shape = ParserShape(
+        generated=len(generated), copy=course.copy, dropout=course.dropout, decoder_layers=course.decoder_layers
+    )
     torch.manual_seed(course.seed)
     network = ParserNetwork(shape, generated, table)
     given = load_state(*init) if isinstance(init, tuple) else init
-    state = dict(given) if given else load_state(start, "start")
+    state = with_layers(given, course.decoder_layers) if given else load_state(start, "start")
     if init and state["bias"].shape != network.bias.shape:
         del state["bias"]  # it belongs to another choice of pieces that can be generated
     missing = network.load_state_dict(state, strict=False)
     assert not missing.unexpected_keys, missing.unexpected_keys
     assert not init or set(missing.missing_keys) <= {"bias"}, missing.missing_keys
     return network.to(samples.device)
+
+
+def decoder_layers(state: Mapping[str, Tensor]) -> int:
+    """How many layers the decoder of some weights has."""
+    return len({name.split(".")[1] for name in state if name.startswith("decoder.")})
+
+
+def with_layers(state: Mapping[str, Tensor], count: int) -> dict[str, Tensor]:
+    """Weights with fewer decoder layers: the first, the last, and those evenly between."""
+    present = decoder_layers(state)
+    if present == count:
+        return dict(state)
+    chosen = {str(round(at * (present - 1) / max(1, count - 1))): str(at) for at in range(count)}
+    kept: dict[str, Tensor] = {}
+    for name, value in state.items():
+        head, _, rest = name.partition(".")
+        layer, _, part = rest.partition(".")
+        if head != "decoder":
+            kept[name] = value
+        elif layer in chosen:
+            kept[f"decoder.{chosen[layer]}.{part}"] = value
+    return kept
 
 
 class MovingAverage:
@@ -294,7 +333,8 @@ def train(
         for group in optimiser.param_groups:
             group["lr"] = course.rate * group["part"] * now
         with torch.autocast(samples.device.type, dtype=torch.bfloat16, enabled=on_gpu):
-            loss = network.loss(*samples.batch(next(batches)), smoothing=course.smoothing)
+            batch = samples.batch(next(batches))
+            loss = network.loss(*batch, smoothing=course.smoothing, consistency=course.consistency)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -327,7 +367,9 @@ def report(
     """What averaged weights write for the validation and the test rows."""
     network.load_state_dict(dict(state))
     found: dict[str, Any] = {}
-    for name in dict.fromkeys((course.validation, course.test)):
+    for name in dict.fromkeys((course.validation, course.test, *course.aside.split(","))):
+        if not len(samples.held_back(name)):
+            continue
         share, outputs = exact_share(network, samples, samples.held_back(name))
         found[name] = {"exact": share, "written": outputs}
     return found

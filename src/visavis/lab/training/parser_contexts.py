@@ -20,10 +20,13 @@ from visavis.language.commands import (
     Clarify,
     Filter,
     Forget,
+    Keep,
+    Like,
     Refine,
     Reset,
     Search,
     Sort,
+    Unlike,
     Values,
 )
 from visavis.language.context import Attribute, NumberRange
@@ -46,6 +49,11 @@ _ORDERED = re.compile(
     r"\d|cheap|expens|dear|new|old|big|small|pric|cost|size|large|tall|long|heav|light|wide", re.IGNORECASE
 )
 _COLOURS = re.compile(r"colou?r", re.IGNORECASE)
+#: Attributes of looks and kinds, whose values stay in the text of a first search; brands, places and sizes do not.
+_LOOKS = re.compile(
+    r"colou?r|pattern|length|fit\b|sleeve|neck|detail|categor|kind|type|style|shape|finish|background|logo|subject|theme",
+    re.IGNORECASE,
+)
 _COLUMNS = (0, 0, 3, 4, 4, 4, 5, 6)
 
 
@@ -69,8 +77,14 @@ class RealContexts:
         if row.context.attributes or not self._shops or any(isinstance(c, _ABOUT_ATTRIBUTES) for c in row.commands):
             return row
         shop = self._chance.choice(self._shops)
+        row = _filtering(row, shop) if self._chance.random() < 0.7 else row
         first_search = all(isinstance(c, Search | Avoid) for c in row.commands)
-        kept = {name: values for name, values in shop.items() if self._unsaid(name, values, row, first_search)}
+        needed = {c.field for c in row.commands if isinstance(c, Filter)}
+        kept = {
+            name: values
+            for name, values in shop.items()
+            if name in needed or self._unsaid(name, values, row, first_search)
+        }
         return replace(row, context=replace(row.context, attributes=MappingProxyType(kept)))
 
     def _unsaid(self, name: str, values: Attribute, row: Row, first_search: bool) -> bool:
@@ -80,8 +94,8 @@ class RealContexts:
                 isinstance(c, Search | Refine | Avoid | Clarify) for c in row.commands
             )
             return not stems(name) & stems(row.message) and (points or not _ORDERED.search(row.message))
-        if first_search and _COLOURS.search(name):
-            return True  # colours stay in the text of a first search
+        if first_search and _LOOKS.search(name):
+            return True  # colours and looks stay in the text of a first search
         return not _mentioned(row.message, (name, *values))
 
     def with_a_question(self, row: Row) -> Row:
@@ -124,6 +138,23 @@ class RealContexts:
         elif context.columns and chance.random() < 0.3 and not places(row.message, context.shown, context.columns):
             context = replace(context, columns=0)
         return replace(row, context=context)
+
+
+def _filtering(row: Row, shop: Mapping[str, Attribute]) -> Row:
+    """A row whose wishes for a colour alone are filters, where a shop has that colour; but not beside a picture."""
+    name = next((n for n, v in shop.items() if _COLOURS.search(n) and not isinstance(v, NumberRange)), None)
+    if name is None or any(isinstance(c, Like | Unlike | Search | Keep) for c in row.commands):
+        return row
+    values = shop[name]
+    assert not isinstance(values, NumberRange)
+    spelled = {value.lower(): value for value in values}
+    commands = tuple(
+        Filter(name, "=" if isinstance(c, Refine) else "!=", (spelled[c.text.lower()],))
+        if isinstance(c, Refine | Avoid) and c.text.lower() in spelled
+        else c
+        for c in row.commands
+    )
+    return replace(row, commands=commands, also=()) if commands != row.commands else row
 
 
 def _mentioned(message: str, texts: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ labels by keywords. CAISE is only ever read into a file of its own: its licence 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from visavis.errors import BadInputError
 from visavis.lab.datasets.talk import Row, read_rows
 from visavis.lab.dialogues import examples
 from visavis.lab.training.parser_requests import labelled
+from visavis.lab.training.parser_shops import ShopTalk
 from visavis.lab.training.parser_variants import Variation
 from visavis.language.codec import encode_commands
 from visavis.language.commands import AdjustColor, Avoid, Clarify, Command, ImageCutout, Refine, Rollback, Search
@@ -29,6 +31,9 @@ from visavis.language.prompt import encode_prompt
 
 #: Writers that nobody learns from: one to choose and to calibrate by, one to report.
 VALIDATION, TEST = "z", "y"
+#: ... and one in the contexts of real collections, to see whether what is learned helps there.
+IN_SHOPS = "ac"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.
@@ -71,6 +76,14 @@ class Material:
         self.sources.append(source)
         self.rows.append(number)
 
+    def extend(self, other: Material) -> None:
+        """Add all of another one's."""
+        self.inputs += other.inputs
+        self.messages += other.messages
+        self.targets += other.targets
+        self.sources += other.sources
+        self.rows += other.rows
+
     def save(self, path: Path, generated: Sequence[int]) -> None:
         """Write everything as one compressed file."""
         names = sorted(set(self.sources))
@@ -98,9 +111,10 @@ class ParserSources:
         coco: ``captions.jsonl``.
         fashion: The folder of Fashion IQ.
         requests: The folder of editing requests and of relative captions of shoes.
-        labelled: Requests labelled by a network, as rows; they take the place of labels by keywords.
+        labelled: Requests labelled by a network, as rows, beside those with labels by keywords.
         generated: How many generated dialogues.
         captions: How many captions.
+        shops: How many short wishes in collections with many attributes.
         variants: How many variants of each row of the corpus, beside the row itself.
         pieces: The pieces that can be generated, where a trained network has chosen them already.
     """
@@ -112,32 +126,86 @@ class ParserSources:
     labelled: Path | None = None
     generated: int = 60_000
     captions: int = 40_000
+    shops: int = 0
     variants: int = 8
     seed: int = 0
     pieces: list[int] = field(default_factory=list)
 
 
-def build(sources: ParserSources) -> tuple[Material, list[int]]:
-    """The samples, and the pieces that must be generated."""
+@dataclass(frozen=True)
+class _Part:
+    """Some rows to encode, with variants; or so many to make up in shops."""
+
+    rows: Sequence[Row]
+    source: str
+    first: int
+    variants: int
+    seed: int
+    made_up: int = 0
+
+
+class _Parts:
+    """Encodes parts of the material, each by a seed of its own, so that they may be shared out."""
+
+    def __init__(self, parts: Sequence[_Part], learned: Sequence[Row], known: frozenset[str]) -> None:
+        self.parts, self._learned, self._known = parts, learned, known
+        self._shops = [row.context.attributes for row in learned if row.context.attributes]
+
+    def encoded(self, at: int) -> Material:
+        """One part."""
+        part, material = self.parts[at], Material()
+        variation = Variation(self._learned, lambda word: word in self._known, part.seed) if part.variants else None
+        made_up = islice(ShopTalk(part.seed, self._shops).rows(), part.made_up)
+        for number, row in enumerate((*part.rows, *made_up), part.first):
+            material.add(row, part.source, number)
+            for _ in range(part.variants if variation else 0):
+                assert variation is not None
+                material.add(variation.variant(row), part.source, number)
+        return material
+
+
+#: What forked processes encode; rows are not sent to them.
+_shared: list[_Parts] = []
+_PART = 500
+
+
+def _encoded(at: int) -> Material:
+    return _shared[-1].encoded(at)
+
+
+def build(sources: ParserSources, processes: int = 1) -> tuple[Material, list[int]]:
+    """The samples, and the pieces that must be generated; several processes need a system that can fork."""
     chance = random.Random(sources.seed)
     paths = [path for path in sorted(sources.corpus.glob("*.jsonl")) if path.stem != PLAYED]
     writers = {path.stem: list(read_rows(path)) for path in paths}
-    learned = [row for name, rows in writers.items() if name not in (VALIDATION, TEST) for row in rows]
-    weak = [*_weak(sources, chance)]
+    learned = [row for name, rows in writers.items() if name not in HELD_BACK for row in rows]
+    groups: dict[str, list[Row]] = {f"corpus/{name}": rows for name, rows in writers.items()}
+    for row, source in _weak(sources, chance):
+        groups.setdefault(source, []).append(row)
     generated = sources.pieces or generated_pieces(learned)
-    known = {words()[piece] for piece in generated}
-    material = Material()
-    variation = Variation(learned, lambda word: word in known, sources.seed)
+    parts: list[_Part] = []
     number = 0
-    for writer, rows in writers.items():
-        for row in rows:
-            number += 1
-            material.add(row, f"corpus/{writer}", number)
-            for _ in range(sources.variants if writer not in (VALIDATION, TEST) else 0):
-                material.add(variation.variant(row), f"corpus/{writer}", number)
-    for row, source in weak:
-        number += 1
-        material.add(row, source, number)
+    for source, rows in groups.items():
+        varied = source.startswith("corpus/") and source.removeprefix("corpus/") not in HELD_BACK
+        for at in range(0, len(rows), _PART):
+            seed = sources.seed * 1000 + len(parts)
+            parts.append(_Part(rows[at : at + _PART], source, number + at, sources.variants if varied else 0, seed))
+        number += len(rows)
+    for at in range(0, sources.shops, _PART):
+        parts.append(
+            _Part((), "shops", number + at, 0, sources.seed * 1000 + len(parts), min(_PART, sources.shops - at))
+        )
+    work = _Parts(parts, learned, frozenset(words()[piece] for piece in generated))
+    material = Material()
+    if processes > 1:
+        _shared.append(work)
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            for part in pool.imap(_encoded, range(len(parts))):
+                material.extend(part)
+        _shared.pop()
+    else:
+        for at in range(len(parts)):
+            material.extend(work.encoded(at))
     return material, generated
 
 
@@ -179,8 +247,10 @@ def _weak(sources: ParserSources, chance: random.Random) -> Iterator[tuple[Row, 
         shoes = json.loads((sources.requests / "relative_captions_shoes.json").read_text(encoding="utf-8"))
         for row in _relative([item["RelativeCaption"] for item in shoes], chance):
             yield row, "shoes"
-        for row in read_rows(sources.labelled) if sources.labelled else _requests(sources.requests, chance):
+        for row in _requests(sources.requests, chance):
             yield row, "requests"
+        for row in read_rows(sources.labelled) if sources.labelled else ():
+            yield row, "labelled"
 
 
 _PREVIOUS = re.compile(r"\b(?:previous|opposite|remove|erase|delete|get rid|drop|further|vintager)\b")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from visavis.lab.training.parser import Course, ParserSamples, new_network, report, write_result
+from visavis.lab.training.parser import Course, ParserSamples, decoder_layers, new_network, report, write_result
 from visavis.lab.training.parser_state import load_state
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     given = options.parse_args()
     states = [load_state(given.out, name) for name in given.of.split(",")]
     state = {key: torch.stack([one[key] for one in states]).mean(dim=0) for key in states[0]}
-    course = Course()
+    course = Course(decoder_layers=decoder_layers(states[0]))
     samples = ParserSamples(
         given.material, torch.device("cuda" if torch.cuda.is_available() else "cpu"), given.limit or None
     )

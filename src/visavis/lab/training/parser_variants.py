@@ -12,6 +12,7 @@ from typing import Any
 from visavis.errors import BadInputError
 from visavis.lab.datasets.talk import Row
 from visavis.lab.training.parser_contexts import RealContexts
+from visavis.lab.training.parser_joins import Joins
 from visavis.language.commands import (
     AtTurn,
     Command,
@@ -58,17 +59,19 @@ class Variation:
         self._chance = random.Random(seed)
         self._spellable = spellable
         contexts = RealContexts(rows, self._chance)
+        joins = Joins(rows, self._chance)
         self._attributes = [(name, v) for row in rows for name, v in row.context.attributes.items()]
         self._edits = [command for row in rows for command in row.commands if isinstance(command, Edit)]
         self._values = [v for _, values in self._attributes if not isinstance(values, NumberRange) for v in values]
         self._changes: tuple[tuple[Callable[[Row], Row], float], ...] = (
+            (joins.joined, 0.2),
             (self._other_value, 0.3),
             (self._other_number, 0.3),
             (self._other_grid, 0.4),
             (self._other_state, 0.5),
             (self._other_edits, 0.4),
             (self._other_attributes, 0.5),
-            (contexts.within_a_shop, 0.4),
+            (contexts.within_a_shop, 0.5),
             (contexts.with_a_question, 0.15),
             (contexts.with_more_wishes, 0.25),
             (contexts.with_results, 0.3),
