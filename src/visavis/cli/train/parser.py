@@ -43,9 +43,9 @@ def train_parser(
 ) -> None:
     """Train the parser's network on the corpus of talk and export it to ONNX.
 
-    Writers y, z and ac are never learned from: z is validated and calibrated on, y and ac are reported. A GPU is needed for good
-    weights (five minutes on a recent one); a processor is enough to teach exported ones (--start) what new writers
-    wrote. With --caise the weights must not be shipped: its licence forbids it.
+    Writers y, z and ac are never learned from: z is validated and calibrated on, y and ac are reported. A GPU is
+    needed for good weights (five minutes on a recent one); a processor is enough to teach exported ones (--start)
+    what new writers wrote. With --caise the weights must not be shipped: its licence forbids it.
 
     [bold]Examples[/]
 
