@@ -1,19 +1,21 @@
 """Conversations about COCO's pictures: captions cut into phrases, and dialogues in VisDial's form.
 
 ``captions.jsonl`` has the captions; ``more.jsonl`` beside it, where it is there, has questions with answers (COCO-QA),
-true and false statements, and the objects of 80 classes.
+true and false statements, captions by machines, and the objects of 80 classes, also of pictures without captions.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from visavis.lab.datasets.folders import read_json_lines
-from visavis.language.english import chunks
+from visavis.language.english import chunks, plural
 from visavis.search.learned.dialog_text import Dialog
 
 Masking = Literal["none", "caption", "question", "answer", "round", "token"]
@@ -29,9 +31,19 @@ _OPEN = (
     "anything else?",
     "what do you see?",
 )
-_THERE = ("is there a {}?", "do you see a {}?", "can you see any {}?", "are there any {}s?")
+#: How somebody asks whether something is there; published dialogues give many more (``asked_phrasings``).
+THERE = ("is there a {}?", "do you see a {}?", "can you see any {}?", "are there any {}s?")
 _YES = ("yes", "yes, there is", "yes i do", "yep")
 _NO = ("no", "no, there is not", "not that i can see", "nope")
+#: The share of dialogues whose user describes more without being asked.
+_UNASKED = 0.4
+_ASKED_FOR = re.compile(
+    r"^(?:is it true that|(?:is|are) there(?: an?| any)?|(?:do|can) you see(?: an?| any)?|does it (?:have|show)) "
+)
+_ASKS_THERE = (
+    r"(?:is there|are there|do you see|can you see)(?: an?| any| the| some)? (?P<thing>{})(?: visible| around| anywhere)?"
+    r"(?: in (?:it|(?:the|this) (?:picture|image|photo|scene|shot|photograph)))?\??"
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,7 @@ class Scene:
         qa: Questions with answers.
         statements: Statements, and whether they are true.
         objects: The classes of what it shows.
+        machine: Captions that a machine wrote.
     """
 
     id: str
@@ -53,65 +66,136 @@ class Scene:
     qa: tuple[tuple[str, str], ...] = ()
     statements: tuple[tuple[str, bool], ...] = ()
     objects: tuple[str, ...] = ()
+    machine: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What describes the picture: its captions, else those of a machine, else questions with their answers."""
+        return self.captions or self.machine or tuple(dict.fromkeys(stated(*pair) for pair in self.qa))
 
 
 def read_scenes(folder: Path) -> list[Scene]:
-    """The scenes of a folder with ``captions.jsonl`` and perhaps ``more.jsonl``."""
+    """The scenes of a folder with ``captions.jsonl`` and perhaps ``more.jsonl``.
+
+    Pictures that only ``more.jsonl`` has come last; those of the split ``val`` are left out, since no protocol has them
+    as targets.
+    """
     more = folder / "more.jsonl"
     known = {str(row["image_id"]): row for _, row in read_json_lines(more)} if more.is_file() else {}
     scenes = []
     for _, row in read_json_lines(folder / "captions.jsonl"):
         id = str(row["image_id"]) if "image_id" in row else Path(str(row["file"])).stem
-        told = known.get(id, {})
-        captions = (*row.get("captions", ()), *told.get("captions", ()))
-        scenes.append(
-            Scene(
-                id,
-                str(row.get("split") or ""),
-                tuple(dict.fromkeys(text.strip() for text in captions if text.strip())),
-                tuple((str(question), str(answer)) for question, answer in told.get("qa", ())),
-                tuple((str(text), bool(true)) for text, true in told.get("statements", ())),
-                tuple(map(str, told.get("objects", ()))),
-            )
-        )
-    return scenes
+        scenes.append(_scene(id, row, known.pop(id, {})))
+    others = (_scene(id, {"split": row.get("split")}, row) for id, row in known.items() if row.get("split") != "val")
+    return scenes + [scene for scene in others if scene.sentences]
 
 
-def queries_of(scene: Scene) -> list[str]:
-    """Short descriptions of parts of a scene: the captions' phrases, questions with their answers, true statements."""
-    said = [phrase for caption in scene.captions for phrase in chunks(caption)]
-    said += [_stated(question, answer) for question, answer in scene.qa]
+def _scene(id: str, row: dict[str, Any], told: dict[str, Any]) -> Scene:
+    captions = (*row.get("captions", ()), *told.get("captions", ()))
+    return Scene(
+        id,
+        str(row.get("split") or ""),
+        _texts(captions),
+        tuple((str(question), str(answer)) for question, answer in told.get("qa", ())),
+        tuple((str(text), bool(true)) for text, true in told.get("statements", ())),
+        tuple(map(str, told.get("objects", ()))),
+        _texts(told.get("machine_captions", ())),
+    )
+
+
+def _texts(texts: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for one in texts if (text := str(one).strip())))
+
+
+def queries_of(scene: Scene, sentences: bool = False) -> list[str]:
+    """Short descriptions of parts of a scene: the captions' phrases, questions with their answers, true statements.
+
+    Args:
+        scene: The picture.
+        sentences: Whether whole captions are queries, too.
+    """
+    captions = (*scene.captions, *scene.machine)
+    said = list(captions) if sentences else []
+    said += [phrase for caption in captions for phrase in chunks(caption)]
+    said += [stated(question, answer) for question, answer in scene.qa]
     said += [text.rstrip(".").lower() for text, true in scene.statements if true]
     return list(dict.fromkeys(said))
 
 
-def _stated(question: str, answer: str) -> str:
+def stated(question: str, answer: str) -> str:
     """A question of COCO-QA with its answer put back: "motorcycle sits in an empty parking lot"."""
     words = question.rstrip("?").split()
     return " ".join(answer if word == "what" else word for word in words) if "what" in words else answer
 
 
-def dialogue_of_scene(scene: Scene, classes: Sequence[str], draw: random.Random, rounds: int = 10) -> Dialog:
-    """A dialogue in VisDial's form, worded by a simulated user.
+def asked_phrasings(dialogs: Iterable[Dialog], classes: Sequence[str], most: int = 200) -> tuple[str, ...]:
+    """How people ask whether something is there: questions of published dialogues with the thing's name taken out.
 
     Args:
-        scene: The picture.
+        dialogs: Dialogues about any pictures.
+        classes: Names of things.
+        most: How many phrasings, the commonest first.
+    """
+    names = sorted({form for name in classes for form in (name, plural(name))}, key=len, reverse=True)
+    asks = re.compile(_ASKS_THERE.format("|".join(map(re.escape, names))))
+    found: Counter[str] = Counter()
+    for dialog in dialogs:
+        for question, _ in dialog.rounds:
+            asked = asks.fullmatch(question.strip().lower())
+            if asked:
+                start, end = asked.span("thing")
+                slot = "{}" if asked["thing"] in classes else "{s}"
+                found[asked.string[:start] + slot + asked.string[end:]] += 1
+    return tuple(text for text, _ in found.most_common(most))
+
+
+def dialogue_of_scene(
+    scene: Scene,
+    classes: Sequence[str],
+    draw: random.Random,
+    rounds: int = 10,
+    phrasings: Sequence[str] = THERE,
+) -> Dialog:
+    """A dialogue in VisDial's form, worded by a simulated user, who waits to be asked or describes without it.
+
+    Args:
+        scene: The picture; it has a sentence.
         classes: All classes of objects: what is not there is denied.
         draw: Chooses the caption, the rounds, their order and their wording.
         rounds: How many rounds at most.
+        phrasings: How it is asked whether something is there.
     """
-    caption, *others = draw.sample(scene.captions, len(scene.captions))
-    made = [(f"{question}?", answer) for question, answer in scene.qa]
-    made += [(draw.choice(_OPEN), text) for text in others]
+    sentences = scene.sentences
+    caption, *others = draw.sample(sentences, len(sentences))
+    unasked = draw.random() < _UNASKED
+    made = [(f"{question}?", answer) for question, answer in scene.qa] if scene.captions or scene.machine else []
+    made += [("" if unasked else draw.choice(_OPEN), text) for text in others]
     made += [
         (f"is it true that {text.rstrip('.').lower()}?", "yes" if true else "no") for text, true in scene.statements
     ]
-    made += [(draw.choice(_THERE).format(name), draw.choice(_YES)) for name in scene.objects]
-    absent = [name for name in classes if name not in scene.objects]
-    denied = draw.sample(absent, min(2, len(absent)))
-    made += [(draw.choice(_THERE).format(name), draw.choice(_NO)) for name in denied]
+    made += [(_there(name, phrasings, draw), draw.choice(_YES)) for name in scene.objects]
+    if scene.objects:
+        absent = [name for name in classes if name not in scene.objects]
+        denied = draw.sample(absent, min(2, len(absent)))
+        made += [(_there(name, phrasings, draw), draw.choice(_NO)) for name in denied]
     draw.shuffle(made)
     return Dialog(caption, tuple(made[:rounds]), scene.id)
+
+
+def _there(name: str, phrasings: Sequence[str], draw: random.Random) -> str:
+    return draw.choice(phrasings).replace("{s}", plural(name)).replace("{}", name)
+
+
+def wish_of_round(question: str, answer: str) -> str:
+    """What a round says that the picture shows, as a description; empty where it only denies."""
+    asked = question.strip().rstrip("?").lower()
+    if not asked or question in _OPEN:
+        return answer
+    if answer.lower().startswith(("no", "not")):
+        return ""
+    if answer.lower().startswith("ye"):
+        return _ASKED_FOR.sub("", asked)
+    return stated(asked, answer) if asked.startswith("what") or " what" in asked else f"{asked} {answer}"
 
 
 def masked(dialog: Dialog, masking: Masking, draw: random.Random, share: float = MASKED) -> Dialog:
