@@ -60,13 +60,17 @@ def test_the_residual_is_what_lifting_each_picture_gives():
     torch.manual_seed(0)
     head = DialogHead(HeadShape(12, 8, 12, 2, rank=3))
     torch.nn.init.normal_(head.residual.weight)
-    pooled, query, pictures = torch.randn(2, 24), torch.randn(2, 8), torch.randn(5, 8)
-    got = head.scores(pooled, query, pictures)
+    tokens, mask, whole = torch.randn(2, 5, 12), torch.ones(2, 5), torch.randn(2, 8)
+    pictures = torch.randn(5, 8)
+    got = head(tokens, mask, whole) @ pictures.T
+    pooled = head.pooled(tokens, mask)
+    query = torch.nn.functional.normalize(whole + head.widen(pooled), dim=-1)
     for row in range(2):
         lift = head.residual(pooled[row]).view(8, 3)
-        for place in range(5):
-            lifted = pictures[place] + lift @ (head.project.weight @ pictures[place])
-            assert got[row, place].item() == pytest.approx((query[row] @ lifted).item(), rel=1e-4, abs=1e-4)
+        lifted = pictures + (lift @ (head.project.weight @ pictures.T)).T
+        wanted = lifted @ query[row]
+        # The query has unit length afterwards, so the scores are those of the lifted pictures up to one factor.
+        assert torch.allclose(got[row] / got[row].norm(), wanted / wanted.norm(), atol=1e-5)
 
 
 def test_a_frozen_tower_is_not_trained_and_64_dialogues_are_learned_by_heart():

@@ -129,6 +129,18 @@ def test_words_are_read_by_a_network_of_their_own():
     assert torch.allclose(model.queries(one), model.queries(padded), atol=1e-6)
 
 
+def test_joined_queries_are_read_as_one_text():
+    model = made(DrilldownShape(1, 8, 8, words=20, embedding=5, joined=True))
+    ids = torch.tensor([[[3, 4, 0], [5, 0, 0], [6, 7, 8]], [[9, 0, 0], [2, 3, 0], [4, 0, 0]]])
+    got = model.words(ids)
+    for row, (texts, rest) in enumerate([([[3, 4], [5], [6, 7, 8]], 6), ([[9], [2, 3], [4]], 4)]):
+        said = [word for text in texts for word in text]
+        assert len(said) == rest
+        out, _ = model.words.read(model.words.words(torch.tensor([said])))
+        ends = [sum(map(len, texts[: turn + 1])) - 1 for turn in range(3)]
+        assert torch.allclose(got[row], out[0, ends], atol=1e-6)
+
+
 def test_gradients_reach_everything_and_64_pictures_are_learned_by_heart():
     from visavis.lab.training.drilldown import DrilldownSettings, losses
 

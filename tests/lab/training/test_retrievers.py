@@ -54,7 +54,7 @@ def test_drilldown_trains_goes_on_and_ships(data: Path, tmp_path: Path, encoder:
     figures = drilldown.run(again, encoder)
     rows = [json.loads(line) for line in (tmp_path / "run" / "pretrain" / "log.jsonl").read_text().splitlines()]
     assert [row["epoch"] for row in rows] == [1, 2], "the second run went on after the first"
-    assert len(figures["joint"]["R@1"]) == 4
+    assert len(figures["joint"]["test"]["R@1"]) == 4
     assert figures["pictures"] == 20
     reader = DrilldownReader(encoder, tmp_path / "run" / "ship")
     regions = np.load(data / "regions.npy").astype(np.float32)
@@ -63,20 +63,27 @@ def test_drilldown_trains_goes_on_and_ships(data: Path, tmp_path: Path, encoder:
 
 def test_words_and_the_printed_form_train_too(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
     settings = {"states": 1, "dimension": 8, "turns": 3, "batch": 8, "device": "cpu", "epochs": 1}
-    for name, more in (("words", {"words": True}), ("printed", {"form": "printed"}), ("hre", {"pooled": True})):
+    rows = {
+        "words": {"words": True},
+        "r-re": {"words": True, "joined": True},
+        "printed": {"form": "printed"},
+        "hre": {"pooled": True},
+        "whole": {"whole": True, "nine": True, "sentences": True},
+    }
+    for name, more in rows.items():
         run = drilldown.DrilldownSettings(data, data, tmp_path / name, **settings, **more)
-        assert drilldown.run(run, encoder)["pretrain"]["R@10"][0] >= 0
+        assert drilldown.run(run, encoder)["pretrain"]["test"]["R@10"][0] >= 0
 
 
-@pytest.mark.parametrize("more", [{}, {"captions_only": True}, {"rank": 2}])
+@pytest.mark.parametrize("more", [{}, {"captions_only": True}, {"rank": 2, "among": 5}, {"part": "all", "workers": 1}])
 def test_chatir_trains_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEncoder, more: dict[str, object]):
     run = chatir.ChatirSettings(
         data, data, tmp_path / "run", inner=12, rounds=2, epochs=1, batch=10, device="cpu", **more
     )
     figures = chatir.run(run, encoder)
-    assert figures["validated"] == 10
-    assert len(figures["after"]["Hits@10"]) == 3
-    if not more:
+    assert figures["validated"] + figures["tested"] == 10
+    assert len(figures["after"]["30"]["Hits@10"]) == 3, "after the caption and after each of two rounds"
+    if more.get("part") != "all":
         vector = ChatirReader(encoder, tmp_path / "run" / "ship").vector(Dialog("a red dog"))
         assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
 

@@ -12,6 +12,7 @@ from visavis.cli.train import train_app
 from visavis.errors import BadInputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from visavis.encoders.builtin import BuiltinEncoder
     from visavis.lab.datasets.scene_dialogues import Masking
     from visavis.lab.training.chatir import Loss
 
@@ -23,6 +24,10 @@ PatienceOption = Annotated[int, typer.Option(min=1, help="Epochs without improve
 SecondsOption = Annotated[float, typer.Option(min=1, help="How long each stage may take.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same run.")]
 DeviceOption = Annotated[str, typer.Option(help="cuda, cpu, or auto.")]
+TowersOption = Annotated[
+    Path | None, typer.Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
+]
+RowsOption = Annotated[bool, typer.Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
 @train_app.command("drilldown")
@@ -40,10 +45,16 @@ def train_drilldown(
     words: Annotated[bool, typer.Option("--words", help="A recurrent network over words reads the queries.")] = False,
     form: Annotated[str, typer.Option(help="The similarity: code (the authors') or printed (equation 1).")] = "code",
     pooled: Annotated[bool, typer.Option("--pooled", help="One vector a picture: HRE with --states 1.")] = False,
+    joined: Annotated[bool, typer.Option("--joined", help="All queries as one text: R-RE, with --words.")] = False,
+    sentences: Annotated[bool, typer.Option("--sentences", help="Whole captions are messages, too.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="The whole picture is one more region.")] = False,
+    nine: Annotated[bool, typer.Option("--nine", help="Nine regions instead of 36.")] = False,
+    rows: RowsOption = False,
     patience: PatienceOption = 4,
     seconds: SecondsOption = 1e9,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
+    towers: TowersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Train Drill-down: a set of state vectors, of which each message updates one.
@@ -56,18 +67,18 @@ def train_drilldown(
       visavis bench embed --data coco --out vectors && visavis train drilldown --data coco --vectors vectors --out run
     """
     try:
-        from visavis.lab.training.drilldown import DrilldownSettings, run
+        from visavis.lab.training.drilldown import DrilldownSettings, run, run_rows
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
-    from visavis.encoders.registry import load_encoder
-
     if form not in ("code", "printed"):
         raise BadInputError(f"There is no form '{form}'.", "Use code or printed.")
+    if joined and (not words or states != 1):
+        raise BadInputError("R-RE reads words and has one state.", "Give --words --states 1 with --joined.")
     settings = DrilldownSettings(
-        data, vectors, out, states, dimension, turns, epochs, batch, limit, rate, words=words, form=form,
-        pooled=pooled, patience=patience, seconds=seconds, seed=seed, device=device,
+        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, towers, states, dimension,
+        turns, words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
     )  # fmt: skip
-    show_figures(run(settings, load_encoder(), told_by(json)), out, json)
+    show_figures((run_rows if rows else run)(settings, _encoder(towers), told_by(json)), out, json)
 
 
 @train_app.command("chatir")
@@ -84,41 +95,53 @@ def train_chatir(
     rank: Annotated[int, typer.Option(min=0, help="Rank of the residual on pictures' vectors; 0 for none.")] = 0,
     inner: Annotated[int, typer.Option(min=6, help="Width of the head.")] = 192,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of a dialogue.")] = 10,
+    among: Annotated[int, typer.Option(min=0, help="Other pictures that each step ranks its own among.")] = 0,
+    dialogs: Annotated[
+        Path | None, typer.Option(help="Published dialogues (VisDial, ChatIR): a file, or a folder of them.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes that make dialogues.")] = 0,
+    rows: RowsOption = False,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs at most.")] = 36,
     batch: Annotated[int, typer.Option(min=2, help="Dialogues of a step.")] = 512,
     limit: LimitOption = None,
-    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 5e-5,
+    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 5e-4,
     patience: PatienceOption = 5,
     seconds: SecondsOption = 1e9,
     seed: SeedOption = 0,
     device: DeviceOption = "auto",
+    towers: TowersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Train ChatIR's retriever: the dialogue as one text, read by the text tower and a head.
 
-    Dialogues are made of captions, COCO-QA, statements and objects. Pictures of the splits val and test are not
-    trained on; val validates. Writes log.jsonl, checkpoints, figures.json and, for the head, ship/ with the ONNX files.
+    Dialogues are made of captions, COCO-QA, statements and objects, worded as in published dialogues where some are
+    given; published ones whose pictures have vectors train, too. Pictures of the splits val and test are not trained
+    on; a quarter of val validates. Writes log.jsonl, checkpoints, figures.json and, for the head, ship/ with the ONNX files.
 
     [bold]Examples[/]
 
       visavis train chatir --data coco --vectors vectors --out run --device cuda --part all
     """
     try:
-        from visavis.lab.training.chatir import PARTS, ChatirSettings, run
+        from visavis.lab.training.chatir import PARTS, ChatirSettings, run, run_rows
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
-    from visavis.encoders.builtin import BuiltinEncoder
     from visavis.lab.datasets.scene_dialogues import MASKINGS
 
     for value, known in ((part, PARTS), (masking, MASKINGS), (loss, ("recall", "nce", "both"))):
         if value not in known:
             raise BadInputError(f"'{value}' is not known.", f"Use one of {', '.join(known)}.")
     settings = ChatirSettings(
-        data, vectors, out, part, cast("Masking", masking), cast("Loss", loss), captions_only, rank, inner,
-        rounds=rounds, epochs=epochs, batch=batch, limit=limit, rate=rate, patience=patience, seconds=seconds,
-        seed=seed, device=device,
+        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, towers, part,
+        cast("Masking", masking), cast("Loss", loss), captions_only, rank, inner, rounds, among, dialogs, workers,
     )  # fmt: skip
-    show_figures(run(settings, BuiltinEncoder(), told_by(json)), out, json)
+    show_figures((run_rows if rows else run)(settings, _encoder(towers), told_by(json)), out, json)
+
+
+def _encoder(towers: Path | None) -> BuiltinEncoder:
+    from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
+
+    return BuiltinEncoder(towers or WEIGHTS)
 
 
 def told_by(quiet: bool) -> Any:

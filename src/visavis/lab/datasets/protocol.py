@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,8 @@ from visavis.lab.datasets.folders import read_json_lines, read_lines
 from visavis.lab.datasets.products import STYLES, is_held_out
 
 CAPTIONS = "captions.jsonl"
+#: Every fourth target (by a hash of its id) was used for tuning or validation and is not measured.
+_DEVELOPMENT = 4
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class ProtocolPicture:
     def is_target(self, split: str) -> bool:
         """Return whether it may be a target: it is of this split, or of a set without splits."""
         return self.split in ("", split)
+
+
+def is_development(target: str) -> bool:
+    """Return whether a target was used for tuning or validation and must not be measured."""
+    return hashlib.blake2b(target.encode()).digest()[0] % _DEVELOPMENT == 0
 
 
 def read_protocol_data(data: Path, images: Path | None = None) -> list[ProtocolPicture]:

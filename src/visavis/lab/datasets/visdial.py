@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.search.learned.dialog_text import Dialog
+
+
+def read_published(path: Path) -> list[Dialog]:
+    """Dialogues of a file of VisDial or ChatIR, or of all such files in a folder."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    if not files:
+        raise NotFoundError(f"There are no dialogues in {path}.", "Name a folder of .json files.")
+    return [dialog for file in files for dialog in _reader(file)(file)]
+
+
+def _reader(file: Path) -> Callable[[Path], list[Dialog]]:
+    return read_visdial if isinstance(_json(file), dict) else read_chatir
 
 
 def read_visdial(file: Path) -> list[Dialog]:

@@ -15,6 +15,7 @@ from visavis.conversation.turns import COMPOSED
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.home import ensure_folder
+from visavis.lab.datasets.protocol import is_development
 from visavis.lab.evaluation import metrics, trec
 from visavis.lab.evaluation.belief import Belief, Weights
 from visavis.lab.evaluation.gallery import Gallery
@@ -35,8 +36,6 @@ Ranker = Literal["shipped", "belief"]
 CONTROL = "reordered"
 #: The rounds at which questioners are compared.
 COMPARED = (2, 5, 10)
-#: Every fourth target (by a hash of its id) was used for tuning and is not measured.
-_DEVELOPMENT = 4
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,6 @@ class Setting:
             raise BadInputError(f"There is no ranker '{self.ranker}'.", f"Use {' or '.join(get_args(Ranker))}.")
         if self.rounds < 1 or (self.limit is not None and self.limit < 1):
             raise BadInputError("At least one round and one target are needed.")
-
-
-def is_development(target: str) -> bool:
-    """Return whether a target was used for tuning and must not be measured."""
-    return hashlib.blake2b(target.encode()).digest()[0] % _DEVELOPMENT == 0
 
 
 def choose_targets(gallery: Gallery, captions: Mapping[str, Sequence[str]], splits: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,11 +68,12 @@ def load_gallery(file: Path) -> Gallery:
     """Read what ``visavis bench embed`` wrote into a folder, or ``ids``, ``whole`` and ``regions`` in one ``.npz``."""
     try:
         if file.is_dir():
-            content = {name: np.load(file / f"{name}.npy", mmap_mode="r") for name in ("ids", "whole", "regions")}
+            ids = read_ids(file)
+            content = {name: np.load(file / f"{name}.npy", mmap_mode="r") for name in ("whole", "regions")}
         else:
             with np.load(file) as opened:
                 content = {name: opened[name] for name in ("ids", "whole", "regions")}
-        ids = tuple(str(id) for id in content["ids"])
+            ids = tuple(str(id) for id in content["ids"])
         whole = np.asarray(content["whole"], np.float32)
         regions = np.asarray(content["regions"])
     except FileNotFoundError as error:
@@ -81,6 +83,13 @@ def load_gallery(file: Path) -> Gallery:
     if not len(ids) == len(whole) == len(regions) or whole.ndim != 2 or regions.ndim != 3:
         raise BadInputError(f"The vectors in {file} do not fit its ids.", "Make the file anew.")
     return Gallery(ids, whole, regions)
+
+
+def read_ids(folder: Path) -> tuple[str, ...]:
+    """Read the ids of a folder of vectors: ``ids.npy``, or a list in ``ids.json``."""
+    listed = folder / "ids.json"
+    found = json.loads(listed.read_text("utf-8")) if listed.is_file() else np.load(folder / "ids.npy")
+    return tuple(str(id) for id in found)
 
 
 def other_views(ids: Iterable[str], folder: Path, encoder: Encoder) -> dict[str, FloatArray]:

@@ -55,8 +55,18 @@ class DialogHead(nn.Module):
             nn.init.zeros_(self.residual.bias)
 
     def forward(self, tokens: Tensor, mask: Tensor, whole: Tensor) -> Tensor:
-        """Token vectors ``[n, l, w]``, mask ``[n, l]`` and the tower's vectors ``[n, d]`` to queries ``[n, d]``."""
-        return F.normalize(whole + self.widen(self.pooled(tokens, mask)), dim=-1)
+        """Token vectors ``[n, l, w]``, mask ``[n, l]`` and the tower's vectors ``[n, d]`` to queries ``[n, d]``.
+
+        With a rank each picture v is taken as v + U(d) W v, where W is shared by all dialogues and U(d) is read from
+        the dialogue d. Its product with a query q is (q + W' U(d)' q) v: the pictures' vectors stay as they are.
+        """
+        pooled = self.pooled(tokens, mask)
+        query = F.normalize(whole + self.widen(pooled), dim=-1)
+        if not self.shape.rank:
+            return query
+        lifted = self.residual(pooled).view(-1, self.shape.dimension, self.shape.rank)
+        toward = torch.einsum("nd,ndr->nr", query, lifted)
+        return F.normalize(query + toward @ self.project.weight, dim=-1)
 
     def pooled(self, tokens: Tensor, mask: Tensor) -> Tensor:
         """What the head read, ``[n, heads * inner]``."""
@@ -70,18 +80,6 @@ class DialogHead(nn.Module):
         x = x + self.out(mixed)
         weights = self.pool(x).masked_fill(mask[:, :, None] == 0, -1e9).softmax(dim=1)
         return torch.einsum("nlh,nlw->nhw", weights, x).flatten(1)
-
-    def scores(self, pooled: Tensor, query: Tensor, pictures: Tensor) -> Tensor:
-        """Cosines of queries with pictures ``[p, d]``; with a rank each picture v is taken as v + U(d) W v.
-
-        W is shared by all dialogues, so ``W v`` is worked out once a picture; U(d) is read from the dialogue.
-        """
-        plain = query @ pictures.T
-        if not self.shape.rank:
-            return plain
-        lifted = self.residual(pooled).view(-1, self.shape.dimension, self.shape.rank)
-        toward = torch.einsum("nd,ndr->nr", query, lifted)
-        return plain + toward @ self.project(pictures).T
 
 
 class DialogEncoder(nn.Module):
@@ -120,6 +118,10 @@ def recall_surrogate(scores: Tensor, ks: tuple[int, ...] = (1, 2, 4, 8), rank_he
 
 
 def info_nce(scores: Tensor, scale: float = 40.0) -> Tensor:
-    """The symmetric contrastive loss of scores ``[n, n]`` whose diagonal is right."""
+    """The symmetric contrastive loss of scores ``[n, p]``, the right picture of row i at column i.
+
+    Pictures beyond the first n have no dialogue of their own: they are told from others by the dialogues alone.
+    """
     places = torch.arange(len(scores), device=scores.device)
-    return (F.cross_entropy(scale * scores, places) + F.cross_entropy(scale * scores.T, places)) / 2
+    square = scores[:, : len(scores)]
+    return (F.cross_entropy(scale * scores, places) + F.cross_entropy(scale * square.T, places)) / 2

@@ -33,6 +33,8 @@ class DrilldownShape:
         embedding: Length of a word's vector (E).
         form: How the similarity is computed.
         pooled: Whether a picture is the mean of its regions (HRE) instead of all of them.
+        joined: Whether one recurrent network reads the words of all queries so far (R-RE); then there is one state.
+        whole: Whether the whole picture is one more region.
     """
 
     states: int = 3
@@ -43,6 +45,8 @@ class DrilldownShape:
     embedding: int = 300
     form: SimilarityForm = "code"
     pooled: bool = False
+    joined: bool = False
+    whole: bool = False
 
 
 class WordQueries(nn.Module):
@@ -61,6 +65,27 @@ class WordQueries(nn.Module):
         return last.mean(dim=0)
 
 
+class JoinedQueries(nn.Module):
+    """R-RE: a GRU over the words of all queries, one after another; a state is what it is after a query's last word."""
+
+    def __init__(self, words: int, embedding: int, dimension: int) -> None:
+        super().__init__()
+        self.words = nn.Embedding(words, embedding, padding_idx=0)
+        self.read = nn.GRU(embedding, dimension, batch_first=True)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Word numbers ``[n, t, l]``, padded with 0, to the states after each query ``[n, t, D]``."""
+        number, turns, longest = ids.shape
+        there = ids > 0
+        # The words without the padding between them: their places in one row of each conversation.
+        places = there.flatten(1).cumsum(dim=1).view(number, turns, longest)
+        row = ids.new_zeros(number, turns * longest + 1)
+        row.scatter_(1, (places * there).flatten(1), ids.flatten(1))
+        ends = places[:, :, -1].clamp(min=1) - 1
+        out, _ = self.read(self.words(row[:, 1 : int(ends.max()) + 2]))
+        return out.gather(1, ends[:, :, None].expand(-1, -1, out.shape[2]))
+
+
 class Drilldown(nn.Module):
     """The state of a dialogue and how well it fits pictures.
 
@@ -71,7 +96,8 @@ class Drilldown(nn.Module):
         super().__init__()
         self.shape = shape = shape or DrilldownShape()
         d = shape.dimension
-        self.words = WordQueries(shape.words, shape.embedding, d) if shape.words else None
+        reader = JoinedQueries if shape.joined else WordQueries
+        self.words = reader(shape.words, shape.embedding, d) if shape.words else None
         self.query = nn.Linear(shape.query, d) if not shape.words else None
         self.image = nn.Linear(shape.regions, d)
         self.update = nn.GRUCell(d, d)
@@ -200,18 +226,19 @@ def best_actions(
     Returns:
         The slots ``[n]`` and the values ``[n, M]``.
     """
-    values = []
-    for slot in range(model.shape.states):
-        chosen = torch.full((len(queries),), slot, dtype=torch.long, device=queries.device)
-        states, filled = model.step(*state, queries[:, 0], chosen)
-        value, factor = model.own_similarity(states, filled, pictures), discount
-        for query in queries[:, 1:].unbind(dim=1):
-            states, filled = model.step(states, filled, query, model.choose(states, filled, query))
-            value = value + factor * model.own_similarity(states, filled, pictures)
-            factor *= discount
-        values.append(value)
-    stacked = torch.stack(values, dim=1)
-    return stacked.argmax(dim=1), stacked
+    number, slots = len(queries), model.shape.states
+    again = queries.repeat_interleave(slots, dim=0)
+    shown = pictures.repeat_interleave(slots, dim=0)
+    chosen = torch.arange(slots, device=queries.device).repeat(number)
+    before = (part.repeat_interleave(slots, dim=0) for part in state)
+    states, filled = model.step(*before, again[:, 0], chosen)
+    value, factor = model.own_similarity(states, filled, shown), discount
+    for query in again[:, 1:].unbind(dim=1):
+        states, filled = model.step(states, filled, query, model.choose(states, filled, query))
+        value = value + factor * model.own_similarity(states, filled, shown)
+        factor *= discount
+    values = value.view(number, slots)
+    return values.argmax(dim=1), values
 
 
 def rank_fusion(scores: Tensor) -> Tensor:

@@ -4,272 +4,308 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 from torch import Tensor
 
 from visavis.encoders.builtin import BuiltinEncoder
 from visavis.encoders.description import TOKENIZER
-from visavis.errors import BadInputError
-from visavis.lab.datasets.scene_dialogues import Masking, Scene, dialogue_of_scene, masked, read_scenes
+from visavis.lab.datasets.scene_dialogues import MASKINGS, THERE, Masking, asked_phrasings
+from visavis.lab.datasets.visdial import read_published
 from visavis.lab.networks.bert import TextTower
 from visavis.lab.networks.chatir import DialogEncoder, DialogHead, HeadShape, info_nce, recall_surrogate
-from visavis.lab.networks.shipped import fill, read_shipped
+from visavis.lab.networks.shipped import fill, read_towers
+from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker, Tokens
 from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
-from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, joined, shortened
-from visavis.types import FloatArray
+from visavis.lab.training.scene_parts import TOWERS, SceneParts, SceneSettings, read_parts, settings_json, train_epoch
+from visavis.search.learned.dialog_text import Dialog
 
 Loss = Literal["recall", "nce", "both"]
 #: The networks by their names on the command line.
 PARTS = ("head", "all")
+#: The paper's rows, by what differs from the settings.
+ROWS: Mapping[str, Mapping[str, Any]] = {
+    "captions-only": {"captions_only": True, "masking": "none"},
+    "tower": {"part": "all", "rate": 5e-5},
+    "residual-8": {"rank": 8},
+}
+#: The masking table; these rows train on a quarter of the pictures.
+MASKING_ROWS: Mapping[str, Mapping[str, Any]] = {f"masking-{name}": {"masking": name} for name in MASKINGS}
+#: The galleries that targets are looked for in: the paper's size, and all.
+_GALLERIES = (50_000, None)
+#: Rounds after which a look at the validation counts.
+_VALIDATED = (0, 2, 5, 10)
 
 
 @dataclass(frozen=True)
-class ChatirSettings:
-    """What a person chooses of a run.
+class ChatirSettings(SceneSettings):
+    """What a person chooses of a run; the learning rate decays by 0.93 an epoch.
 
     Attributes:
-        data: The folder with captions.jsonl and perhaps more.jsonl.
-        vectors: What ``visavis bench embed`` wrote for it.
-        out: Where checkpoints, the log and the exported files go.
         part: What is trained: the head alone, or the tower as well (needs a GPU).
         masking: What is hidden of the dialogues in training.
         loss: The Recall@K surrogate, InfoNCE, or their sum.
         captions_only: The baseline: the same network fine-tuned on captions alone.
         rank: The rank of the residual on pictures' vectors; 0 for none.
         inner: The width of the head.
-        variants: Dialogues of each picture; later epochs repeat them, so that a frozen tower reads each once.
         rounds: Rounds of a dialogue at most.
-        epochs: Epochs at most.
-        batch: Dialogues of a step.
-        limit: Pictures to train on at most; all unless told.
-        rate: The first learning rate; it decays by 0.93 an epoch.
-        patience: Epochs without improvement before it ends.
-        seconds: How long it may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
+        among: Other pictures that each step ranks its own among.
+        dialogs: A file or a folder of published dialogues: they train where their picture has a vector, and word the
+            questions of the others.
+        workers: Processes that make dialogues.
     """
 
-    data: Path
-    vectors: Path
-    out: Path
+    epochs: int = 36
+    batch: int = 512
+    rate: float = 5e-4
+    patience: int = 5
     part: str = "head"
     masking: Masking = "caption"
     loss: Loss = "both"
     captions_only: bool = False
     rank: int = 0
     inner: int = 192
-    variants: int = 4
     rounds: int = 10
-    epochs: int = 36
-    batch: int = 512
-    limit: int | None = None
-    rate: float = 5e-5
-    patience: int = 5
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
+    among: int = 0
+    dialogs: Path | None = None
+    workers: int = 0
 
 
-Read = tuple[Tensor, Tensor, Tensor]
-
-
-class DialogTower:
-    """Reads dialogues, shortened by whole rounds: the tower's vectors, its token vectors and their mask.
-
-    A frozen tower is the one that ships, in int8: what it reads is what the product reads, and it is remembered.
-    """
-
-    def __init__(self, encoder: BuiltinEncoder, model: DialogEncoder, most: int = MOST_TOKENS) -> None:
-        self._encoder = encoder
-        self._model = model
-        self._most = most
-        self._known: dict[str, tuple[NDArray[np.float16], FloatArray]] = {}
-        self._tokenizer = Tokenizer.from_file(str(encoder.description.file(TOKENIZER)))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(most)
-
-    def __call__(self, dialogs: Sequence[Dialog]) -> Read:
-        """Vectors ``[n, d]``, token vectors ``[n, l, w]`` and their mask ``[n, l]``."""
-        texts = [joined(shortened(dialog, self._encoder.count_tokens, self._most)[0]) for dialog in dialogs]
-        device = self._model.head.narrow.weight.device
-        read = self._remembered(texts) if self._model.frozen else self._trained(texts)
-        whole, tokens, mask = (part.to(device) for part in read)
-        return whole, tokens, mask
-
-    def _remembered(self, texts: Sequence[str]) -> Read:
-        for text in texts:
-            if text not in self._known:
-                whole, tokens = self._encoder.encode_long(text, self._most)
-                self._known[text] = tokens.astype(np.float16), whole
-        found = [self._known[text] for text in texts]
-        longest = max(len(tokens) for tokens, _ in found)
-        padded = np.zeros((len(found), longest, found[0][0].shape[1]), np.float32)
-        mask = np.zeros((len(found), longest), np.float32)
-        for row, (read, _) in enumerate(found):
-            padded[row, : len(read)], mask[row, : len(read)] = read, 1.0
-        return (
-            torch.from_numpy(np.stack([whole for _, whole in found])),
-            torch.from_numpy(padded),
-            torch.from_numpy(mask),
-        )
-
-    def _trained(self, texts: Sequence[str]) -> Read:
-        rows = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
-        longest = max(map(len, rows))
-        device = self._model.head.narrow.weight.device
-        ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows], device=device)
-        mask = torch.tensor([[1.0] * len(row) + [0.0] * (longest - len(row)) for row in rows], device=device)
-        whole, tokens = self._model.read(ids, mask)
-        return whole, tokens, mask
-
-
-def shipped_encoder(encoder: BuiltinEncoder, settings: ChatirSettings) -> DialogEncoder:
-    """The dialog encoder to begin with: the text tower that ships, and a head that changes nothing yet."""
+def dialog_encoder(encoder: BuiltinEncoder, settings: ChatirSettings) -> DialogEncoder:
+    """The dialog encoder to begin with: the encoder's text tower, and a head that changes nothing yet."""
     tower = TextTower()
-    fill(tower, read_shipped(encoder.description.folder)["text"])
+    source = encoder.description.folder if settings.towers is None else settings.towers / TOWERS
+    fill(tower, read_towers(source)["text"])
     head = DialogHead(HeadShape(inner=settings.inner, rank=settings.rank))
     return DialogEncoder(tower, head, frozen=settings.part == "head")
 
 
 @dataclass(frozen=True)
-class Pictures:
-    """Scenes and the vectors of their pictures ``[n, d]``."""
+class ChatirMaterial:
+    """Scenes with what every run about them shares.
 
-    scenes: tuple[Scene, ...]
+    Attributes:
+        parts: The scenes.
+        maker: Makes dialogues of those to train on.
+        whole: The vectors of all pictures ``[n, d]``, also of those without texts, on the device.
+    """
+
+    parts: SceneParts
+    maker: DialogueMaker
     whole: Tensor
-    classes: tuple[str, ...]
 
-    def dialogs(self, places: Sequence[int], variant: int, settings: ChatirSettings) -> list[Dialog]:
-        """A dialogue for each, cut at a random round and masked; captions alone for the baseline."""
-        made = []
-        for place in places:
-            draw = random.Random(f"{settings.seed}-{place}-{variant}")
-            dialog = dialogue_of_scene(self.scenes[place], self.classes, draw, settings.rounds)
-            dialog = dialog.first(0 if settings.captions_only else draw.randint(0, len(dialog.rounds)))
-            made.append(masked(dialog, settings.masking, draw))
-        return made
+    def places(self, scenes: Sequence[Any]) -> Tensor:
+        """The rows of scenes in the vectors of all pictures."""
+        return torch.tensor([self.parts.places[scene.id] for scene in scenes], device=self.whole.device)
+
+    def dialogs(self, which: str, rounds: int) -> list[Dialog]:
+        """The same whole dialogues in every run: of those that validate (``held``) or ``test``."""
+        scenes = self.parts.held if which == "held" else self.parts.test
+        maker = replace(self.maker, scenes=scenes, published={}, rounds=rounds)
+        return [maker.whole(place, random.Random(f"{which}-{scene.id}")) for place, scene in enumerate(scenes)]
 
 
-def read_pictures(settings: ChatirSettings) -> tuple[Pictures, Pictures]:
-    """Pictures to train on, and those of Karpathy's val to validate on."""
-    ids = {str(id): place for place, id in enumerate(np.load(settings.vectors / "ids.npy"))}
-    whole = np.load(settings.vectors / "whole.npy", mmap_mode="r")
-    scenes = [one for one in read_scenes(settings.data) if one.id in ids and one.captions and one.split != "test"]
-    classes = tuple(sorted({name for one in scenes for name in one.objects}))
-    train = [one for one in scenes if one.split != "val"][: settings.limit]
-    held = [one for one in scenes if one.split == "val"][: max(50, min(500, len(train) // 4))]
-    if not train or not held:
-        raise BadInputError("There is nothing to train or to validate on.", "captions.jsonl needs train and val.")
-    made = []
-    for part in (train, held):
-        rows = np.asarray(whole[[ids[one.id] for one in part]], np.float32)
-        made.append(Pictures(tuple(part), torch.from_numpy(rows), classes))
-    return made[0], made[1]
+def read_material(settings: ChatirSettings, encoder: BuiltinEncoder) -> ChatirMaterial:
+    """The scenes of a folder, published dialogues, and the vectors of all pictures."""
+    parts = read_parts(settings, lambda scene: bool(scene.sentences))
+    told = read_published(settings.dialogs) if settings.dialogs else []
+    published: dict[str, list[Dialog]] = {}
+    trained = {scene.id for scene in parts.train}
+    for dialog in told:
+        if dialog.image in trained:
+            published.setdefault(dialog.image, []).append(dialog)
+    phrasings = asked_phrasings(told, parts.classes) or THERE
+    tokenizer = encoder.description.file(TOKENIZER)
+    maker = DialogueMaker(parts.train, parts.classes, tokenizer, phrasings, published, seed=settings.seed)
+    whole = torch.from_numpy(np.asarray(np.load(settings.vectors / "whole.npy"), np.float32))
+    return ChatirMaterial(parts, maker, whole)
 
 
 def loss_of(scores: Tensor, kind: Loss) -> Tensor:
-    """The loss of scores whose diagonal is right."""
+    """The loss of scores ``[n, p]``, the right picture of row i at column i."""
     if kind == "both":
         return recall_surrogate(scores) + info_nce(scores)
     return recall_surrogate(scores) if kind == "recall" else info_nce(scores)
 
 
 @torch.no_grad()
-def target_ranks(
-    model: DialogEncoder, tower: DialogTower, dialogs: Sequence[Dialog], whole: Tensor, batch: int = 64
-) -> Tensor:
-    """The rank of each dialogue's own picture, counted from one, among all."""
+def queries(model: DialogEncoder, read: Tokens, batch: int = 512) -> Tensor:
+    """The queries of dialogues ``[n, d]``."""
+    places = torch.arange(len(read.lengths), device=read.lengths.device)
+    return torch.cat([_query(model, read, few) for few in places.split(batch)])
+
+
+def _query(model: DialogEncoder, read: Tokens, places: Tensor) -> Tensor:
+    ids, mask = read.batch(places)
+    with torch.autocast(ids.device.type, dtype=torch.bfloat16, enabled=ids.device.type == "cuda"):
+        whole, tokens = model.read(ids, mask)
+    whole = torch.nn.functional.normalize(whole.float(), dim=-1)
+    return model.head(tokens.float(), mask, whole)
+
+
+@torch.no_grad()
+def target_ranks(found: Tensor, own: Tensor, gallery: Tensor, batch: int = 256) -> NDArray[np.int64]:
+    """The rank of each query's own picture, counted from one.
+
+    Args:
+        found: Queries ``[n, d]``.
+        own: The vectors of their pictures ``[n, d]``.
+        gallery: The vectors of all pictures ``[p, d]``, those among them.
+        batch: Queries at once.
+    """
     ranks = []
-    for start in range(0, len(dialogs), batch):
-        scores = _scores(model, tower(dialogs[start : start + batch]), whole)
-        own = scores[torch.arange(len(scores)), torch.arange(start, start + len(scores))]
-        ranks.append(1 + (scores > own[:, None]).sum(dim=1).cpu())
-    return torch.cat(ranks)
+    for few, right in zip(found.split(batch), own.split(batch), strict=True):
+        # A picture is not above itself: rounding differs between the two products.
+        ranks.append((1 + (few @ gallery.T > (few * right).sum(dim=1, keepdim=True) + 1e-6).sum(dim=1)).cpu())
+    return torch.cat(ranks).numpy()
 
 
-def _scores(model: DialogEncoder, read: Read, pictures: Tensor) -> Tensor:
-    vector, tokens, mask = read
-    pictures = pictures.to(vector.device)
-    query = model.head(tokens, mask, vector)
-    if not model.head.shape.rank:
-        return query @ pictures.T
-    return model.head.scores(model.head.pooled(tokens, mask), query, pictures)
+def run(
+    settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str, material: ChatirMaterial | None = None
+) -> dict[str, Any]:
+    """Train, or go on where a run was stopped; export; return Hits@10 and mean rank by round.
 
-
-def run(settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str) -> dict[str, Any]:
-    """Train, or go on where a run was stopped; export; return Hits@10 and mean rank by round on validation."""
+    Args:
+        settings: What was chosen.
+        encoder: The encoder of the vectors.
+        report: Is told each epoch's line.
+        material: Its material, where several runs share it.
+    """
     seed_everything(settings.seed)
-    train, held = read_pictures(settings)
+    material = material or read_material(settings, encoder)
     device = chosen_device(settings.device)
-    model = shipped_encoder(encoder, settings).to(device)
-    tower = DialogTower(encoder, model)
+    train = material.parts.train[: settings.limit]
+    rounds = 0 if settings.captions_only else settings.rounds
+    maker = replace(material.maker, scenes=train, masking=settings.masking, rounds=rounds)
+    feed = DialogueFeed(maker, device, settings.workers)
+    try:
+        return _trained(settings, encoder, report, material, train, feed)
+    finally:
+        feed.close()
+
+
+def _trained(
+    settings: ChatirSettings,
+    encoder: BuiltinEncoder,
+    report: Report,
+    material: ChatirMaterial,
+    train: Sequence[Any],
+    feed: DialogueFeed,
+) -> dict[str, Any]:
+    device = chosen_device(settings.device)
+    material = replace(material, whole=material.whole.to(device))
+    model = dialog_encoder(encoder, settings).to(device)
     trained = model.head if model.frozen else model
     optimiser = torch.optim.AdamW(trained.parameters(), settings.rate)
     running = EpochRun(trained, optimiser, settings.out, settings.patience, settings.seconds, report)
     running.resume()
-    told = random.Random(f"held-{settings.seed}")
-    asked = [dialogue_of_scene(scene, held.classes, told, settings.rounds) for scene in held.scenes]
+    rows = material.places(train)
+    validated = (0,) if settings.captions_only else _VALIDATED
+    held, held_rows = _read(material, "held", settings, validated), material.places(material.parts.held)
+    chance = torch.Generator(device)
 
     def epoch(number: int) -> dict[str, float]:
+        chance.manual_seed(settings.seed * 10_000 + number)
         for group in optimiser.param_groups:
             group["lr"] = max(settings.rate * 0.93**number, 1e-6)
-        draw = random.Random(f"{settings.seed}-{number}")
-        order = draw.sample(range(len(train.scenes)), len(train.scenes))
-        total, steps = 0.0, 0
-        for start in range(0, len(order), settings.batch):
-            chosen = order[start : start + settings.batch]
-            if len(chosen) < 2:
-                continue
-            read = tower(train.dialogs(chosen, number % settings.variants, settings))
-            loss = loss_of(_scores(model, read, train.whole[chosen]), settings.loss)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            total, steps = total + float(loss.detach()), steps + 1
-        return {"loss": total / max(steps, 1)}
+        read = feed(number)
+
+        def losses(chosen: list[int]) -> dict[str, Tensor]:
+            places = torch.tensor(chosen, device=device)
+            others = torch.randint(len(rows), (settings.among,), generator=chance, device=device)
+            others = others[~torch.isin(others, places)]
+            pictures = material.whole[rows[torch.cat([places, others])]]
+            return {"loss": loss_of(_query(model, read, places) @ pictures.T, settings.loss)}
+
+        return train_epoch(number, len(train), settings, optimiser, losses)
 
     def score() -> float:
-        ranks = torch.stack([target_ranks(model, tower, _after(asked, n), held.whole) for n in (0, settings.rounds)])
-        return float((1 / ranks.float()).mean())
+        ranks = [
+            target_ranks(queries(model, read), material.whole[held_rows], material.whole) for read in held.values()
+        ]
+        return float(np.mean([1 / rank for rank in ranks]))
 
-    figures: dict[str, Any] = {"pictures": len(train.scenes), "validated": len(held.scenes)}
-    figures["settings"] = {k: str(v) if isinstance(v, Path) else v for k, v in asdict(settings).items()}
-    figures["before"] = _figures(model, tower, asked, held.whole, settings.rounds)
+    figures: dict[str, Any] = {"pictures": len(train), "validated": len(held_rows), "settings": settings_json(settings)}
+    figures["tested"] = len(material.parts.test)
+    figures["parameters"] = sum(parameter.numel() for parameter in trained.parameters())
+    before, _ = _tested(model, material, settings)
     running.run(settings.epochs, epoch, score)
-    figures["after"] = _figures(model, tower, asked, held.whole, settings.rounds)
-    figures["parameters"] = sum(parameter.numel() for parameter in model.head.parameters())
-    if settings.part == "head" and not settings.rank:
+    after, ranks = _tested(model, material, settings)
+    figures |= {"before": before, "after": after, "epochs": len(running.history), "history": running.history}
+    np.savez_compressed(settings.out / "ranks.npz", **ranks)
+    if settings.part == "head":
         from visavis.lab.training.retriever_export import export_chatir
 
-        kept = {key: figures[key] for key in ("pictures", "validated", "before", "after")}
+        kept = {key: figures[key] for key in ("pictures", "validated", "tested", "settings", "before", "after")}
         export_chatir(model.head, encoder.fingerprint, settings.out / "ship", kept)
-    (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+    (settings.out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     return figures
 
 
-def _after(dialogs: Sequence[Dialog], rounds: int) -> list[Dialog]:
-    return [dialog.first(rounds) for dialog in dialogs]
-
-
-def _figures(
-    model: DialogEncoder, tower: DialogTower, dialogs: Sequence[Dialog], whole: Tensor, rounds: int
-) -> dict[str, list[float]]:
-    """R@10, Hits@10 (found by then) and average target rank after 0, half and all rounds."""
-    model.eval()
-    steps = sorted({0, rounds // 2, rounds})
-    ranks = torch.stack([target_ranks(model, tower, _after(dialogs, step), whole) for step in steps])
-    hits = (ranks <= 10).float()
+def _read(
+    material: ChatirMaterial, which: str, settings: ChatirSettings, rounds: Sequence[int]
+) -> dict[int, Tokens]:
+    """Dialogues after so many rounds, as token numbers."""
+    dialogs = material.dialogs(which, settings.rounds)
     return {
-        "rounds": [float(step) for step in steps],
-        "R@10": [round(100 * float(row.mean()), 1) for row in hits],
-        "Hits@10": [round(100 * float(row.mean()), 1) for row in hits.cummax(dim=0).values],
-        "mean rank": [round(float(row.float().mean()), 1) for row in ranks],
+        number: Tokens.of(material.maker.read([one.first(number) for one in dialogs]), material.whole.device)
+        for number in rounds
+        if number <= settings.rounds
     }
+
+
+def _tested(
+    model: DialogEncoder, material: ChatirMaterial, settings: ChatirSettings
+) -> tuple[dict[str, Any], dict[str, NDArray[np.int64]]]:
+    """Figures by round of those that test, and their ranks ``[n, rounds + 1]``, by the size of the gallery."""
+    model.eval()
+    rows = material.places(material.parts.test)
+    read = _read(material, "test", settings, range(settings.rounds + 1))
+    found = [queries(model, one) for one in read.values()]
+    figures, kept = {}, {}
+    for size in _GALLERIES:
+        if size is not None and size >= len(material.whole):
+            continue
+        gallery = material.whole[_gallery(len(material.whole), rows, size)]
+        ranks = np.stack([target_ranks(query, material.whole[rows], gallery) for query in found], axis=1)
+        figures[str(len(gallery))] = round_figures(ranks)
+        kept[str(len(gallery))] = ranks.astype(np.int32)
+    return figures, kept
+
+
+def _gallery(pictures: int, targets: Tensor, size: int | None) -> Tensor:
+    """The rows of a gallery: all targets, and others drawn by a seed."""
+    if size is None:
+        return torch.arange(pictures, device=targets.device)
+    others = np.setdiff1d(np.arange(pictures), targets.cpu().numpy())
+    drawn = np.random.default_rng(0).permutation(others)[: max(0, size - len(targets))]
+    return torch.cat([targets, torch.from_numpy(drawn).to(targets.device)])
+
+
+def round_figures(ranks: NDArray[np.int64]) -> dict[str, list[float]]:
+    """R@10, Hits@10 (found by then) and average target rank by round, of ranks ``[n, rounds + 1]``."""
+    hits = ranks <= 10
+    return {
+        "R@10": [round(100 * float(share), 1) for share in hits.mean(axis=0)],
+        "Hits@10": [round(100 * float(share), 1) for share in np.maximum.accumulate(hits, axis=1).mean(axis=0)],
+        "mean rank": [round(float(mean), 1) for mean in ranks.mean(axis=0)],
+        "median rank": [round(float(middle), 1) for middle in np.median(ranks, axis=0)],
+    }
+
+
+def run_rows(settings: ChatirSettings, encoder: BuiltinEncoder, report: Report = str) -> dict[str, Any]:
+    """Train the rows of the paper's tables, one after another on the same material; their figures by name."""
+    shared = read_material(settings, encoder)
+    told = {}
+    for name, more in {**ROWS, **MASKING_ROWS}.items():
+        limit = max(2, len(shared.parts.train) // 4) if name in MASKING_ROWS else settings.limit
+        report(f"{name}: {len(shared.parts.train[:limit])} pictures")
+        told[name] = run(replace(settings, **more, out=settings.out / name, limit=limit), encoder, report, shared)
+    (settings.out / "rows.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    return told

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,87 +15,146 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from visavis.encoders.base import Encoder
-from visavis.errors import BadInputError
-from visavis.lab.datasets.scene_dialogues import queries_of, read_scenes
-from visavis.lab.networks.drilldown import Drilldown, DrilldownShape, best_actions, circular, triplet_loss
+from visavis.lab.datasets.scene_dialogues import Scene, queries_of
+from visavis.lab.networks.drilldown import Drilldown, DrilldownShape, best_actions, circular, rank_fusion, triplet_loss
 from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
-from visavis.types import FloatArray
+from visavis.lab.training.scene_parts import (
+    SceneParts,
+    SceneSettings,
+    read_parts,
+    settings_json,
+    text_vectors,
+    train_epoch,
+)
 
 STAGES = ("pretrain", "joint")
+#: The rows of the paper's figure 3 and table 1, by what differs from the settings: the same numbers of a query for the
+#: first five, then other sizes, then what the paper and the authors' code do differently.
+ROWS: Mapping[str, Mapping[str, Any]] = {
+    "drilldown-5x256": {"states": 5, "dimension": 256},
+    "hre-1280": {"states": 1, "dimension": 1280, "pooled": True},
+    "rhre-1280": {"states": 1, "dimension": 1280},
+    "drilldown-3x128": {"states": 3, "dimension": 128},
+    "drilldown-3x256": {"states": 3, "dimension": 256},
+    "drilldown-10x256": {"states": 10, "dimension": 256},
+    "rhre-640": {"states": 1, "dimension": 640},
+    "drilldown-5x256-printed": {"states": 5, "dimension": 256, "form": "printed"},
+    "drilldown-5x256-nine": {"states": 5, "dimension": 256, "nine": True},
+}
+#: Rows whose queries are read word by word, as in the paper; they train on a quarter of the pictures.
+WORD_ROWS: Mapping[str, Mapping[str, Any]] = {
+    "words-drilldown-5x256": {"states": 5, "dimension": 256, "words": True},
+    "words-rhre-1280": {"states": 1, "dimension": 1280, "words": True},
+    "words-rre-1280": {"states": 1, "dimension": 1280, "words": True, "joined": True},
+}
+_GRADIENT = 10.0
 
 
 @dataclass(frozen=True)
-class DrilldownSettings:
-    """What a person chooses of a run.
+class DrilldownSettings(SceneSettings):
+    """What a person chooses of a run; epochs and seconds are those of each stage.
 
     Attributes:
-        data: The folder with captions.jsonl and perhaps more.jsonl.
-        vectors: What ``visavis bench embed`` wrote for it.
-        out: Where checkpoints, the log and the exported files go.
         states: State vectors.
         dimension: Their length.
         turns: Queries of a conversation.
-        epochs: Epochs of each stage at most.
-        batch: Conversations of a step.
-        limit: Pictures to train on at most; all unless told.
-        rate: The first learning rate.
         margin: The margin of the triplet loss.
         trade: What the policy's loss counts.
         words: Whether a recurrent network over words reads the queries instead of the text tower.
+        joined: Whether it reads all queries as one text (R-RE); needs ``words`` and one state.
         form: The form of the similarity.
         pooled: Whether a picture is one vector (HRE).
-        patience: Epochs without improvement before a stage ends.
-        seconds: How long each stage may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
+        sentences: Whether whole captions are queries beside their phrases.
+        whole: Whether the whole picture is one more region.
+        nine: Whether there are nine regions, each the mean of four, instead of 36.
     """
 
-    data: Path
-    vectors: Path
-    out: Path
     states: int = 3
     dimension: int = 256
     turns: int = 10
-    epochs: int = 30
-    batch: int = 128
-    limit: int | None = None
-    rate: float = 2e-4
     margin: float = 0.2
     trade: float = 0.1
     words: bool = False
+    joined: bool = False
     form: str = "code"
     pooled: bool = False
-    patience: int = 4
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
+    sentences: bool = False
+    whole: bool = False
+    nine: bool = False
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """Pictures and the numbers of their queries, on the device.
+
+    Attributes:
+        whole: Their vectors ``[n, d]``.
+        regions: Their region vectors ``[n, r, d]``.
+        queries: The numbers of each picture's queries ``[n, q]``, as many as ``counts`` ``[n]`` says.
+        counts: How many there are.
+    """
+
+    whole: Tensor
+    regions: Tensor
+    queries: Tensor
+    counts: Tensor
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def first(self, number: int | None) -> Conversations:
+        """The first pictures."""
+        return Conversations(
+            self.whole[:number], self.regions[:number], self.queries[:number], self.counts[:number]
+        )
+
+    def pictures(self, places: Tensor, settings: DrilldownSettings) -> Tensor:
+        """What the network sees of pictures: their regions ``[n, r, d]``, the whole first where it is one."""
+        regions = self.regions[places].float()
+        if settings.nine:
+            regions = nine_regions(regions)
+        return torch.cat([self.whole[places].float()[:, None], regions], dim=1) if settings.whole else regions
+
+    def asked(self, places: Tensor, turns: int, chance: torch.Generator | None = None) -> Tensor:
+        """The numbers of the queries of conversations ``[n, t]``; in a random order where there is chance.
+
+        Where there are fewer queries than turns they are said again.
+        """
+        own, counts = self.queries[places], self.counts[places, None]
+        turn = torch.arange(turns, device=own.device)[None]
+        if chance is not None:
+            keys = torch.rand(own.shape, generator=chance, device=own.device)
+            keys = keys.masked_fill(torch.arange(own.shape[1], device=own.device)[None] >= counts, 2.0)
+            own = own.gather(1, keys.argsort(dim=1))
+        return own.gather(1, turn % counts)
+
+
+def nine_regions(regions: Tensor) -> Tensor:
+    """Means of two by two of a square of regions ``[n, r, d]``, unit length."""
+    side = round(regions.shape[1] ** 0.5)
+    squares = regions.view(len(regions), side // 2, 2, side // 2, 2, -1).mean(dim=(2, 4))
+    return F.normalize(squares.flatten(1, 2), dim=-1)
 
 
 @dataclass(frozen=True)
 class DrilldownMaterial:
-    """Conversations: regions ``[n, r, d]`` of pictures, and for each the numbers of its queries.
+    """Conversations to train, to validate and to test on, and what the network reads of each query.
 
     Attributes:
-        ids: The pictures.
-        regions: Their region vectors.
-        queries: The numbers of each picture's queries.
-        inputs: What the network reads of each query: text vectors ``[q, d]``, or word numbers ``[q, l]``.
+        train: Of Karpathy's train and restval.
+        held: Of val; they choose the epoch.
+        test: Of val; they choose nothing.
+        texts: The queries by number.
+        vectors: Their vectors ``[q, d]``; none where words are read.
+        known: How many of the texts are of pictures to train on: they come first.
     """
 
-    ids: tuple[str, ...]
-    regions: NDArray[np.float16]
-    queries: tuple[tuple[int, ...], ...]
-    inputs: FloatArray | NDArray[np.int64]
-
-    def drawn(self, places: Sequence[int], turns: int, draw: random.Random | None) -> tuple[Tensor, Tensor]:
-        """Regions ``[n, r, d]`` and inputs ``[n, t, ...]``; in a random order where ``draw`` is given."""
-        chosen = []
-        for place in places:
-            own = list(self.queries[place])
-            picked = draw.sample(own, len(own)) if draw else own
-            chosen.append([picked[turn % len(picked)] for turn in range(turns)])
-        regions = torch.from_numpy(np.asarray(self.regions[list(places)], np.float32))
-        return regions, torch.from_numpy(self.inputs[np.array(chosen)])
+    train: Conversations
+    held: Conversations
+    test: Conversations
+    texts: tuple[str, ...]
+    vectors: Tensor
+    known: int
 
 
 def vocabulary_of(texts: Sequence[str], most: int = 14_000) -> dict[str, int]:
@@ -118,62 +176,63 @@ def word_numbers(texts: Sequence[str], vocabulary: dict[str, int], longest: int 
     return rows
 
 
-def read_material(settings: DrilldownSettings, encoder: Encoder) -> tuple[DrilldownMaterial, DrilldownMaterial, int]:
-    """Material for training and for validation, and the size of the vocabulary (0 for the text tower).
+def read_material(settings: DrilldownSettings, encoder: Encoder, *, words: bool = False) -> DrilldownMaterial:
+    """Material of a folder; with words the queries' vectors are left out."""
+    said_of = {}
 
-    Karpathy's val and test are never trained on: val validates.
-    """
-    ids = [str(id) for id in np.load(settings.vectors / "ids.npy")]
-    places = {id: place for place, id in enumerate(ids)}
-    regions = np.load(settings.vectors / "regions.npy", mmap_mode="r")
-    scenes = [(one, queries_of(one)) for one in read_scenes(settings.data) if one.id in places]
-    scenes = [(one, said) for one, said in scenes if len(said) >= 2 and one.split != "test"]
-    train = [pair for pair in scenes if pair[0].split != "val"][: settings.limit]
-    held = [pair for pair in scenes if pair[0].split == "val"][: max(50, min(500, len(train) // 4))]
-    if not train or not held:
-        raise BadInputError("There is nothing to train or to validate on.", "captions.jsonl needs train and val.")
+    def usable(scene: Scene) -> bool:
+        said_of[scene.id] = queries_of(scene, settings.sentences)
+        return len(said_of[scene.id]) >= 2
+
+    parts = read_parts(settings, usable)
     rng = random.Random(settings.seed)
-    most = 2 * settings.turns
-    parts = [[(one.id, rng.sample(said, min(len(said), most))) for one, said in pairs] for pairs in (train, held)]
-    texts = list(dict.fromkeys(text for part in parts for _, said in part for text in said))
-    numbers = {text: number for number, text in enumerate(texts)}
-    words = 0
-    inputs: FloatArray | NDArray[np.int64]
-    if settings.words:
-        vocabulary = vocabulary_of([text for _, said in parts[0] for text in said])
-        inputs, words = word_numbers(texts, vocabulary), len(vocabulary) + 2
-    else:
-        inputs = _encoded(texts, encoder, settings.out)
-    made = [
-        DrilldownMaterial(
-            tuple(id for id, _ in part),
-            np.asarray(regions[[places[id] for id, _ in part]], np.float16),
-            tuple(tuple(numbers[text] for text in said) for _, said in part),
-            inputs,
-        )
-        for part in parts
-    ]
-    return made[0], made[1], words
+    numbers: dict[str, int] = {}
+    rows, known = [], 0
+    for part in parts:
+        asked = [rng.sample(said, min(len(said), 2 * settings.turns)) for said in (said_of[one.id] for one in part)]
+        rows.append([[numbers.setdefault(text, len(numbers)) for text in said] for said in asked])
+        known = known or len(numbers)
+    device = chosen_device(settings.device)
+    texts = tuple(numbers)
+    vectors = torch.zeros(0, device=device) if words else text_vectors(texts, encoder, settings, device)
+    made = [_conversations(parts, part, said, device) for part, said in zip(parts, rows, strict=True)]
+    return DrilldownMaterial(made[0], made[1], made[2], texts, vectors, known)
 
 
-def _encoded(texts: Sequence[str], encoder: Encoder, out: Path) -> FloatArray:
-    """Vectors of texts, kept in the run's folder."""
-    kept, names = out / "queries.npy", out / "queries.json"
-    if kept.is_file() and json.loads(names.read_text("utf-8")) == [encoder.fingerprint, *texts]:
-        return np.asarray(np.load(kept), np.float32)
-    out.mkdir(parents=True, exist_ok=True)
-    vectors = encoder.encode_texts(texts)
-    np.save(kept, vectors)
-    names.write_text(json.dumps([encoder.fingerprint, *texts]), "utf-8")
-    return vectors
+def _conversations(
+    parts: SceneParts, scenes: Sequence[Scene], said: Sequence[Sequence[int]], device: str
+) -> Conversations:
+    queries = np.zeros((len(said), max(map(len, said))), np.int64)
+    for row, own in zip(queries, said, strict=True):
+        row[: len(own)] = own
+    counts = np.array([len(own) for own in said], np.int64)
+    arrays = (parts.rows(scenes, "whole"), parts.rows(scenes, "regions"), queries, counts)
+    whole, regions, numbers, many = (torch.from_numpy(array).to(device) for array in arrays)
+    return Conversations(whole, regions, numbers, many)
 
 
 def rollout(
-    model: Drilldown, queries: Tensor, *, fixed: bool
-) -> Iterator[tuple[int, tuple[Tensor, Tensor], tuple[Tensor, Tensor]]]:
-    """Each turn's number with the state before and after it; by the circular policy or by the learned one."""
-    state = model.empty(len(queries))
-    for turn in range(queries.shape[1]):
+    model: Drilldown, inputs: Tensor, *, fixed: bool
+) -> Iterator[tuple[int, Tensor, tuple[Tensor, Tensor], tuple[Tensor, Tensor]]]:
+    """Each turn's number, all queries, and the state before and after it; by the circular policy or the learned one.
+
+    Args:
+        model: The network.
+        inputs: What it reads of the queries, ``[n, t, ...]``.
+        fixed: Whether the policy is the circular one.
+    """
+    number, turns = inputs.shape[:2]
+    state = model.empty(number)
+    if model.shape.joined:
+        assert model.words is not None
+        read = model.words(inputs)
+        for turn in range(turns):
+            after = read[:, turn : turn + 1], torch.ones_like(state[1])
+            yield turn, read, state, after
+            state = after
+        return
+    queries = model.queries(inputs.flatten(0, 1)).view(number, turns, -1)
+    for turn in range(turns):
         query = queries[:, turn]
         if fixed:
             slot = circular(turn, model.shape.states, len(query), query)
@@ -181,7 +240,7 @@ def rollout(
             with torch.no_grad():
                 slot = model.choose(*state, query)
         after = model.step(*state, query, slot)
-        yield turn, state, after
+        yield turn, queries, state, after
         state = after
 
 
@@ -189,14 +248,13 @@ def losses(
     model: Drilldown, regions: Tensor, inputs: Tensor, settings: DrilldownSettings, *, fixed: bool
 ) -> tuple[Tensor, Tensor]:
     """The triplet loss over all turns, and the policy's loss (nothing while the policy is fixed)."""
-    number, turns = inputs.shape[:2]
-    queries = model.queries(inputs.flatten(0, 1)).view(number, turns, -1)
+    turns = inputs.shape[1]
     pictures = model.pictures(regions)
     matched, policy = regions.new_zeros(()), regions.new_zeros(())
     decided = 0
-    for turn, before, after in rollout(model, queries, fixed=fixed):
+    for turn, queries, before, after in rollout(model, inputs, fixed=fixed):
         matched = matched + triplet_loss(model.similarity(*after, pictures), settings.margin)
-        if not fixed and float(before[1].min()) > 0:
+        if not fixed and turn >= model.shape.states:  # empty ones are filled first
             best, _ = best_actions(model, before, queries[:, turn:].detach(), pictures.detach())
             logits = model.policy_logits(before[0].detach(), queries[:, turn].detach())
             policy = policy + F.cross_entropy(logits, best)
@@ -204,33 +262,84 @@ def losses(
     return matched / turns, policy / max(decided, 1)
 
 
+Ranks = NDArray[np.int64]
+
+
 @torch.no_grad()
-def recalls(
-    model: Drilldown, material: DrilldownMaterial, turns: int, *, fixed: bool, cuts: Sequence[int] = (1, 5, 10)
-) -> dict[int, list[float]]:
-    """R@K by turn, each picture looked for among all of the material's."""
-    device = model.image.weight.device
-    regions, inputs = material.drawn(range(len(material.ids)), turns, None)
-    pictures = torch.cat([model.pictures(part.to(device)) for part in regions.split(256)])
-    queries = model.queries(inputs.flatten(0, 1).to(device)).view(len(inputs), turns, -1)
-    found: dict[int, list[float]] = {cut: [] for cut in cuts}
-    for _, _, after in rollout(model, queries, fixed=fixed):
+def target_ranks(
+    model: Drilldown, said: Conversations, inputs: Tensor, settings: DrilldownSettings, *, fixed: bool
+) -> Ranks:
+    """The rank of each picture, counted from one, among all of them after each turn ``[n, t]``."""
+    pictures, asked = _shown(model, said, inputs, settings)
+    return _ranked(model, (after for _, _, _, after in rollout(model, asked, fixed=fixed)), pictures)
+
+
+@torch.no_grad()
+def fused_ranks(model: Drilldown, said: Conversations, inputs: Tensor, settings: DrilldownSettings) -> Ranks:
+    """R-RankFusion: the place of each picture by the mean of the ranks that each query alone gives, ``[n, t]``."""
+    pictures, asked = _shown(model, said, inputs, settings)
+    found = []
+    for start in range(0, len(asked), 32):
+        few = asked[start : start + 32]
+        alone = [next(iter(rollout(model, few[:, turn : turn + 1], fixed=True)))[3] for turn in range(settings.turns)]
+        scores = torch.stack([model.similarity(*after, pictures) for after in alone])
+        own = torch.arange(start, start + len(few))
+        for row in range(len(few)):
+            fused = torch.stack([rank_fusion(scores[: turn + 1, row]) for turn in range(settings.turns)])
+            found.append((1 + (fused > fused[:, own[row], None]).sum(dim=1)).cpu().numpy())
+    return np.stack(found)
+
+
+def _shown(
+    model: Drilldown, said: Conversations, inputs: Tensor, settings: DrilldownSettings
+) -> tuple[Tensor, Tensor]:
+    places = torch.arange(len(said), device=said.whole.device)
+    pictures = torch.cat([model.pictures(said.pictures(few, settings)) for few in places.split(256)])
+    return pictures, _read(inputs, said.asked(places, settings.turns))
+
+
+def _read(inputs: Tensor, numbers: Tensor) -> Tensor:
+    """What the network reads of queries: words as they are, vectors in full precision."""
+    read = inputs[numbers]
+    return read.float() if read.is_floating_point() else read
+
+
+def _ranked(model: Drilldown, states: Iterator[tuple[Tensor, Tensor]], pictures: Tensor) -> Ranks:
+    by_turn = []
+    for all_states, all_filled in states:
         ranks = []
-        for start in range(0, len(queries), 32):
-            states, filled = after[0][start : start + 32], after[1][start : start + 32]
-            scores = model.similarity(states, filled, pictures)
+        for start in range(0, len(all_states), 32):
+            scores = model.similarity(all_states[start : start + 32], all_filled[start : start + 32], pictures)
             own = scores[torch.arange(len(scores)), torch.arange(start, start + len(scores))]
-            ranks.append((scores > own[:, None]).sum(dim=1))
-        joined = torch.cat(ranks)
-        for cut in cuts:
-            found[cut].append(float((joined < cut).float().mean()))
-    return found
+            ranks.append(1 + (scores > own[:, None]).sum(dim=1))
+        by_turn.append(torch.cat(ranks).cpu().numpy())
+    return np.stack(by_turn, axis=1)
 
 
-def run(settings: DrilldownSettings, encoder: Encoder, report: Report = str) -> dict[str, Any]:
-    """Train both stages, or go on where a run was stopped; export; return the figures on validation."""
+def recalls(ranks: Ranks, cuts: Sequence[int] = (1, 5, 10)) -> dict[str, list[float]]:
+    """R@K in percent by turn."""
+    return {f"R@{cut}": [round(100 * float(share), 1) for share in (ranks <= cut).mean(axis=0)] for cut in cuts}
+
+
+def run(
+    settings: DrilldownSettings, encoder: Encoder, report: Report = str, material: DrilldownMaterial | None = None
+) -> dict[str, Any]:
+    """Train both stages, or go on where a run was stopped; export; return the figures.
+
+    Args:
+        settings: What was chosen.
+        encoder: The encoder of the vectors; it reads the queries, where no towers are given.
+        report: Is told each epoch's line.
+        material: Its material, where several runs share it.
+    """
     seed_everything(settings.seed)
-    train, held, words = read_material(settings, encoder)
+    material = material or read_material(settings, encoder, words=settings.words)
+    train = material.train.first(settings.limit)
+    inputs, words = material.vectors, 0
+    if settings.words:
+        vocabulary = vocabulary_of(material.texts[: material.known])
+        words = len(vocabulary) + 2
+        inputs = torch.from_numpy(word_numbers(material.texts, vocabulary)).to(train.whole.device)
     shape = DrilldownShape(
         settings.states,
         settings.dimension,
@@ -239,59 +348,82 @@ def run(settings: DrilldownSettings, encoder: Encoder, report: Report = str) -> 
         words,
         form="printed" if settings.form == "printed" else "code",
         pooled=settings.pooled,
+        joined=settings.joined,
+        whole=settings.whole,
     )
-    model = Drilldown(shape).to(chosen_device(settings.device))
-    figures: dict[str, Any] = {"pictures": len(train.ids), "validated": len(held.ids), "shape": asdict(shape)}
+    model = Drilldown(shape).to(train.whole.device)
+    figures: dict[str, Any] = {"pictures": len(train), "validated": len(material.held), "tested": len(material.test)}
+    figures |= {"shape": asdict(shape), "settings": settings_json(settings)}
     figures["parameters"] = sum(parameter.numel() for parameter in model.parameters())
     stages = STAGES if 1 < settings.states < settings.turns else STAGES[:1]
     for stage in stages:
-        told = _stage(
-            model, train, held, replace(settings, out=settings.out / stage), report, fixed=stage == "pretrain"
-        )
-        figures[stage] = {f"R@{cut}": [round(100 * value, 1) for value in values] for cut, values in told.items()}
-    if not words:
+        fixed = stage == "pretrain"
+        part = replace(settings, out=settings.out / stage)
+        history = _stage(model, train, material.held, inputs, part, report, fixed=fixed)
+        ranks = [target_ranks(model, said, inputs, part, fixed=fixed) for said in (material.held, material.test)]
+        figures[stage] = {"epochs": len(history), "validation": recalls(ranks[0]), "test": recalls(ranks[1])}
+        _write(model, encoder, settings, figures, history)
+    if settings.states == 1 and not settings.pooled and not settings.joined:
+        figures["rank fusion"] = recalls(fused_ranks(model, material.test, inputs, settings))
+        (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+    return figures
+
+
+def _write(
+    model: Drilldown, encoder: Encoder, settings: DrilldownSettings, figures: dict[str, Any], history: list[Any]
+) -> None:
+    """The figures so far, and what ships: a run that is stopped in its second stage has the first."""
+    if not settings.words:
         from visavis.lab.training.retriever_export import export_drilldown
 
         export_drilldown(model, encoder.fingerprint, settings.out / "ship", figures)
-    (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
-    return figures
+    told = {**figures, "history": history}
+    (settings.out / "figures.json").write_text(json.dumps(told, indent=2) + "\n", "utf-8")
 
 
 def _stage(
     model: Drilldown,
-    train: DrilldownMaterial,
-    held: DrilldownMaterial,
+    train: Conversations,
+    held: Conversations,
+    inputs: Tensor,
     settings: DrilldownSettings,
     report: Report,
     *,
     fixed: bool,
-) -> dict[int, list[float]]:
-    device = model.image.weight.device
+) -> list[dict[str, Any]]:
     optimiser = torch.optim.Adam(model.parameters(), settings.rate)
     running = EpochRun(model, optimiser, settings.out, settings.patience, settings.seconds, report)
     running.resume()
+    device = train.whole.device
+    chance = torch.Generator(device)
 
     def epoch(number: int) -> dict[str, float]:
-        draw = random.Random(f"{settings.seed}-{number}")
-        order = draw.sample(range(len(train.ids)), len(train.ids))
-        totals, steps = [0.0, 0.0], 0
-        for start in range(0, len(order) - 1, settings.batch):
-            chosen = order[start : start + settings.batch]
-            if len(chosen) < 2:
-                continue
-            regions, inputs = train.drawn(chosen, settings.turns, draw)
-            matched, policy = losses(model, regions.to(device), inputs.to(device), settings, fixed=fixed)
-            optimiser.zero_grad()
-            (matched + settings.trade * policy).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
-            optimiser.step()
-            totals = [totals[0] + float(matched.detach()), totals[1] + float(policy.detach())]
-            steps += 1
-        return {"triplet": totals[0] / max(steps, 1), "policy": totals[1] / max(steps, 1)}
+        chance.manual_seed(settings.seed * 10_000 + number)
+
+        def loss_of(chosen: list[int]) -> dict[str, Tensor]:
+            places = torch.tensor(chosen, device=device)
+            asked = _read(inputs, train.asked(places, settings.turns, chance))
+            matched, policy = losses(model, train.pictures(places, settings), asked, settings, fixed=fixed)
+            return {"triplet": matched} if fixed else {"triplet": matched, "policy": settings.trade * policy}
+
+        return train_epoch(number, len(train), settings, optimiser, loss_of, _GRADIENT)
 
     def score() -> float:
-        found = recalls(model, held, settings.turns, fixed=fixed)
-        return float(np.mean([found[cut] for cut in found]))
+        ranks = target_ranks(model, held, inputs, settings, fixed=fixed)
+        return float(np.mean([ranks <= cut for cut in (1, 5, 10)]))
 
     running.run(settings.epochs, epoch, score)
-    return recalls(model, held, settings.turns, fixed=fixed)
+    return running.history
+
+
+def run_rows(settings: DrilldownSettings, encoder: Encoder, report: Report = str) -> dict[str, Any]:
+    """Train the rows of the paper's tables, one after another on the same material; their figures by name."""
+    shared = read_material(settings, encoder)
+    told = {}
+    for name, more in {**ROWS, **WORD_ROWS}.items():
+        limit = max(2, len(shared.train) // 4) if name in WORD_ROWS else settings.limit
+        row = replace(settings, **more, out=settings.out / name, limit=limit)
+        report(f"{name}: {len(shared.train.first(limit))} pictures")
+        told[name] = run(row, encoder, report, shared)
+    (settings.out / "rows.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    return told

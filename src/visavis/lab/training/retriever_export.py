@@ -49,7 +49,7 @@ def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: 
     model = copy.deepcopy(model).float().cpu().eval()
     shape = model.shape
     states, filled = model.empty(1)
-    query, regions = torch.zeros(1, shape.query), torch.zeros(2, 36, shape.regions)
+    query, regions = torch.zeros(1, shape.query), torch.zeros(2, 37, shape.regions)
     _export(
         _Step(model),
         (query, states, filled),
@@ -66,7 +66,8 @@ def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: 
         ("scores",),
         {"regions": {0: "n", 1: "r"}, "scores": {1: "n"}},
     )
-    described = {"states": shape.states, "dimension": shape.dimension, "regions": 36, "form": shape.form}
+    sizes = {"states": shape.states, "dimension": shape.dimension, "regions": 36}
+    described = {**sizes, "form": shape.form, "whole": shape.whole}
     _describe(folder / drilldown.DESCRIPTION, fingerprint, {**described, "trained": figures})
 
 

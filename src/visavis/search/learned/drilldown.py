@@ -33,6 +33,7 @@ class DrilldownReader(DialogueReader):
     def __init__(self, encoder: Encoder, folder: Path) -> None:
         description = read_weights_file(folder / DESCRIPTION)
         self._states, self._dimension = int(description["states"]), int(description["dimension"])
+        self._whole = bool(description.get("whole"))
         self._encoder = encoder
         self._step = Tower(folder / STEP)
         self._score = Tower(folder / SCORE)
@@ -47,7 +48,7 @@ class DrilldownReader(DialogueReader):
         if not texts:
             return None
         state = self.state(texts)
-        return DialogueQuery(None, lambda _, regions: self.scores(state, regions))
+        return DialogueQuery(None, lambda whole, regions: self.scores(state, self._seen(whole, regions)))
 
     def state(self, texts: tuple[str, ...]) -> State:
         """The state after these queries."""
@@ -65,6 +66,10 @@ class DrilldownReader(DialogueReader):
                 self._known[texts] = found
                 self.updates += 1
         return found
+
+    def _seen(self, whole: FloatArray, regions: FloatArray) -> FloatArray:
+        """What the network sees of pictures: their regions, and the whole as the first where it was trained so."""
+        return np.concatenate([whole[:, None], regions], axis=1) if self._whole else regions
 
     def scores(self, state: State, regions: FloatArray) -> FloatArray:
         """How well pictures ``[n, r, d]`` fit a state, ``[n]``."""
