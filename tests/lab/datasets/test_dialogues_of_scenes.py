@@ -10,8 +10,17 @@ import pytest
 
 from visavis.conversation.dialogue import Round
 from visavis.errors import BadInputError
-from visavis.lab.datasets.scene_dialogues import MASKINGS, Scene, dialogue_of_scene, masked, queries_of, read_scenes
-from visavis.lab.datasets.visdial import read_chatir, read_visdial
+from visavis.lab.datasets.scene_dialogues import (
+    MASKINGS,
+    Scene,
+    asked_phrasings,
+    dialogue_of_scene,
+    masked,
+    queries_of,
+    read_scenes,
+    wish_of_round,
+)
+from visavis.lab.datasets.visdial import read_chatir, read_published, read_visdial
 from visavis.lab.datasets.visual_genome import read_region_descriptions
 from visavis.search.learned.dialog_text import Dialog, dialog_of, joined, shortened
 
@@ -43,6 +52,31 @@ def test_chatir_files(tmp_path: Path):
     assert read_chatir(file) == [Dialog("a dog", (("is it big?", "no"),), "7")]
 
 
+def test_a_folder_of_published_dialogues(tmp_path: Path):
+    rows = [{"img": "unlabeled2017/000000000007.jpg", "dialog": ["a dog", "is it big? no"]}]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    row = {"image_id": 8, "caption": "a cat", "dialog": [{"question": 0, "answer": 0}]}
+    (tmp_path / "b.json").write_text(json.dumps({"data": {"questions": ["q"], "answers": ["yes"], "dialogs": [row]}}))
+    assert [dialog.image for dialog in read_published(tmp_path)] == ["7", "8"]
+    assert read_published(tmp_path / "a.json")[0].caption == "a dog"
+
+
+def test_how_it_is_asked_what_is_there():
+    said = ("is there a dog?", "Are there any cars in the photo?", "is there a hat on the dog?", "what is it?")
+    dialogs = [Dialog("x", tuple((question, "yes") for question in said))]
+    assert asked_phrasings(dialogs, ("dog", "car")) == ("is there a {}?", "are there any {s} in the photo?")
+    made = dialogue_of_scene(SCENE, ("dog", "cat"), random.Random(1), 10, ("any {s}?",))
+    assert {"any dogs?", "any sports balls?", "any cats?"} <= {question for question, _ in made.rounds}
+
+
+def test_what_a_round_says():
+    assert wish_of_round("", "near the sea") == "near the sea"
+    assert wish_of_round("is there a dog?", "yes, there is") == "dog"
+    assert wish_of_round("is there a dog?", "no") == ""
+    assert wish_of_round("what runs on the beach?", "dog") == "dog runs on the beach"
+    assert wish_of_round("is it true that the dog is wet?", "yes") == "the dog is wet"
+
+
 def test_region_descriptions(tmp_path: Path):
     file = tmp_path / "regions.json"
     regions = [{"phrase": "A red ball."}, {"phrase": "a red  ball"}, {"phrase": "the sea"}]
@@ -56,7 +90,12 @@ def test_scenes_are_read_with_what_else_is_known(tmp_path: Path):
     assert read_scenes(tmp_path) == [Scene("7", "train", ("a dog",))]
     more = {"image_id": 7, "split": "train", "qa": [["what is it", "dog"]], "objects": ["dog"]}
     (tmp_path / "more.jsonl").write_text(json.dumps(more))
-    assert read_scenes(tmp_path)[0].qa == (("what is it", "dog"),)
+    other = {"image_id": 8, "split": "train", "machine_captions": ["a cat"]}
+    held = {"image_id": 9, "split": "val", "machine_captions": ["a cow"]}
+    (tmp_path / "more.jsonl").write_text("\n".join(map(json.dumps, (more, other, held))))
+    first, second = read_scenes(tmp_path)
+    assert first.qa == (("what is it", "dog"),)
+    assert (second.id, second.sentences) == ("8", ("a cat",))
 
 
 def test_queries_are_phrases_answers_and_true_statements():

@@ -9,9 +9,9 @@ from tiny_encoder import COLOURS, TinyEncoder
 from typer.testing import CliRunner
 
 from visavis.errors import BadInputError, NotFoundError
+from visavis.lab.datasets.protocol import is_development
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.belief import Belief, Weights
-from visavis.lab.datasets.protocol import is_development
 from visavis.lab.evaluation.chatir import Setting, choose_targets, run_chatir
 from visavis.lab.evaluation.gallery import Gallery, load_gallery
 from visavis.lab.evaluation.protocol import PlayedConversation, Protocol

@@ -163,10 +163,14 @@ def _chosen(names: Sequence[str] | None) -> list[str]:
 
 
 def _half(targets: list[str], half: str | None) -> list[str]:
-    """What was tuned on must not be reported."""
+    """What was tuned or validated on must not be reported."""
+    from visavis.lab.datasets.protocol import is_development
+
     if half not in (None, "tuning", "report"):
         raise BadInputError(f"There is no half '{half}'.", "Use tuning or report.")
-    return targets if half is None else targets[half == "report" :: 2]
+    if half != "report":
+        return targets if half is None else targets[::2]
+    return [target for target in targets[1::2] if not is_development(target)]
 
 
 def _named(data: Path | None) -> Path:

@@ -116,7 +116,8 @@ def train_chatir(
 
     Dialogues are made of captions, COCO-QA, statements and objects, worded as in published dialogues where some are
     given; published ones whose pictures have vectors train, too. Pictures of the splits val and test are not trained
-    on; a quarter of val validates. Writes log.jsonl, checkpoints, figures.json and, for the head, ship/ with the ONNX files.
+    on; a quarter of val validates. Writes log.jsonl, checkpoints, figures.json and, for the head, ship/ with the ONNX
+    files.
 
     [bold]Examples[/]
 

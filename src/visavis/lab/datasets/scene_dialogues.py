@@ -41,7 +41,8 @@ _ASKED_FOR = re.compile(
     r"^(?:is it true that|(?:is|are) there(?: an?| any)?|(?:do|can) you see(?: an?| any)?|does it (?:have|show)) "
 )
 _ASKS_THERE = (
-    r"(?:is there|are there|do you see|can you see)(?: an?| any| the| some)? (?P<thing>{})(?: visible| around| anywhere)?"
+    r"(?:is there|are there|do you see|can you see)(?: an?| any| the| some)? "
+    r"(?P<thing>{})(?: visible| around| anywhere)?"
     r"(?: in (?:it|(?:the|this) (?:picture|image|photo|scene|shot|photograph)))?\??"
 )
 

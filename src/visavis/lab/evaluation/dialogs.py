@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from visavis.conversation.dialogue import Dialogue, Said, rounds_of
+from visavis.conversation.dialogue import Dialogue, Round, Said, rounds_of
+from visavis.lab.datasets.scene_dialogues import wish_of_round
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
 from visavis.search.learned.base import DialogueReader, LearnedPlan, with_query
+from visavis.search.learned.dialog_text import Dialog
 from visavis.search.learned.registry import make_reader
 from visavis.search.learned.retriever import SCORED
 from visavis.search.phrases import SecondStage, joined
@@ -36,17 +38,34 @@ class Message:
         text: Its words.
         wishes: What it adds to the brief.
         shown: The pictures that were shown before it, best first.
+        question: The question that it answers; empty where it answers none.
     """
 
     text: str
     wishes: tuple[Wish, ...]
     shown: tuple[str, ...] = ()
+    question: str = ""
 
 
 def dialogue_of_messages(messages: Sequence[Message]) -> Dialogue:
     """The rounds of messages, with what was shown before each: what a learned retriever reads."""
     said = [Said(turn, one.text, shown=one.shown) for turn, one in enumerate(messages, start=1)]
-    return rounds_of((wish for one in messages for wish in one.wishes), said)
+    rounds = {one.turn: one for one in rounds_of((wish for one in messages for wish in one.wishes), said)}
+    for turn, one in enumerate(messages, start=1):
+        if one.question:
+            text = rounds[turn].text if turn in rounds else ""
+            rounds[turn] = Round(turn, text, one.question, one.text, one.text, shown=one.shown)
+    return tuple(rounds[turn] for turn in sorted(rounds))
+
+
+def dialog_messages(dialog: Dialog) -> list[Message]:
+    """A dialogue in VisDial's form as messages: what each round says of the picture is a wish; a denial is none."""
+    said = [("", dialog.caption), *dialog.rounds]
+    texts = [dialog.caption, *(wish_of_round(*one) for one in dialog.rounds)]
+    return [
+        Message(answer, (Wish(f"{turn}.1", "want", text, turn),) if text else (), question=question)
+        for turn, ((question, answer), text) in enumerate(zip(said, texts, strict=True), start=1)
+    ]
 
 
 #: Maps the messages so far to one score a picture of the gallery.

@@ -230,8 +230,8 @@ def best_actions(
     again = queries.repeat_interleave(slots, dim=0)
     shown = pictures.repeat_interleave(slots, dim=0)
     chosen = torch.arange(slots, device=queries.device).repeat(number)
-    before = (part.repeat_interleave(slots, dim=0) for part in state)
-    states, filled = model.step(*before, again[:, 0], chosen)
+    states, filled = (part.repeat_interleave(slots, dim=0) for part in state)
+    states, filled = model.step(states, filled, again[:, 0], chosen)
     value, factor = model.own_similarity(states, filled, shown), discount
     for query in again[:, 1:].unbind(dim=1):
         states, filled = model.step(states, filled, query, model.choose(states, filled, query))

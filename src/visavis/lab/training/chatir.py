@@ -29,7 +29,7 @@ from visavis.search.learned.dialog_text import Dialog
 Loss = Literal["recall", "nce", "both"]
 #: The networks by their names on the command line.
 PARTS = ("head", "all")
-#: The paper's rows, by what differs from the settings.
+#: The paper's rows beside the model, by what differs from the settings.
 ROWS: Mapping[str, Mapping[str, Any]] = {
     "captions-only": {"captions_only": True, "masking": "none"},
     "tower": {"part": "all", "rate": 5e-5},
@@ -234,11 +234,12 @@ def _trained(
     figures: dict[str, Any] = {"pictures": len(train), "validated": len(held_rows), "settings": settings_json(settings)}
     figures["tested"] = len(material.parts.test)
     figures["parameters"] = sum(parameter.numel() for parameter in trained.parameters())
-    before, _ = _tested(model, material, settings)
+    asked = _read(material, "test", settings, range(settings.rounds + 1))
+    before, _ = _tested(model, material, asked)
     running.run(settings.epochs, epoch, score)
-    after, ranks = _tested(model, material, settings)
+    after, ranks = _tested(model, material, asked)
     figures |= {"before": before, "after": after, "epochs": len(running.history), "history": running.history}
-    np.savez_compressed(settings.out / "ranks.npz", **ranks)
+    np.savez_compressed(settings.out / "ranks.npz", allow_pickle=False, **ranks)
     if settings.part == "head":
         from visavis.lab.training.retriever_export import export_chatir
 
@@ -248,9 +249,7 @@ def _trained(
     return figures
 
 
-def _read(
-    material: ChatirMaterial, which: str, settings: ChatirSettings, rounds: Sequence[int]
-) -> dict[int, Tokens]:
+def _read(material: ChatirMaterial, which: str, settings: ChatirSettings, rounds: Sequence[int]) -> dict[int, Tokens]:
     """Dialogues after so many rounds, as token numbers."""
     dialogs = material.dialogs(which, settings.rounds)
     return {
@@ -261,13 +260,12 @@ def _read(
 
 
 def _tested(
-    model: DialogEncoder, material: ChatirMaterial, settings: ChatirSettings
-) -> tuple[dict[str, Any], dict[str, NDArray[np.int64]]]:
+    model: DialogEncoder, material: ChatirMaterial, asked: Mapping[int, Tokens]
+) -> tuple[dict[str, Any], dict[str, NDArray[np.int32]]]:
     """Figures by round of those that test, and their ranks ``[n, rounds + 1]``, by the size of the gallery."""
     model.eval()
     rows = material.places(material.parts.test)
-    read = _read(material, "test", settings, range(settings.rounds + 1))
-    found = [queries(model, one) for one in read.values()]
+    found = [queries(model, read) for read in asked.values()]
     figures, kept = {}, {}
     for size in _GALLERIES:
         if size is not None and size >= len(material.whole):

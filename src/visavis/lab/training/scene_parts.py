@@ -147,7 +147,7 @@ def train_epoch(
             continue
         losses = loss_of(chosen)
         optimiser.zero_grad()
-        sum(losses.values(), torch.zeros((), device=parameters[0].device)).backward()  # type: ignore[no-untyped-call]
+        sum(losses.values(), torch.zeros((), device=parameters[0].device)).backward()
         if most < float("inf"):
             nn.utils.clip_grad_norm_(parameters, most)
         optimiser.step()
