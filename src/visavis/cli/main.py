@@ -30,6 +30,7 @@ COMMANDS = (
     "mcp",
     "user",
     "demo",
+    "datasets",
     "bench",
     "train",
 )

@@ -88,7 +88,7 @@ def read_product_vectors(
         parts: The parts to read.
     """
     rows = {row.id: row.attributes for row in read_rows(data / STYLES)}
-    ids = _ids(vectors)
+    ids = read_ids(vectors)
     whole = np.load(vectors / "whole.npy", mmap_mode="r")
     regions = np.load(vectors / "regions.npy", mmap_mode="r")
     made: dict[Part, ProductVectors] = {}
@@ -104,7 +104,8 @@ def read_product_vectors(
     return made
 
 
-def _ids(vectors: Path) -> list[str]:
+def read_ids(vectors: Path) -> list[str]:
+    """The ids of the pictures of a folder of vectors."""
     if (vectors / "ids.json").is_file():
         return [str(id) for id in json.loads((vectors / "ids.json").read_text("utf-8"))]
     if (vectors / "ids.npy").is_file():

@@ -50,7 +50,7 @@ def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: 
     shape = model.shape
     states, filled = model.empty(1)
     query, regions = torch.zeros(1, shape.query), torch.zeros(2, 37, shape.regions)
-    _export(
+    export_graph(
         _Step(model),
         (query, states, filled),
         folder / drilldown.STEP,
@@ -58,7 +58,7 @@ def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: 
         ("new_states", "new_filled"),
         {},
     )
-    _export(
+    export_graph(
         _Score(model),
         (states, filled, regions),
         folder / drilldown.SCORE,
@@ -68,7 +68,7 @@ def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: 
     )
     sizes = {"states": shape.states, "dimension": shape.dimension, "regions": 36}
     described = {**sizes, "form": shape.form, "whole": shape.whole}
-    _describe(folder / drilldown.DESCRIPTION, fingerprint, {**described, "trained": figures})
+    describe(folder / drilldown.DESCRIPTION, fingerprint, {**described, "trained": figures})
 
 
 def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dic
     shape = head.shape
     tokens, mask = torch.zeros(1, 7, shape.width), torch.ones(1, 7)
     free = {0: "n", 1: "length"}
-    _export(
+    export_graph(
         head,
         (tokens, mask, torch.zeros(1, shape.dimension)),
         folder / chatir.MODEL,
@@ -86,7 +86,7 @@ def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dic
         ("query",),
         {"tokens": free, "mask": free, "whole": {0: "n"}, "query": {0: "n"}},
     )
-    _describe(folder / chatir.DESCRIPTION, fingerprint, {"inner": shape.inner, "trained": figures})
+    describe(folder / chatir.DESCRIPTION, fingerprint, {"inner": shape.inner, "trained": figures})
 
 
 class _Query(nn.Module):
@@ -129,21 +129,22 @@ def export_fashioniq(
     with TemporaryDirectory(prefix="visavis-export-") as work:
         draft = Path(work) / "draft.onnx"
         free |= {"said": {0: "n"}, "query": {0: "n"}}
-        _export(_Query(model), history, draft, History._fields, ("query",), free)
+        export_graph(_Query(model), history, draft, History._fields, ("query",), free)
         quantise(draft, folder / fashioniq.MODEL, kind)
         pictures = (torch.zeros(2, shape.dimension), torch.zeros(2, 36, shape.dimension))
         dims = {"whole": {0: "n"}, "regions": {0: "n", 1: "r"}, "logits": {0: "n"}}
-        _export(predictor, pictures, draft, ("whole", "regions"), ("logits",), dims)
+        export_graph(predictor, pictures, draft, ("whole", "regions"), ("logits",), dims)
         quantise(draft, folder / fashioniq.ATTRIBUTES, kind)
     sizes = {"turns": shape.turns, "words": shape.words, "top": TOP, "attributes": table.as_json()}
-    _describe(folder / fashioniq.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
+    describe(folder / fashioniq.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
 
 
-def _describe(path: Path, fingerprint: str, value: dict[str, Any]) -> None:
+def describe(path: Path, fingerprint: str, value: dict[str, Any]) -> None:
+    """Write the description beside weights: the encoder they belong to, sizes and figures."""
     path.write_text(json.dumps({"encoder": fingerprint, **value}, indent=2) + "\n", encoding="utf-8")
 
 
-def _export(
+def export_graph(
     module: nn.Module,
     example: tuple[Tensor, ...],
     path: Path,
@@ -151,6 +152,7 @@ def _export(
     outputs: tuple[str, ...],
     free: dict[str, dict[int, str]],
 ) -> None:
+    """Write a module as an ONNX graph."""
     torch.onnx.export(
         module.eval(),
         example,

@@ -1,0 +1,69 @@
+"""``visavis train mai``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from visavis.cli.output import JsonOption
+from visavis.cli.train import train_app
+from visavis.cli.train.retrievers import (
+    DeviceOption,
+    OutOption,
+    PatienceOption,
+    SecondsOption,
+    SeedOption,
+    VectorsOption,
+    show_figures,
+    told_by,
+)
+from visavis.errors import MissingExtraError
+
+
+@train_app.command("mai")
+def train_mai(
+    data: Annotated[Path, typer.Option(help="The folder with styles.csv.")],
+    vectors: VectorsOption,
+    out: OutOption,
+    sessions: Annotated[
+        Path | None, typer.Option(help="Sessions in FashionMT's layout to train on; made from the data unless told.")
+    ] = None,
+    towers: Annotated[Path | None, typer.Option(help="The encoder's folder; the one that ships unless told.")] = None,
+    row: Annotated[list[str] | None, typer.Option(help="Variants to train beside or instead of 'full'.")] = None,
+    tokens: Annotated[int, typer.Option(min=2, help="Learned tokens.")] = 32,
+    made: Annotated[int, typer.Option(min=2, help="Sessions to make for training.")] = 40_000,
+    validated: Annotated[int, typer.Option(min=2, help="Sessions to validate on, and as many to report.")] = 1000,
+    each: Annotated[int, typer.Option(min=2, help="Sessions of an epoch.")] = 10_000,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs at most.")] = 60,
+    batch: Annotated[int, typer.Option(min=2, help="Sessions of a step.")] = 256,
+    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 3e-4,
+    patience: PatienceOption = 12,
+    seconds: SecondsOption = 1e9,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    json: JsonOption = False,
+) -> None:
+    """Train MAI: learned tokens of pictures and captions, kept from turn to turn, and the request.
+
+    Products of the development part validate, those that are held out are reported; neither is trained on. Writes a
+    folder a variant with log.jsonl and checkpoints, figures.json, and ship/ with the ONNX files of 'full'.
+
+    [bold]Examples[/]
+
+      visavis bench embed --data products --out vectors && visavis train mai --data products --vectors vectors --out run
+
+      visavis train mai --data products --vectors vectors --out run --row full --row tsa --row no-captions --seconds 60
+    """
+    try:
+        from visavis.lab.training.mai import MaiSettings, run
+    except ImportError as error:
+        raise MissingExtraError("Training", "train") from error
+    from visavis.encoders.builtin import WEIGHTS
+
+    settings = MaiSettings(
+        data, vectors, towers or WEIGHTS, out, sessions, tuple(row or ("full",)), tokens, made, validated, each, epochs,
+        batch, rate, patience, seconds, seed, device,
+    )  # fmt: skip
+    show_figures(run(settings, told_by(json)), out, json)

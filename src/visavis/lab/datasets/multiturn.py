@@ -1,0 +1,133 @@
+"""Sessions of several turns in FashionMT's layout: pictures, the request of each turn, captions.
+
+A file is a list of objects with ``ref``, ``tar1`` ... ``tarN``, ``mod1`` ... ``modN`` and ``cap0`` ... ``capN``. A
+request that goes back says ``prefer the FIRST``, one that combines ``keep the FIRST's ...``; FIRST is the picture
+``ref``, SECOND ``tar1`` and so on. Files of ``visavis datasets make-multiturn`` say it in ``kindN`` and ``fromN``
+as well, since a request may describe the picture that it goes back to.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from visavis.errors import BadInputError
+
+Kind = Literal["base", "rollback", "combination"]
+KINDS: tuple[Kind, ...] = ("base", "rollback", "combination")
+ORDINALS = ("FIRST", "SECOND", "THIRD", "FOURTH", "FIFTH", "SIXTH", "SEVENTH")
+_MARK = re.compile(rf"\b({'|'.join(ORDINALS)})\b")
+_KEEPS = re.compile(rf"\bkeep\b.*\b({'|'.join(ORDINALS)})\b", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is said in a turn.
+
+    Attributes:
+        text: The words.
+        kind: Whether it goes on from the last picture, back to an earlier one, or combines.
+        back: The places of the pictures that it goes back to or combines; 0 is ``ref``.
+    """
+
+    text: str
+    kind: Kind = "base"
+    back: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Session:
+    """Pictures and requests: after request n (from 1) picture n is the one that is meant.
+
+    Attributes:
+        pictures: The ids; the first is empty where the session begins with a description.
+        requests: One less than pictures.
+        captions: One for each picture; may be empty.
+    """
+
+    pictures: tuple[str, ...]
+    requests: tuple[Request, ...]
+    captions: tuple[str, ...]
+
+    @property
+    def target(self) -> str:
+        """The picture of the last turn."""
+        return self.pictures[-1]
+
+    def references(self, turn: int) -> tuple[int, ...]:
+        """The places of the pictures that request ``turn`` (from 1) speaks of, the main one first.
+
+        Going back replaces the last picture by an earlier one; combining puts earlier ones beside it.
+        """
+        request = self.requests[turn - 1]
+        if request.kind == "rollback" and request.back:
+            return request.back[:1]
+        return (turn - 1, *(place for place in request.back if place != turn - 1))
+
+
+def marked(text: str) -> tuple[Kind, tuple[int, ...]]:
+    """The lexical analysis of a request: what it does, and the places that it names.
+
+    >>> marked("Compared to this one I prefer the SECOND, and it is red")
+    ('rollback', (1,))
+    >>> marked("is red, keep the FIRST's lace design and keep the SECOND's logo feature")
+    ('combination', (0, 1))
+    """
+    places = tuple(dict.fromkeys(ORDINALS.index(word) for word in _MARK.findall(text)))
+    if not places:
+        return "base", ()
+    return ("combination", places) if _KEEPS.search(text) else ("rollback", places[:1])
+
+
+def read_sessions(path: Path) -> list[Session]:
+    """Read a file in FashionMT's layout."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{path} cannot be read ({error}).", "It has to be a list in JSON.") from error
+    if not isinstance(rows, list):
+        raise BadInputError(f"{path} is not a list of sessions.")
+    return [_session(path, number, row) for number, row in enumerate(rows, start=1)]
+
+
+def _session(path: Path, number: int, row: dict[str, Any]) -> Session:
+    try:
+        turns = 0
+        while f"tar{turns + 1}" in row:
+            turns += 1
+        pictures = (str(row["ref"] or ""), *(str(row[f"tar{turn}"]) for turn in range(1, max(turns, 1) + 1)))
+        captions = tuple(str(row.get(f"cap{place}") or "") for place in range(turns + 1))
+        return Session(pictures, tuple(_request(row, turn) for turn in range(1, turns + 1)), captions)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInputError(f"{path}, session {number}: {error} is missing or wrong.") from error
+
+
+def _request(row: dict[str, Any], turn: int) -> Request:
+    text = str(row[f"mod{turn}"])
+    if f"kind{turn}" not in row:
+        return Request(text, *marked(text))
+    kind = row[f"kind{turn}"]
+    if kind not in KINDS:
+        raise ValueError(f"kind{turn}")
+    return Request(text, kind, tuple(map(int, row.get(f"from{turn}") or ())))
+
+
+def write_sessions(path: Path, sessions: Sequence[Session]) -> None:
+    """Write sessions in FashionMT's layout, one object a line."""
+    lines = ",\n".join(json.dumps(_row(session), ensure_ascii=False) for session in sessions)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def _row(session: Session) -> dict[str, Any]:
+    row: dict[str, Any] = {"ref": session.pictures[0]}
+    row |= {f"tar{turn}": id for turn, id in enumerate(session.pictures[1:], start=1)}
+    row |= {f"mod{turn}": request.text for turn, request in enumerate(session.requests, start=1)}
+    row |= {f"cap{place}": caption for place, caption in enumerate(session.captions)}
+    for turn, request in enumerate(session.requests, start=1):
+        if request.kind != "base":
+            row |= {f"kind{turn}": request.kind, f"from{turn}": list(request.back)}
+    return row

@@ -1,0 +1,281 @@
+"""MAI: learned tokens gather a picture and its caption, then the request; some of them are kept from turn to turn.
+
+Chen et al., ICLR 2025. A picture comes in as the vectors that the product stores (the whole and 36 regions), a caption
+as vectors of the shared word table, a request as token vectors of the shared text tower. Both ends begin as the
+encoder's own vectors, so that what the encoder has learned is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from visavis.lab.networks.mio import Form, gathered, kept_places
+
+#: How earlier turns come in: pruned tokens, all tokens, a recurrent network for each token, or not at all.
+Memory = Literal["mio", "concat", "gru", "none"]
+#: What a token is to a request.
+HISTORY, REFERENCE, COMBINED = 0, 1, 2
+#: Places of pictures that are told apart; the last one stands for all later ones.
+PLACES = 8
+
+
+@dataclass(frozen=True)
+class MaiShape:
+    """The sizes of a network.
+
+    Attributes:
+        tokens: Learned tokens, and how many are kept.
+        dimension: Length of a token and of a picture's vectors.
+        width: Length of a text's token vector.
+        heads: Attention heads.
+        aggregations: Layers of BSA.
+        modifications: Layers of MSA.
+        hidden: Width of the MLPs, in dimensions.
+        regions: Regions of a picture.
+        memory: How earlier turns come in.
+        form: The score of MIO.
+        captions: Whether BSA reads captions.
+        marks: Whether tokens say which picture they are of, and whether it is the reference; the paper's do not.
+    """
+
+    tokens: int = 32
+    dimension: int = 256
+    width: int = 384
+    heads: int = 8
+    aggregations: int = 2
+    modifications: int = 2
+    hidden: int = 2
+    regions: int = 36
+    memory: Memory = "mio"
+    form: Form = "peaks"
+    captions: bool = True
+    marks: bool = True
+
+
+class Attention(nn.Module):
+    """Multi-head attention of ``x [n, q, d]`` over ``source [n, k, d]``."""
+
+    def __init__(self, dimension: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(dimension, dimension)
+        self.key = nn.Linear(dimension, dimension)
+        self.value = nn.Linear(dimension, dimension)
+        self.out = nn.Linear(dimension, dimension)
+
+    def forward(self, x: Tensor, source: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Attend; ``mask [n, k]`` is 0 where the source does not count."""
+        n, length, d = x.shape
+        q, k, v = (
+            part.view(n, -1, self.heads, d // self.heads).transpose(1, 2)
+            for part in (self.query(x), self.key(source), self.value(source))
+        )
+        allowed = None if mask is None else mask[:, None, None, :] > 0
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+        return self.out(mixed.transpose(1, 2).reshape(n, length, d))
+
+
+def _mlp(dimension: int, factor: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(dimension, factor * dimension), nn.GELU(), nn.Linear(factor * dimension, dimension))
+
+
+class AggregationLayer(nn.Module):
+    """A layer of the Q-Former: tokens attend to themselves and the caption, then to the patches."""
+
+    def __init__(self, shape: MaiShape) -> None:
+        super().__init__()
+        d = shape.dimension
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d), nn.LayerNorm(d), nn.LayerNorm(d)
+        self.own, self.cross = Attention(d, shape.heads), Attention(d, shape.heads)
+        self.mlp = _mlp(d, shape.hidden)
+
+    def forward(self, tokens: Tensor, caption: Tensor, mask: Tensor, patches: Tensor) -> Tensor:
+        x = self.norm1(tokens)
+        tokens = tokens + self.own(x, torch.cat([x, caption], dim=1), mask)
+        tokens = tokens + self.cross(self.norm2(tokens), patches)
+        return tokens + self.mlp(self.norm3(tokens))
+
+
+class ModificationLayer(nn.Module):
+    """A layer of MSA: tokens and the words of the request attend to each other."""
+
+    def __init__(self, shape: MaiShape) -> None:
+        super().__init__()
+        d = shape.dimension
+        self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
+        self.own = Attention(d, shape.heads)
+        self.mlp = _mlp(d, shape.hidden)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        y = self.norm1(x)
+        x = x + self.own(y, y, mask)
+        return x + self.mlp(self.norm2(x))
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is known after a turn.
+
+    Attributes:
+        tokens: ``[n, s, d]``.
+        places: The place of the picture that each is of, ``[n, s]``.
+        valid: Which of them count, ``[n, s]``.
+    """
+
+    tokens: Tensor
+    places: Tensor
+    valid: Tensor
+
+
+class Mai(nn.Module):
+    """The two stages, the memory between turns, and both ends of the search."""
+
+    def __init__(self, shape: MaiShape | None = None) -> None:
+        super().__init__()
+        self.shape = shape = shape or MaiShape()
+        d = shape.dimension
+        self.learned = nn.Parameter(torch.randn(shape.tokens, d) * 0.02)
+        self.where = nn.Parameter(torch.randn(1 + shape.regions, d) * 0.02)
+        self.patch = nn.Linear(d, d)
+        self.caption = nn.Sequential(nn.LayerNorm(shape.width), nn.Linear(shape.width, d))
+        self.request = nn.Sequential(nn.LayerNorm(shape.width), nn.Linear(shape.width, d))
+        self.aggregate = nn.ModuleList(AggregationLayer(shape) for _ in range(shape.aggregations))
+        self.gathered_norm = nn.LayerNorm(d)
+        self.modify = nn.ModuleList(ModificationLayer(shape) for _ in range(shape.modifications))
+        self.roles, self.ordinals = nn.Embedding(3, d), nn.Embedding(PLACES, d)
+        self.mapped = nn.Sequential(nn.Linear(d, d), nn.LayerNorm(d))
+        self.reference_head, self.target_head = nn.Linear(d, d), nn.Linear(d, d)
+        self.shares = nn.Linear(d, 2)
+        self.recurrent = nn.GRUCell(d, d) if shape.memory == "gru" else None
+        with torch.no_grad():
+            for linear in (self.reference_head, self.target_head, self.shares):  # the encoder's vectors to begin with
+                linear.weight.zero_()
+                linear.bias.zero_()
+            self.shares.bias.copy_(torch.tensor([0.5, 1.0]))
+            for table in (self.roles, self.ordinals):
+                table.weight.mul_(0.02)
+
+    # -- BSA -----------------------------------------------------------------------------------------
+
+    def gather_picture(self, whole: Tensor, regions: Tensor, caption: Tensor, mask: Tensor) -> Tensor:
+        """Tokens ``[n, t, d]`` of pictures, by whole ``[n, d]``, regions ``[n, r, d]`` and caption ``[n, l, w]``.
+
+        A picture without a caption has a mask of zeros; one that is not there has vectors of zeros as well.
+        """
+        if not self.shape.captions:
+            mask = torch.zeros_like(mask)
+        # The encoder's vectors have length one: as long as usual activations they train better.
+        scale = self.shape.dimension**0.5
+        patches = self.patch(scale * torch.cat([whole[:, None], regions], dim=1)) + self.where
+        words = self.caption(caption)
+        tokens = self.learned.expand(len(whole), -1, -1)
+        counted = torch.cat([mask.new_ones(len(whole), self.shape.tokens), mask], dim=1)
+        for layer in self.aggregate:
+            tokens = layer(tokens, words, counted, patches)
+        return self.gathered_norm(tokens)
+
+    def target(self, whole: Tensor, tokens: Tensor) -> Tensor:
+        """The vectors ``[n, d]`` that pictures are found by."""
+        return F.normalize(whole + self.target_head(tokens.mean(dim=1)), dim=-1)
+
+    # -- MIO -----------------------------------------------------------------------------------------
+
+    def remember(self, before: Held | None, now: Held) -> Held:
+        """Earlier tokens and those of the pictures of this turn, pruned to as many as there are learned ones."""
+        if self.recurrent is not None:
+            return self._recurrent(before, now)
+        if before is None or self.shape.memory == "none":
+            joined = now
+        else:
+            joined = Held(
+                torch.cat([before.tokens, now.tokens], dim=1),
+                torch.cat([before.places, now.places], dim=1),
+                torch.cat([before.valid, now.valid], dim=1),
+            )
+        if self.shape.memory != "mio" or joined.tokens.shape[1] <= self.shape.tokens:
+            return joined
+        kept = kept_places(joined.tokens, joined.valid, self.shape.tokens, form=self.shape.form)
+        return Held(*(gathered(part, kept) for part in (joined.tokens, joined.places, joined.valid)))
+
+    def _recurrent(self, before: Held | None, now: Held) -> Held:
+        assert self.recurrent is not None
+        t = self.shape.tokens
+        current = now.tokens[:, :t]
+        old = torch.zeros_like(current) if before is None else before.tokens
+        tokens = self.recurrent(current.flatten(0, 1), old.flatten(0, 1)).view_as(current)
+        return Held(tokens, now.places[:, :t], now.valid[:, :t])
+
+    # -- MSA -----------------------------------------------------------------------------------------
+
+    def compose(self, held: Held, roles: Tensor, request: Tensor, mask: Tensor, said: Tensor, whole: Tensor) -> Tensor:
+        """The reference-side vectors ``[n, d]``.
+
+        Args:
+            held: The tokens that are known.
+            roles: What each of them is to the request, ``[n, s]``.
+            request: Token vectors of the request, ``[n, l, w]``.
+            mask: Which of them count, ``[n, l]``.
+            said: The text tower's vectors of the request, ``[n, d]``.
+            whole: The vectors of the reference pictures, ``[n, d]``; zeros where there is none.
+        """
+        tokens = held.tokens
+        if self.shape.marks:
+            tokens = tokens + self.roles(roles) + self.ordinals(held.places.clamp(max=PLACES - 1))
+        x = torch.cat([tokens, self.request(request)], dim=1)
+        counted = torch.cat([held.valid.to(mask.dtype), mask], dim=1)
+        for layer in self.modify:
+            x = layer(x, counted)
+        kept = held.valid[:, :, None].to(x.dtype)
+        mapped = self.mapped(x[:, : tokens.shape[1]]) * kept
+        pooled = mapped.sum(dim=1) / kept.sum(dim=1).clamp(min=1)
+        shares = self.shares(pooled)
+        mixed = shares[:, :1] * whole + shares[:, 1:] * said + self.reference_head(pooled)
+        return F.normalize(mixed, dim=-1)
+
+
+class CyclicLoss(nn.Module):
+    """The cyclic combination loss (8, 9): reference to target, target to request, request to caption, and back.
+
+    Attributes:
+        terms: The terms that count, of ``rt``, ``tm``, ``mc`` and ``cr``.
+    """
+
+    TERMS = ("rt", "tm", "mc", "cr")
+
+    def __init__(self, dimension: int, terms: tuple[str, ...] = TERMS) -> None:
+        super().__init__()
+        self.terms = terms
+        self.scale = nn.Parameter(torch.tensor(3.0))
+        # The text tower is frozen; without these the term between two texts would teach nothing.
+        self.request, self.caption = (nn.Linear(dimension, dimension, bias=False) for _ in range(2))
+        with torch.no_grad():
+            for linear in (self.request, self.caption):
+                linear.weight.copy_(torch.eye(dimension))
+
+    def forward(self, reference: Tensor, target: Tensor, request: Tensor, caption: Tensor, ids: Tensor) -> Tensor:
+        """The loss of a turn.
+
+        Args:
+            reference: ``[n, d]`` of MSA.
+            target: ``[n, d]`` of BSA.
+            request: The text tower's vectors of the requests.
+            caption: Those of the targets' captions.
+            ids: The numbers of the targets, ``[n]``: the same picture is no negative.
+        """
+        texts = {"m": F.normalize(self.request(request), dim=-1), "c": F.normalize(self.caption(caption), dim=-1)}
+        ends = {"r": reference, "t": target, **texts}
+        total = reference.new_zeros(())
+        for term in self.terms:
+            total = total + self.batch_loss(ends[term[0]], ends[term[1]], ids)
+        return total
+
+    def batch_loss(self, left: Tensor, right: Tensor, ids: Tensor) -> Tensor:
+        """Equation 8, with a learned temperature."""
+        scores = self.scale.exp().clamp(max=100) * left @ right.T
+        same = (ids[:, None] == ids[None]) & ~torch.eye(len(ids), dtype=torch.bool, device=ids.device)
+        return F.cross_entropy(scores.masked_fill(same, float("-inf")), torch.arange(len(ids), device=ids.device))

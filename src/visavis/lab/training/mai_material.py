@@ -1,0 +1,190 @@
+"""What MAI is trained on: vectors of pictures, captions as word pieces, requests as token vectors, sessions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from visavis.encoders.description import TOKENIZER, WORDS
+from visavis.encoders.tokens import TextReader, read_word_table
+from visavis.lab.datasets.multiturn import KINDS, Session
+from visavis.lab.networks.torch_text import TorchTextEncoder
+from visavis.lab.training.product_vectors import read_ids
+from visavis.search.learned.mai import CAPTION_TOKENS
+
+#: Texts that are read at once.
+_TEXTS = 8192
+#: Pictures that a request may speak of: the reference, and up to two that it combines.
+REFERENCES = 3
+
+
+@dataclass(frozen=True)
+class PictureTable:
+    """Pictures by number; number 0 is no picture: zeros and no caption.
+
+    Attributes:
+        ids: The ids, the first one empty.
+        whole: ``[p, d]``.
+        regions: ``[p, r, d]``.
+        pieces: Word pieces of the captions, ``[p, l]``, padded with 0.
+        lengths: How many of them there are, ``[p]``.
+        captions: The text tower's vectors of the captions, ``[p, d]``.
+        words: The word table, ``[v, w]``.
+    """
+
+    ids: tuple[str, ...]
+    whole: Tensor
+    regions: Tensor
+    pieces: Tensor
+    lengths: Tensor
+    captions: Tensor
+    words: Tensor
+
+    def read(self, numbers: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Whole, regions, caption vectors and their mask of pictures; ``hidden [n]`` says whose caption is hidden."""
+        lengths = self.lengths[numbers]
+        if hidden is not None:
+            lengths = lengths.masked_fill(hidden, 0)
+        longest = max(1, int(lengths.max()))
+        mask = torch.arange(longest, device=lengths.device)[None] < lengths[:, None]
+        caption = self.words[self.pieces[numbers, :longest]].float() * mask[:, :, None]
+        return self.whole[numbers].float(), self.regions[numbers].float(), caption, mask.float()
+
+
+def picture_table(
+    vectors: Path, captions: Mapping[str, str], encoder: TorchTextEncoder, towers: Path, device: str
+) -> PictureTable:
+    """The pictures that have both vectors and a caption."""
+    ids = read_ids(vectors)
+    whole, regions = (np.load(vectors / f"{name}.npy", mmap_mode="r") for name in ("whole", "regions"))
+    places = [place for place, id in enumerate(ids) if id in captions]
+    texts = [captions[ids[place]] for place in places]
+    rows = TextReader(towers / TOKENIZER, CAPTION_TOKENS).read(texts)
+    pieces = np.zeros((len(rows) + 1, CAPTION_TOKENS), np.int64)
+    for at, row in enumerate(rows, start=1):
+        pieces[at, : row.shape[1]] = row[0]
+    table = read_word_table(towers / WORDS)
+    words = table.vectors(np.arange(len(table)))
+
+    def padded(values: NDArray[np.float16]) -> Tensor:
+        chosen = np.asarray(values[places], np.float16)
+        return torch.from_numpy(np.concatenate([np.zeros_like(chosen[:1]), chosen])).to(device)
+
+    said = encoder.encode(texts).to(device)
+    return PictureTable(
+        ("", *(ids[place] for place in places)),
+        padded(whole),
+        padded(regions),
+        torch.from_numpy(pieces).to(device),
+        torch.from_numpy((pieces > 0).sum(axis=1)).to(device),
+        torch.cat([torch.zeros_like(said[:1]), said]),
+        torch.from_numpy(words.astype(np.float16)).to(device),
+    )
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Texts by number: the text tower's vectors ``[n, d]``, and all token vectors one after another ``[t, w]``."""
+
+    whole: Tensor
+    tokens: Tensor
+    starts: Tensor
+    lengths: Tensor
+
+    def read(self, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Token vectors ``[n, l, w]``, their mask and the whole vectors."""
+        lengths = self.lengths[numbers]
+        places = torch.arange(int(lengths.max()), device=lengths.device)[None]
+        mask = places < lengths[:, None]
+        rows = (self.starts[numbers][:, None] + places).clamp(max=len(self.tokens) - 1)
+        return self.tokens[rows].float() * mask[:, :, None], mask.float(), self.whole[numbers].float()
+
+
+def text_table(texts: Sequence[str], encoder: TorchTextEncoder, device: str) -> TextTable:
+    """Read texts once."""
+    flat, lengths, whole = [], [], []
+    for start in range(0, len(texts), _TEXTS):
+        part = list(texts[start : start + _TEXTS])
+        tokens, there = encoder.tokens(part)
+        flat.append(tokens[there].to(device))
+        lengths.append(there.sum(dim=1).to(device))
+        whole.append(encoder.encode(part).to(device))
+    counts = torch.cat(lengths)
+    return TextTable(torch.cat(whole), torch.cat(flat), counts.cumsum(0) - counts, counts)
+
+
+@dataclass(frozen=True)
+class SessionTable:
+    """Sessions of one number of turns, as numbers of pictures and texts.
+
+    Attributes:
+        pictures: ``[s, t + 1]``.
+        texts: ``[s, t]``.
+        references: Places of the pictures that each request speaks of, ``[s, t, 3]``; -1 for none.
+        kinds: The number of the kind of each request, ``[s, t]``.
+    """
+
+    pictures: Tensor
+    texts: Tensor
+    references: Tensor
+    kinds: Tensor
+
+    def __len__(self) -> int:
+        return len(self.pictures)
+
+    @property
+    def turns(self) -> int:
+        """The number of turns."""
+        return self.texts.shape[1]
+
+    def rows(self, places: Tensor) -> SessionTable:
+        """Some of the sessions."""
+        parts = (self.pictures, self.texts, self.references, self.kinds)
+        return SessionTable(*(part[places] for part in parts))
+
+
+def session_tables(
+    sessions: Sequence[Session], pictures: Mapping[str, int], texts: Mapping[str, int], device: str
+) -> dict[int, SessionTable]:
+    """Sessions by their number of turns; those with an unknown picture are left out."""
+    found: dict[int, list[Session]] = {}
+    for session in sessions:
+        if all(id in pictures for id in session.pictures):
+            found.setdefault(len(session.requests), []).append(session)
+    made = {}
+    for turns, own in sorted(found.items()):
+        references = np.full((len(own), turns, REFERENCES), -1, np.int64)
+        for at, session in enumerate(own):
+            for turn in range(turns):
+                places = session.references(turn + 1)[:REFERENCES]
+                references[at, turn, : len(places)] = places
+        made[turns] = SessionTable(
+            torch.tensor([[pictures[id] for id in one.pictures] for one in own], device=device),
+            torch.tensor([[texts[request.text] for request in one.requests] for one in own], device=device),
+            torch.from_numpy(references).to(device),
+            torch.tensor([[KINDS.index(request.kind) for request in one.requests] for one in own], device=device),
+        )
+    return made
+
+
+def batches(
+    tables: Mapping[int, SessionTable], size: int, draw: random.Random | None = None
+) -> list[tuple[int, Tensor]]:
+    """Places of sessions of the same number of turns, in random order where ``draw`` is given."""
+    made = []
+    for turns, table in tables.items():
+        order = list(range(len(table)))
+        if draw:
+            draw.shuffle(order)
+        chosen = [order[start : start + size] for start in range(0, len(order), size)]
+        made += [(turns, torch.tensor(part, device=table.texts.device)) for part in chosen if len(part) > 1 or not draw]
+    if draw:
+        draw.shuffle(made)
+    return made

@@ -1,0 +1,132 @@
+"""MAI's blocks against slow references written from the formulas, and a network that learns."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from visavis.lab.networks.mai import CyclicLoss, Held, Mai, MaiShape  # noqa: E402
+from visavis.lab.networks.mio import densities, kept_places  # noqa: E402
+from visavis.search.learned import mai as runtime  # noqa: E402
+
+pytestmark = pytest.mark.train
+SHAPE = MaiShape(tokens=4, dimension=16, width=12, heads=2, aggregations=1, modifications=1, regions=3)
+
+
+def slow_kept(tokens: list[list[float]], keep: int, neighbours: int, form: str) -> list[int]:
+    """Equations 2 and 3, token by token."""
+    size, dimension = len(tokens), len(tokens[0])
+
+    def squared(a: int, b: int) -> float:
+        return sum((x - y) ** 2 for x, y in zip(tokens[a], tokens[b], strict=True)) / dimension
+
+    density = []
+    for one in range(size):
+        nearest = sorted(squared(one, other) for other in range(size) if other != one)[:neighbours]
+        density.append(math.exp(-sum(nearest) / len(nearest)))
+    scores = []
+    for one in range(size):
+        others = [other for other in range(size) if other != one]
+        if form == "peaks":
+            others = [other for other in others if (density[other], -other) > (density[one], -one)]
+        distances = [math.sqrt(squared(one, other)) for other in others]
+        farthest = max(math.sqrt(squared(one, other)) for other in range(size))
+        scores.append(density[one] * (min(distances) if distances else farthest))
+    return sorted(sorted(range(size), key=lambda one: -scores[one])[:keep])
+
+
+@pytest.mark.parametrize("form", ["peaks", "printed"])
+def test_pruning_is_equations_2_and_3(form):
+    tokens = np.random.default_rng(3).normal(size=(2, 12, 6))
+    valid = torch.ones(2, 12, dtype=torch.bool)
+    got = kept_places(torch.tensor(tokens), valid, 5, 3, form)
+    for row in range(2):
+        assert got[row].tolist() == slow_kept(tokens[row].tolist(), 5, 3, form)
+
+
+def test_the_runtime_prunes_as_training_does():
+    tokens = np.random.default_rng(4).normal(size=(40, 8)).astype(np.float32)
+    wanted = kept_places(torch.from_numpy(tokens)[None], torch.ones(1, 40, dtype=torch.bool), 16)[0]
+    assert runtime.kept_places(tokens, 16).tolist() == wanted.tolist()
+
+
+def test_one_of_two_equal_tokens_stays_and_what_does_not_count_goes():
+    tokens = torch.randn(1, 8, 5)
+    tokens[0, 1] = tokens[0, 0]
+    valid = torch.ones(1, 8, dtype=torch.bool)
+    valid[0, 7] = False
+    kept = kept_places(tokens, valid, 6)[0].tolist()
+    assert 7 not in kept
+    assert 1 not in kept, "the second of two equal tokens is the first to go"
+    squared = torch.tensor([[[math.inf, 4.0], [4.0, math.inf]]])
+    assert densities(squared, valid[:, :2], 5)[0, 0].item() == pytest.approx(math.exp(-4))
+
+
+def test_memory_is_constant_in_the_number_of_turns():
+    model = Mai(SHAPE).eval()
+    held = None
+    for place in range(1, 6):
+        tokens = torch.randn(2, 4, 16)
+        now = Held(tokens, torch.full((2, 4), place), torch.ones(2, 4, dtype=torch.bool))
+        held = model.remember(held, now)
+        assert held.tokens.shape == (2, 4, 16)
+
+
+def test_both_ends_begin_as_the_encoders_vectors():
+    model = Mai(SHAPE).eval()
+    whole, said = (torch.nn.functional.normalize(torch.randn(3, 16), dim=-1) for _ in range(2))
+    tokens = model.gather_picture(whole, torch.randn(3, 3, 16), torch.randn(3, 2, 12), torch.ones(3, 2))
+    assert torch.allclose(model.target(whole, tokens), whole, atol=1e-6)
+    held = Held(tokens, torch.ones(3, 4, dtype=torch.long), torch.ones(3, 4, dtype=torch.bool))
+    query = model.compose(held, held.places, torch.randn(3, 5, 12), torch.ones(3, 5), said, whole)
+    assert torch.allclose(query, torch.nn.functional.normalize(0.5 * whole + said, dim=-1), atol=1e-6)
+
+
+def test_a_hidden_caption_says_nothing():
+    model = Mai(SHAPE).eval()
+    whole, regions = torch.randn(1, 16), torch.randn(1, 3, 16)
+    one = model.gather_picture(whole, regions, torch.randn(1, 2, 12), torch.zeros(1, 2))
+    other = model.gather_picture(whole, regions, torch.randn(1, 4, 12), torch.zeros(1, 4))
+    assert torch.allclose(one, other, atol=1e-6)
+
+
+def test_the_loss_is_equations_8_and_9():
+    torch.manual_seed(0)
+    r, t, m, c = (torch.nn.functional.normalize(torch.randn(3, 4), dim=-1) for _ in range(4))
+    loss = CyclicLoss(4)
+    scale, total = math.exp(3.0), 0.0
+    for left, right in ((r, t), (t, m), (m, c), (c, r)):
+        for row in range(3):
+            heat = [math.exp(scale * float(left[row] @ right[column])) for column in range(3)]
+            total -= math.log(heat[row] / sum(heat)) / 3
+    assert loss(r, t, m, c, torch.arange(3)).item() == pytest.approx(total, rel=1e-4)
+    assert loss(r, t, m, c, torch.tensor([0, 1, 0])).item() < total, "the same picture is no negative"
+
+
+@pytest.mark.parametrize("memory", ["mio", "concat", "gru", "none"])
+def test_gradients_reach_everything_and_64_sessions_are_learned_by_heart(memory):
+    torch.manual_seed(0)
+    model, loss = Mai(MaiShape(4, 16, 12, 2, 1, 1, regions=3, memory=memory)), CyclicLoss(16)
+    whole, regions = torch.nn.functional.normalize(torch.randn(64, 16), dim=-1), torch.randn(64, 3, 16)
+    captions, mask = torch.randn(64, 2, 12), torch.ones(64, 2)
+    requests, said = torch.randn(64, 3, 12), torch.nn.functional.normalize(torch.randn(64, 16), dim=-1)
+    numbers = torch.arange(64)
+    optimiser = torch.optim.Adam([*model.parameters(), *loss.parameters()], 5e-3)
+    values = []
+    for _ in range(60):
+        tokens = model.gather_picture(whole, regions, captions, mask)
+        first = Held(tokens, torch.ones(64, 4, dtype=torch.long), torch.ones(64, 4, dtype=torch.bool))
+        second = Held(tokens.roll(1, 0), 2 * first.places, first.valid)
+        held = model.remember(model.remember(None, first), second)
+        query = model.compose(held, (held.places == 2).long(), requests, torch.ones(64, 3), said, whole)
+        value = loss(query, model.target(whole, tokens).roll(2, 0), said, said, numbers)
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+        values.append(value.item())
+    assert values[-1] < 0.5 * values[0]
+    assert all(parameter.grad is not None for parameter in model.parameters())
