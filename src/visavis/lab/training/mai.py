@@ -36,6 +36,7 @@ from visavis.lab.training.mai_material import (
 )
 from visavis.lab.training.mai_turns import ROLLBACKS, Rollback, play
 from visavis.lab.training.product_vectors import PARTS, part_of, read_ids
+from visavis.lab.training.text_features import TOWERS
 
 TURNS = (2, 3, 4, 5, 6)
 #: What the vectors that the store finds pictures by count beside the loss of the paper.
@@ -146,7 +147,8 @@ def read_material(settings: MaiSettings, device: str) -> Material:
     if not train or not tuning or not report:
         raise BadInputError("There is nothing to train or to report on.", "The data needs products held out.")
     sessions = _training_sessions(settings, train)
-    encoder = TorchTextEncoder(settings.towers, settings.towers / TOKENIZER, device)
+    weights = settings.towers / TOWERS
+    encoder = TorchTextEncoder(weights if weights.is_file() else settings.towers, settings.towers / TOKENIZER, device)
     captions = {product.id: product.title for product in products}
     for one in sessions:
         captions |= {id: text for id, text in zip(one.pictures, one.captions, strict=True) if id and text}
