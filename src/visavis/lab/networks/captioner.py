@@ -248,13 +248,15 @@ class RecurrentCaptioner(Captioner):
                 number = there.sum(dim=1, keepdim=True).clamp(min=1)
                 mean = (vectors * there[..., None]).sum(dim=1) / number
                 parts.append(mean * self.shape.width**0.5 + self.sides.weight[side])
-        return (torch.tanh(self.begin(self.dropout(torch.cat(parts, dim=-1)))),)
+        with torch.autocast(pair.source.device.type, enabled=False):
+            return (torch.tanh(self.begin(self.dropout(torch.cat(parts, dim=-1).float()))),)
 
     def decode(self, encoded: tuple[Tensor, ...], words: Tensor) -> Tensor:
         """Logits of the next word."""
-        vectors = self.dropout(self.words(words) * self.shape.width**0.5)
-        made, _ = self.recurrent(vectors, encoded[0][None].contiguous())
-        return self.dropout(made) @ self.words.weight.T
+        with torch.autocast(words.device.type, enabled=False):  # a recurrent network in half precision gains nothing
+            vectors = self.dropout(self.words(words) * self.shape.width**0.5)
+            made, _ = self.recurrent(vectors, encoded[0].float()[None].contiguous())
+            return self.dropout(made) @ self.words.weight.T
 
 
 def caption_loss(captioner: Captioner, pair: Pair, words: Tensor, smoothing: float = 0.1) -> Tensor:

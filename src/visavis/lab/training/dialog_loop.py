@@ -88,12 +88,14 @@ class MixedUser:
 
     def say(self, reference: Sequence[int], target: Sequence[int], draw: random.Random) -> list[str]:
         """One text a pair; the second user says ``share`` of them."""
-        others = [place for place in range(len(target)) if draw.random() < self._share]
-        made = self._one.say(reference, target, draw)
-        if others:
-            said = self._other.say([reference[p] for p in others], [target[p] for p in others], draw)
-            for place, text in zip(others, said, strict=True):
-                made[place] = text
+        made = [""] * len(target)
+        seconds = [draw.random() < self._share for _ in target]
+        for user, second in ((self._one, False), (self._other, True)):
+            places = [place for place, own in enumerate(seconds) if own == second]
+            if places:
+                said = user.say([reference[p] for p in places], [target[p] for p in places], draw)
+                for place, text in zip(places, said, strict=True):
+                    made[place] = text
         return made
 
 
@@ -164,7 +166,8 @@ class Dialogues:
                 shown = list(offered.argmax(dim=1).tolist())
 
     def _messages(self, targets: Sequence[int], shown: Sequence[int | None], draw: random.Random) -> list[str]:
-        made = [described(self.products.texts[place], draw) for place in targets]
+        texts = self.products.texts
+        made = [described(texts[t], draw) if at is None else "" for t, at in zip(targets, shown, strict=True)]
         compare = [row for row, place in enumerate(shown) if place is not None]
         if compare:
             references = [place for place in shown if place is not None]

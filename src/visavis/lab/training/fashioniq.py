@@ -181,6 +181,8 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
         "before": before,
         "validation": figures_of(validation.dialogues, model, targets),
     }
+    figures["held"] = _held(grounds["held"], model)
+    (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     if settings.kind == "transformer" and settings.attributes:
         from visavis.lab.training.retriever_export import export_fashioniq
 
@@ -188,8 +190,6 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
         kept = {key: figures[key] for key in ("products", "before", "validation")}
         assert isinstance(model, DialogRetriever)
         export_fashioniq(model, predictor, table, fingerprint, settings.out / "ship", kept)
-    figures["held"] = _held(grounds["held"], model)
-    (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     return figures
 
 
