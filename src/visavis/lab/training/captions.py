@@ -40,26 +40,32 @@ def hard_negative(caption: str, chance: random.Random) -> str | None:
     return " ".join(words)
 
 
+#: What is said of a thing, with its article as ``one`` and without as ``bare``; the first few for every synonym.
 _TEMPLATES = (
-    "a photo of {}",
-    "a picture of {}",
-    "{}",
-    "a close-up photo of {}",
-    "an image of {}",
-    "there is {} in the picture",
-    "a photo of the {0}",
+    "a photo of {one}",
+    "{bare}",
+    "{one}",
+    "a picture of {one}",
+    "a photo of the {bare}",
+    "there is {one} in the picture",
+    "a close-up photo of {one}",
+    "an image of {one}",
+    "a picture of the {bare}",
+    "the {bare}",
 )
+_WHITE_TEMPLATES = ("{bare} on white", "{one} on a white background")
+_FOR_SYNONYMS = 5
 
 
-def label_sentences(names: list[str]) -> tuple[str, ...]:
-    """A class's names (synonyms) as captions."""
-    sentences = []
-    for name in names:
+def label_sentences(names: list[str], *, white: bool = False) -> tuple[str, ...]:
+    """A class's names (synonyms, the usual one first) as captions; ``white`` where its pictures have no background."""
+    sentences: list[str] = []
+    for place, name in enumerate(names):
         article = "an" if name[:1].lower() in "aeiou" else "a"
         plural = name.endswith("s") and not name.endswith("ss")
-        for template in _TEMPLATES:
-            bare = template in ("{}", "a photo of the {0}")
-            sentences.append(template.format(name if bare or plural else f"{article} {name}"))
+        forms = _TEMPLATES if place == 0 else _TEMPLATES[:_FOR_SYNONYMS]
+        one = name if plural else f"{article} {name}"
+        sentences += [form.format(bare=name, one=one) for form in (*forms, *(_WHITE_TEMPLATES if white else ()))]
     return tuple(dict.fromkeys(sentences))
 
 
@@ -71,4 +77,7 @@ def product_descriptions(row: dict[str, str]) -> tuple[str, ...]:
         f"{colour} {article} for {wearer}",
         f"{usage} {article} in {colour} for {wearer}".strip(),
         f"a photo of {colour} {article}",
+        f"{article} for {wearer}",
+        f"{usage} {article}".strip(),
+        f"{article} on white",
     )

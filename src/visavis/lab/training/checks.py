@@ -8,13 +8,18 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from visavis.lab.networks.vit import pool_regions
 from visavis.lab.training import feed as feeding
+from visavis.lab.training.captions import label_sentences
 from visavis.lab.training.encoder import DualEncoder
 from visavis.lab.training.feed import Words
 from visavis.lab.training.library import LONG, PHRASE, Library
 from visavis.lab.training.packs import Pack
+
+#: How many sentences ask for a name.
+_FORMS = 6
 
 
 @torch.no_grad()
@@ -31,6 +36,10 @@ def check(towers: Any, library: Library, device: torch.device) -> dict[str, Any]
             keys = [key for key in library.held if key.startswith(f"{name}:") and key in library.validation]
             if keys:
                 found[name] = _recall(towers, library, keys, captions)
+        for name in ("held", "known"):
+            keys = [key for key in library.validation if key.startswith(f"{name}:")]
+            if keys:
+                found[name] = _named(towers, library, keys)
         coco = [key for key in library.validation if key.startswith("coco:")]
         if coco:
             found["things"] = _things(towers, library, coco)
@@ -66,6 +75,20 @@ def _recall(towers: Any, library: Library, keys: list[str], captions: int) -> di
     ranks = (scores > scores.gather(1, target[:, None])).sum(dim=1)
     recalls = {f"R@{k}": round(100 * float((ranks < k).float().mean()), 2) for k in (1, 5, 10)}
     return {"gallery": len(keys), "queries": len(asked)} | recalls
+
+
+def _named(towers: Any, library: Library, keys: list[str]) -> dict[str, float]:
+    """How many pictures are given their own name, whose keys end in it (``held:17:abacus``)."""
+    of = [key.split(":", 2)[2] for key in keys]
+    classes = sorted(set(of))
+    forms = [label_sentences([name])[:_FORMS] for name in classes]
+    read = _read(towers, library, [text for some in forms for text in some], LONG // 2)
+    vectors = F.normalize(read.view(len(classes), _FORMS, -1).mean(dim=1), dim=-1)
+    pictures, _ = _pictures(towers, library, keys)
+    own = torch.tensor([classes.index(name) for name in of], device=vectors.device)
+    ranks = (pictures @ vectors.T).argsort(dim=1, descending=True).eq(own[:, None]).float().argmax(dim=1)
+    right = {f"top{k}": round(100 * float((ranks < k).float().mean()), 2) for k in (1, 5)}
+    return {"classes": len(classes), "pictures": len(keys)} | right
 
 
 def _things(towers: Any, library: Library, keys: list[str]) -> dict[str, float]:

@@ -131,14 +131,27 @@ def word_table(packed: dict[str, Tensor]) -> np.ndarray:
 
 
 def export(pieces: Path, start: Path, tokenizer: Path, out: Path, name: str) -> None:
-    """Write the folder that ``BuiltinEncoder`` reads."""
+    """Write the folder that ``BuiltinEncoder`` reads, out of the pieces of a run."""
     out.mkdir(parents=True, exist_ok=True)
     image, text, scale = load_pieces(pieces, start)
-    _to_onnx(image, text, out)
-    quantise(out / "image.fp32.onnx", out / "image.onnx", "int8")
-    quantise(out / "text.fp32.onnx", out / "text.onnx", "int8-rows")
     np.save(out / "words.npy", word_table(torch.load(start, weights_only=True)["text"]))
     (out / "tokenizer.json").write_bytes(tokenizer.read_bytes())
+    _write(image, text, out, name, scale)
+
+
+def export_towers_of(image: ImageTower, text: TextTower, start: Path, out: Path, name: str) -> None:
+    """Write the same folder for towers that share the word table and the tokenizer of ``start``, a shipped folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    for file in ("words.npy", "tokenizer.json"):
+        (out / file).write_bytes((start / file).read_bytes())
+    described = json.loads((start / "encoder.json").read_text(encoding="utf-8"))
+    _write(image, text, out, name, described["calibration"]["scale"])
+
+
+def _write(image: ImageTower, text: TextTower, out: Path, name: str, scale: float) -> None:
+    _to_onnx(image, _still(text), out)
+    quantise(out / "image.fp32.onnx", out / "image.onnx", "int8")
+    quantise(out / "text.fp32.onnx", out / "text.onnx", "int8-rows")
     description = {
         "format": 2,
         "name": name,

@@ -22,6 +22,8 @@ from torch import Tensor, nn
 from visavis.files import replacing
 from visavis.lab.networks.shipped import fill
 from visavis.lab.training import scene_texts
+from visavis.lab.training.elder import Elder
+from visavis.lab.training.fake_int8 import round_as_int8
 from visavis.lab.training.further_losses import FurtherLosses, FurtherPlan, Towers
 from visavis.lab.training.library import Library
 
@@ -45,6 +47,8 @@ class FurtherTraining:
         fill(self.model.image, start["image"])
         fill(self.model.text, start["text"])
         self.model.text.words.requires_grad_(False)
+        if plan.int8:
+            round_as_int8(self.model.image)
         self.model.to(self.device)
         self.slow = copy.deepcopy(self.model).requires_grad_(False).eval()
         self._fast = [p for p in self.model.parameters() if p.requires_grad]
@@ -55,7 +59,14 @@ class FurtherTraining:
         ]
         self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda")
         self.step, self.spent, self.progress = 0, 0.0, 0.0
-        self._losses = FurtherLosses(self.model, self.slow, self.library, plan, self.device)
+        self._elder = self._read_elder(start["text"]) if (work / "elder.pt").is_file() else None
+        self._losses = FurtherLosses(self.model, self.slow, self.library, plan, self.device, self._elder)
+
+    def _read_elder(self, words: dict[str, Tensor]) -> Elder:
+        """An earlier encoder, which shares the word table."""
+        packed = torch.load(self.work / "elder.pt", weights_only=True)
+        table = {name: value for name, value in words.items() if name.startswith("words.")}
+        return Elder(packed["image"], table | packed["text"], float(packed["scale"]["scale"]), self.library)
 
     def _groups(self) -> list[dict[str, Any]]:
         """Parameters by learning rate: the first layers hold what the start weights know."""
@@ -144,8 +155,10 @@ class FurtherTraining:
 
     def write_pieces(self, size: int = 15 * 2**20) -> None:
         """The slow copy in half precision, without the word table, in files small enough to be moved."""
-        state = {k: v.half().cpu() for k, v in self.slow.state_dict().items() if not k.startswith("text.words")}
-        torch.save(state, self.work / "slow.pt")
+        for name, towers in (("last", self.model), ("slow", self.slow)):
+            state = {k: v.half().cpu() for k, v in towers.state_dict().items() if not k.startswith("text.words")}
+            with replacing(self.work / f"{name}.pt") as file:
+                torch.save(state, file)
         data = (self.work / "slow.pt").read_bytes()
         folder = self.work / "pieces"
         folder.mkdir(exist_ok=True)
@@ -153,11 +166,19 @@ class FurtherTraining:
             (folder / f"slow.pt.{number}").write_bytes(data[at : at + size])
 
     def run(
-        self, *, seconds: float, steps: int | None, stop_after: float, every: float, check: float, least: int
+        self,
+        *,
+        seconds: float,
+        steps: int | None,
+        stop_after: float,
+        every: float,
+        check: float,
+        least: int,
+        packs: int,
     ) -> None:
         """Train until the time is used up; ``seconds`` may be changed on the way by a file of that name."""
         began = saved = checked = time.monotonic()
-        while not self._ready(least):
+        while not self._ready(least, packs):
             if time.monotonic() - began > 900:
                 raise TimeoutError("Too few pictures with captions have come.")
             time.sleep(1)
@@ -205,14 +226,17 @@ class FurtherTraining:
         if self.progress >= 1:
             (self.work / "done").write_text(f"{self.step}\n")
 
-    def _ready(self, least: int) -> bool:
+    def _ready(self, least: int, packs: int) -> bool:
         self._arrivals()
         pools = self.library.pools
-        return bool(pools) and len(pools["scenes"]) >= least
+        return bool(pools) and len(pools["scenes"]) >= least and self.library.packs >= packs
 
     def _arrivals(self) -> None:
-        for name in self.library.look():
+        names = self.library.look()
+        for name in names:
             print(f"pack {name}: {self.library.count} pictures", flush=True)
+        if names and self._elder:
+            self._elder.look()
 
     def _report(self, log: Any) -> None:
         from visavis.lab.training.checks import check
@@ -238,11 +262,14 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--room", type=int, default=235_000, help="pictures at most")
     parser.add_argument("--least", type=int, default=20_000, help="pictures with captions to wait for")
+    parser.add_argument("--packs", type=int, default=1, help="packs to wait for")
     parser.add_argument("--share", type=float, default=1.0, help="of the usual batch sizes")
+    parser.add_argument("--broad", action="store_true", help="the plan with more names and titles")
     parser.add_argument("--no-compile", action="store_true")
     given = parser.parse_args()
     torch.set_float32_matmul_precision("high")
-    plan = FurtherPlan() if given.share == 1 else FurtherPlan().smaller(given.share)
+    plan = FurtherPlan.broad() if given.broad else FurtherPlan()
+    plan = plan if given.share == 1 else plan.smaller(given.share)
     run = FurtherTraining(given.work, plan, given.device, room=given.room)
     print(f"ready; went on from a checkpoint: {run.resume()}", flush=True)
     if given.device == "cuda" and not given.no_compile:
@@ -254,6 +281,7 @@ def main() -> None:
         every=given.every,
         check=given.check,
         least=given.least,
+        packs=given.packs,
     )
 
 

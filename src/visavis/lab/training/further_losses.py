@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from visavis.lab.networks.bert import TextTower, TextTowerShape
 from visavis.lab.networks.vit import ImageTower, ImageTowerShape, pool_regions
 from visavis.lab.training import feed as feeding
+from visavis.lab.training.elder import Elder
 from visavis.lab.training.library import PHRASE, Library
 from visavis.lab.training.objective import contrast, contrast_with_negatives, soft_cross_entropy
 
@@ -51,11 +52,33 @@ class FurtherPlan:
     presence_weight: float = 0.15
     chunk_weight: float = 0.05
     imitation_weight: float = 0.2
+    #: Names that no picture of the batch need have, beside those of the batch.
+    vocabulary: int = 0
+    #: How much an earlier encoder has to say about which names fit a picture, where there is one.
+    elder_trust: float = 0.0
+    scale: float = 30.0
+    #: Whether the picture tower learns with the rounding of int8.
+    int8: bool = False
+
+    @classmethod
+    def broad(cls) -> FurtherPlan:
+        """What keeps scenes as they are and gives names of single things and titles of products a larger share."""
+        return cls(
+            scenes=896, long=64, plain=96, shop=512, named=704, phrases=384, pairs=32, vocabulary=512,
+            warmup=100, hold=100, image_rate=7e-5, text_rate=6e-5, head_rate=2e-4, scale=39.8,
+            shop_weight=0.7, named_weight=0.7, negative_weight=0.2, region_weight=0.2, presence_weight=0.12,
+            chunk_weight=0.04, imitation_weight=0.15, elder_trust=0.35, int8=True,
+        )  # fmt: skip
 
     def smaller(self, share: float) -> FurtherPlan:
         """The same with smaller batches, to try it out."""
-        sizes = ("scenes", "long", "plain", "shop", "named", "phrases", "pairs")
-        return FurtherPlan(**{**self.__dict__, **{name: max(4, int(getattr(self, name) * share)) for name in sizes}})
+        sizes = ("scenes", "long", "plain", "shop", "named", "phrases", "pairs", "vocabulary")
+        return FurtherPlan(
+            **{
+                **self.__dict__,
+                **{name: max(4, int(getattr(self, name) * share)) for name in sizes if getattr(self, name)},
+            }
+        )
 
 
 class Towers(nn.Module):
@@ -67,7 +90,7 @@ class Towers(nn.Module):
         for block in self.image.blocks:
             block.drop_path = plan.drop_path  # the same for all: a compiled block then serves every layer
         self.text = TextTower(TextTowerShape(dropout=plan.dropout))
-        self.log_scale = nn.Parameter(torch.tensor(math.log(30.0)))
+        self.log_scale = nn.Parameter(torch.tensor(math.log(plan.scale)))
         # A yes or no begins near the shares of things and chunks; a worse start pulls all cosines together at once.
         self.slopes = nn.Parameter(torch.tensor([2.3, 1.8]))  # logarithms, of the best regions and of the whole
         self.bias = nn.Parameter(torch.tensor(-5.5))
@@ -95,8 +118,17 @@ def best_regions(regions: Tensor, phrases: Tensor) -> Tensor:
 class FurtherLosses:
     """Draws batches from the library and computes their losses."""
 
-    def __init__(self, model: Towers, slow: Towers, library: Library, plan: FurtherPlan, device: torch.device) -> None:
+    def __init__(
+        self,
+        model: Towers,
+        slow: Towers,
+        library: Library,
+        plan: FurtherPlan,
+        device: torch.device,
+        elder: Elder | None = None,
+    ) -> None:
         self.model, self.slow, self.library, self.plan, self.device = model, slow, library, plan, device
+        self._elder = elder
         self._holding = False
         self._phrases()
 
@@ -126,6 +158,9 @@ class FurtherLosses:
         use = (denied >= 0) & ((wrong < 0) | (torch.rand(len(wrong), device=self.device) < 0.5))
         wrong = torch.where(use, denied, wrong)
         own = {name: library.text_of(drawn[name]) for name in ("shop", "named") if name in drawn}
+        if "named" in own and plan.vocabulary:
+            others = library.names[torch.randint(len(library.names), (plan.vocabulary,), device=self.device)]
+            own["named"] = torch.cat([own["named"], others])
         sided = library.texts.sided
         turned = sided[first] | sided[second] | sided[wrong.clamp(min=0)]
         pictures = torch.cat([scenes, *drawn.values()])
@@ -175,7 +210,8 @@ class FurtherLosses:
                 said = rest[at : at + len(own[name])]
                 at += len(said)
                 fit = self.model.scale * parts[name] @ said.T
-                losses[name] = weight * contrast(fit, library.fits(drawn[name], own[name]))
+                elder = self._elder.logits(drawn[name], own[name]) if self._elder and name == "named" else None
+                losses[name] = weight * contrast(fit, library.fits(drawn[name], own[name]), elder, plan.elder_trust)
         return losses
 
     def _half(self) -> torch.autocast:

@@ -83,6 +83,7 @@ class Library:
         self._pools: dict[str, list[int]] = {name: [] for name in POOLS}
         self.pools: dict[str, Tensor] = {}
         self.validation: dict[str, int] = {}
+        self.names = torch.zeros(0, dtype=torch.int64, **place)
         self._slots: dict[str, int] = {}
         self._prepare(texts["said"])
 
@@ -109,6 +110,11 @@ class Library:
         self.wrong = torch.from_numpy(table).to(self.device)
         self.chunks = torch.from_numpy(chunk).to(self.device)
 
+    @property
+    def packs(self) -> int:
+        """How many packs have come."""
+        return len(self._seen)
+
     def look(self) -> list[str]:
         """Take up the packs that have arrived since the last look; returns their names."""
         new = [rows for rows in sorted(self._folder.glob("*.jsonl")) if rows.stem not in self._seen]
@@ -120,6 +126,8 @@ class Library:
                 name: torch.tensor(some, device=self.device, dtype=torch.int64) for name, some in self._pools.items()
             }
             self._extend()
+            lists = self.lists[self.pools["named"]]
+            self.names = lists[lists >= 0].unique().long()
         return [rows.stem for rows in new]
 
     def _extend(self) -> None:
@@ -187,7 +195,7 @@ class Library:
         if sample["split"] == "val":
             return []
         if key.startswith("class:"):
-            return list(label_sentences(sample["texts"])[:TEXTS])
+            return list(label_sentences(sample["texts"], white=key.startswith("class:white:"))[:TEXTS])
         return list(self._said.get(key, sample["texts"]))[:TEXTS]
 
     @staticmethod

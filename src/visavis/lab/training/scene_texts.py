@@ -18,7 +18,7 @@ from visavis.lab.training.captions import hard_negative, product_descriptions
 from visavis.language.english import chunks
 
 #: How often a picture's text of each origin is drawn, against the others.
-HUMAN, MACHINE, ANSWERED, STATED = 3, 2, 1, 1
+HUMAN, MACHINE, ANSWERED, STATED, TITLE = 3, 2, 1, 1, 10
 #: Words that exchange the sides of a relation.
 _OPPOSITES = (
     ("left", "right"),
@@ -32,6 +32,11 @@ _OPPOSITES = (
 )
 #: Between these, two things may change places and the sentence still says the same.
 _EVEN = re.compile(r"^\s*(is|are|was|were|and|with|or|,|next to|near|beside|by|along with)?\s*(a|an|the|some)?\s*$")
+#: Articles that come in pairs.
+_PAIRS = frozenset(
+    "shoes heels flats sandals socks jeans trousers shorts leggings tights sunglasses earrings pants flops boots "
+    "gloves jeggings capris trunks boxers cufflinks stockings booties bottoms pyjamas".split()
+)
 _FORMS = {"is", "are", "was", "were"}
 
 
@@ -133,7 +138,7 @@ def gather(coco: Path, more: Path, styles: Path | None, flickr: dict[str, list[s
         if title and is_held_out(row["id"]):
             held[f"product:{row['id']}"] = [title]
         elif title:
-            said[f"product:{row['id']}"] = [title] * 4 + [*product_descriptions(row), *_short(row)]
+            said[f"product:{row['id']}"] = [title] * TITLE + [*product_descriptions(row), *_short(row)]
     classes = sorted({name for names in things.values() for name in names})
     numbers = {name: number for number, name in enumerate(classes)}
     return {
@@ -159,7 +164,19 @@ def read(path: Path) -> dict[str, Any]:
 def _short(row: dict[str, str]) -> tuple[str, ...]:
     colour, article = row["baseColour"].lower(), row["articleType"].lower()
     gender = {"Men": "men's", "Women": "women's", "Boys": "boys'", "Girls": "girls'"}.get(row["gender"], "")
-    return (f"{colour} {article}", article, f"{gender} {article}".strip())
+    kind = row["subCategory"].lower()
+    short = (f"{colour} {article}", article, f"{gender} {article}".strip(), f"{gender} {colour} {kind}".strip())
+    return (*short, single(article), single(article, colour))
+
+
+def single(articles: str, colour: str = "") -> str:
+    """One of the articles: "watches" is "a watch", "shoes" is "a pair of shoes"."""
+    if articles.split()[-1] in _PAIRS:
+        return " ".join(f"a pair of {colour} {articles}".split())
+    name = re.sub(r"\btshirt", "t-shirt", articles).replace("scarves", "scarfs")
+    ending = re.search(r"(ch|sh|ss|x)es$", name)
+    name = name[:-2] if ending else name.removesuffix("s") if not name.endswith("ss") else name
+    return _article(f"{colour} {name}".strip())
 
 
 def _clean(texts: Iterable[str]) -> list[str]:
