@@ -8,12 +8,14 @@ batch gives exactly what its members give one by one, texts need no padding, and
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
+
+from numpy.typing import NDArray
 
 from visavis.errors import BadInputError, StorageError
 
@@ -48,13 +50,20 @@ class Tower:
         return self._session
 
 
-def open_model(path: Path, remedy: str = "Install visavis anew.", *, threads: int = 1) -> Any:
+def open_model(
+    path: Path,
+    remedy: str = "Install visavis anew.",
+    *,
+    threads: int = 1,
+    outside: Mapping[str, NDArray[Any]] | None = None,
+) -> Any:
     """A model in memory that runs in one thread, unless told otherwise.
 
     Args:
         path: The ONNX file.
         remedy: What to do where it cannot be loaded.
         threads: How many threads one run uses.
+        outside: Constants of the model that its file only names; the caller keeps the arrays as long as the model.
 
     Raises:
         StorageError: It is missing or damaged.
@@ -65,6 +74,9 @@ def open_model(path: Path, remedy: str = "Install visavis anew.", *, threads: in
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    if outside:
+        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
+        options.add_external_initializers(list(outside), values)
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own errors share no base class

@@ -32,7 +32,7 @@ from visavis.lab.training.parser_states import ExportedEncoder  # noqa: E402
 from visavis.lab.training.parser_variants import Variation  # noqa: E402
 from visavis.language.context import Context  # noqa: E402
 from visavis.language.decoding import Grammar  # noqa: E402
-from visavis.language.network import Network  # noqa: E402
+from visavis.language.network import Network, _Run  # noqa: E402
 from visavis.language.parser import NetworkParser  # noqa: E402
 from visavis.language.prompt import encode_prompt  # noqa: E402
 
@@ -256,3 +256,24 @@ def test_decoder_layers_can_be_left_out():
     state = {f"decoder.{at}.weight": torch.tensor(float(at)) for at in range(3)} | {"norm.weight": torch.tensor(7.0)}
     kept = {name: float(value) for name, value in with_layers(state, 2).items()}
     assert kept == {"decoder.0.weight": 0.0, "decoder.1.weight": 2.0, "norm.weight": 7.0}
+
+
+def test_a_step_of_the_exported_decoder_is_a_step_of_the_network(trained):
+    folder, network, *_ = trained
+    exported = Network(folder / "onnx")
+    ids = torch.tensor([encode_prompt("find me a red towel", Context()).ids])
+    kinds = torch.zeros_like(ids)
+    written = torch.tensor([[101]])
+    with torch.no_grad():
+        generated, copied, gate = network.log_probabilities(ids, kinds, written)
+    expected = generated[0, 0].exp() * torch.sigmoid(-gate[0, 0])
+    for at, piece in enumerate(ids[0]):
+        if (slot := int(network.slots[piece])) >= 0:
+            expected[slot] += copied[0, 0, at].exp() * torch.sigmoid(gate[0, 0])
+    run = _Run(exported, encode_prompt("find me a red towel", Context()))
+    past = np.zeros(exported.past_shape, np.float32)
+    likely, best, best_at, _ = exported.decode(np.array([101]), 0, past, run._read)
+    assert likely.sum() == pytest.approx(1, abs=1e-4)
+    assert np.abs(likely[0, : len(expected)] - expected.numpy()).max() < 0.05  # the rounding of int8
+    assert np.array_equal(best[0], np.sort(likely[0])[::-1][: best.shape[1]])
+    assert np.array_equal(likely[0][best_at[0]], best[0])

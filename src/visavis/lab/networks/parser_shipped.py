@@ -18,6 +18,7 @@ from visavis.language.weights_format import ARRAYS, DECODER, DESCRIPTION, ENCODE
 
 #: ``/key_value_1/MatMul_quant`` is the second layer's: the exporter numbers modules of the same name.
 _MODULE = re.compile(r"/(?P<path>(?:layers\.\d+/)?(?P<name>[a-z_]+?\d?)(?:_(?P<layer>\d+))?)/MatMul")
+_PRODUCTS = ("MatMulInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul")
 _OUTSIDE_LAYERS = frozenset({"to_words", "copy_query", "copy_key", "gate"})
 
 
@@ -40,15 +41,16 @@ def _read(path: Path) -> dict[str, Tensor]:
     import onnx
     from onnx import numpy_helper
 
-    graph = onnx.load(str(path)).graph
-    raw = {t.name.removeprefix("network."): numpy_helper.to_array(t) for t in graph.initializer}
+    graph = onnx.load(str(path), load_external_data=False).graph
+    inside = [t for t in graph.initializer if t.data_location != onnx.TensorProto.EXTERNAL]
+    raw = {t.name.removeprefix("network."): numpy_helper.to_array(t) for t in inside}
     state = {
         name: torch.from_numpy(value.astype(np.float32))
         for name, value in raw.items()
         if name.endswith((".weight", ".bias")) and not name.startswith("onnx::")
     }
     for node in graph.node:
-        if node.op_type in ("MatMulInteger", "MatMulIntegerToFloat"):
+        if node.op_type in _PRODUCTS and node.input[1] in raw:  # the word table is a file of its own
             scale = raw[_scale_name(node)].astype(np.float32)
             matrix = raw[node.input[1]].astype(np.float32) * scale
             state[f"{_module(node.name)}.weight"] = torch.from_numpy(matrix.T.copy())
@@ -56,7 +58,9 @@ def _read(path: Path) -> dict[str, Tensor]:
 
 
 def _module(node: str) -> str:
-    """The module of a product: ``/layers.0/qkv/MatMul_...``, ``/fc1_2/MatMul_quant``."""
+    """The module of a product: ``decoder.0.qkv``, or traced ``/layers.0/qkv/MatMul_...``, ``/fc1_2/MatMul_quant``."""
+    if not node.startswith("/"):
+        return node
     found = _MODULE.match(node)
     assert found, node
     if found["path"].startswith("layers."):
@@ -65,6 +69,6 @@ def _module(node: str) -> str:
 
 
 def _scale_name(node: Any) -> str:
-    if node.op_type == "MatMulIntegerToFloat":
-        return str(node.input[3])
+    if node.op_type in _PRODUCTS[1:]:
+        return str(node.input[3 if node.op_type == "MatMulIntegerToFloat" else 2])
     return str(node.input[1]).removesuffix("_quantized") + "_scale"
