@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 from visavis.encoders import builtin  # noqa: E402
 from visavis.lab.networks.shipped import read_shipped  # noqa: E402
 from visavis.lab.training import scene_texts  # noqa: E402
+from visavis.lab.training.fake_int8 import rounded_inputs  # noqa: E402
 from visavis.lab.training.further import FurtherTraining  # noqa: E402
 from visavis.lab.training.further_losses import FurtherPlan, best_regions  # noqa: E402
 
@@ -80,3 +81,27 @@ def test_the_towers_do_not_learn_from_yes_and_no_at_first(work: Path):
 def test_the_three_best_regions_count():
     regions = torch.tensor([[[1.0, 0.0], [0.8, 0.6], [0.6, 0.8], [0.0, 1.0]]])
     assert best_regions(regions, torch.tensor([[1.0, 0.0]])).item() == pytest.approx(0.8)
+
+
+def test_the_broad_plan_hears_the_earlier_encoder(work: Path):
+    packed = read_shipped(WEIGHTS)
+    packed["text"] = {name: value for name, value in packed["text"].items() if not name.startswith("words.")}
+    torch.save(packed | {"scale": {"scale": torch.tensor(30.0)}}, work / "elder.pt")
+    training = FurtherTraining(work, FurtherPlan.broad().smaller(0.001), "cpu", room=8)
+    training._arrivals()
+    (work / "elder.pt").unlink()
+    assert training._elder is not None
+    logits = training._elder.logits(training.library.named, training.library.names)
+    assert logits.shape == (1, len(training.library.names))
+    assert logits.abs().max() > 0
+    losses = training.train_step()
+    assert all(torch.isfinite(loss) for loss in losses.values()), losses
+
+
+def test_rounded_products_are_those_of_the_export_within_a_step():
+    values = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(4), requires_grad=True)
+    rounded = rounded_inputs(values)
+    assert (rounded - values).abs().max() <= (values.amax() - values.amin()) / 255
+    rounded.sum().backward()
+    assert values.grad is not None
+    assert torch.equal(values.grad, torch.ones_like(values))

@@ -29,7 +29,7 @@ class Elder:
     def look(self) -> None:
         """See the pictures with names that have come since the last look, and read every name."""
         library, width = self._library, self._image.shape.dimension
-        new, self._seen = library.pools["named"][self._seen :], len(library.pools["named"])
+        new, self._seen = library.named[self._seen :], len(library.named)
         if not len(new):
             return
         kept = self._pictures

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ SENTENCE, PHRASE, LONG = 24, 12, 128
 TEXTS, WRONG, CHUNKS = 24, 4, 4
 #: Words of captions are told apart by a hash of so many values.
 SLOTS = 4096
+#: Classes with fewer pictures are not shown more often than those with so many.
+_FEW = 16
 POOLS = ("scenes", "long", "plain", "shop", "named")
 
 
@@ -83,7 +86,7 @@ class Library:
         self._pools: dict[str, list[int]] = {name: [] for name in POOLS}
         self.pools: dict[str, Tensor] = {}
         self.validation: dict[str, int] = {}
-        self.names = torch.zeros(0, dtype=torch.int64, **place)
+        self.named = self.names = torch.zeros(0, dtype=torch.int64, **place)
         self._slots: dict[str, int] = {}
         self._prepare(texts["said"])
 
@@ -126,9 +129,19 @@ class Library:
                 name: torch.tensor(some, device=self.device, dtype=torch.int64) for name, some in self._pools.items()
             }
             self._extend()
-            lists = self.lists[self.pools["named"]]
+            self.named = self.pools["named"]
+            self.pools["named"] = self._balanced(self.named)
+            lists = self.lists[self.named]
             self.names = lists[lists >= 0].unique().long()
         return [rows.stem for rows in new]
+
+    def _balanced(self, pictures: Tensor) -> Tensor:
+        """Pictures of rare classes several times, so that a class counts by the root of how many it has."""
+        classes = [self.keys[number] for number in pictures.tolist()]
+        counts = Counter(classes)
+        most = max(counts.values(), default=1)
+        times = [round(2 * (most / max(counts[name], _FEW)) ** 0.5) for name in classes]
+        return pictures.repeat_interleave(torch.tensor(times, dtype=torch.int64, device=self.device).clamp(min=1))
 
     def _extend(self) -> None:
         """Texts that came with a pack have neither wrong texts nor chunks."""
