@@ -54,7 +54,7 @@ def make_home(home: Path, count: int, say=print) -> Path:
                 place = path.with_name(f"copy-{number:06}.jpg")
                 place.unlink(missing_ok=True)
                 place.hardlink_to(path)
-                entries.append(ledger.Entry(str(place), "benchmark", stamp, id, shape, details, ledger.digest(details)))
+                entries.append(ledger.Entry(str(place), "benchmark", stamp, id, shape, details, {}, details))
             collection.store.upsert(points)
             ledger.record(collection.catalogue, entries, run=1)
         collection.store.optimize()

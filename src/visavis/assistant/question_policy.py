@@ -116,7 +116,8 @@ class AskingPause:
             ignored += 1
         if not ignored:
             return False
-        last = max(turn.number for turn in conversation.turns if turn.question is not None and turn.question.key)
+        asks = conversation.last.question is not None and conversation.last.question.key
+        last = len(conversation) if asks else conversation.asked[-1].turn
         return ignored >= self.most_ignored or len(conversation) - last < self.pause * 2 ** (ignored - 1)
 
 
@@ -166,19 +167,15 @@ class QuestionPolicy:
 
 
 def exchanges(moment: AskingContext) -> Iterator[Exchange]:
-    """Every question of the conversation with what was answered, oldest first; an empty answer where there was none.
+    """The questions of the conversation with what was answered, oldest first; an empty answer where there was none.
 
     Questions before a rollback or a new search count too: the person has read them.
     """
-    turns = moment.conversation.turns
-    for place, turn in enumerate(turns):
-        asked = turn.question
-        if asked is None or not asked.key:
-            continue
-        following = turns[place + 1] if place + 1 < len(turns) else None
-        message = following.message if following else moment.message
-        answered = following.answered if following else moment.answered
-        yield Exchange(asked, message if answered is not None else "", asked.bits)
+    for one in moment.conversation.asked:
+        yield Exchange(one.question, one.answer, one.question.bits)
+    asked = moment.conversation.last.question
+    if asked is not None and asked.key:
+        yield Exchange(asked, moment.message if moment.answered is not None else "", asked.bits)
 
 
 def told(brief: Brief) -> str:

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from visavis.conversation.turn_log import TurnLog
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError
+from visavis.types import Question
 
 #: The state before the first turn.
 BEGINNING = Turn(0, "")
+#: So many of the assistant's own questions are remembered: one that was asked is not asked again.
+_REMEMBERED_QUESTIONS = 256
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that the assistant asked of its own accord.
+
+    Attributes:
+        turn: The turn that asked it.
+        question: The question.
+        answer: The message that answered it; empty where it was passed over.
+    """
+
+    turn: int
+    question: Question
+    answer: str
 
 
 @dataclass
@@ -24,6 +44,7 @@ class Conversation:
         branch_of: The conversation that it left, where it is a branch.
         branch_at: The last turn that both have in common.
         turns: The turns in order; :meth:`append` adds one.
+        asked: The questions of all turns but the last, with what was answered.
         changed_at: When it was last written, in UTC; tells whether a copy in memory is up to date.
     """
 
@@ -32,7 +53,8 @@ class Conversation:
     branch_of: str | None = None
     branch_at: int | None = None
     changed_at: datetime | None = field(default=None, compare=False)
-    turns: list[Turn] = field(default_factory=list, repr=False)
+    turns: TurnLog = field(default_factory=TurnLog, repr=False)
+    asked: deque[Asked] = field(default_factory=lambda: deque(maxlen=_REMEMBERED_QUESTIONS), repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -60,6 +82,10 @@ class Conversation:
         """Add a turn that has been saved."""
         if turn.number != len(self.turns) + 1:
             raise BadInputError(f"Turn {turn.number} cannot follow turn {len(self.turns)}.")
+        before = self.last
+        if before.question is not None and before.question.key:
+            answer = turn.message if turn.answered is not None else ""
+            self.asked.append(Asked(before.number, before.question, answer))
         self.turns.append(turn)
 
     # -- steps back and forth --------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.tables import CatalogueBase, Json, now
 from visavis.conversation.conversation import Conversation
+from visavis.conversation.turn_log import TurnLog
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 
@@ -98,14 +99,14 @@ class Memory:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def start(self, name: str | None = None) -> Conversation:
+    def start(self, name: str | None = None, id: str | None = None) -> Conversation:
         """A new conversation; it is saved with its first turn, so that an empty one is not stored."""
-        id = uuid4().hex
+        id = id or uuid4().hex
         if name is not None:
             name = _checked(name)
             if self._find(name):
                 raise BadInputError(f"There is a conversation '{name}' already.", "Resume it, or choose another name.")
-        return Conversation(id, name or id[:8])
+        return Conversation(id, name or id[:8], turns=self._log(id))
 
     def save(self, conversation: Conversation, turn: Turn, *, written: bool = False) -> None:
         """Write a turn, then add it to the conversation.
@@ -174,13 +175,19 @@ class Memory:
             raise NotFoundError(f"There is no conversation '{key}'.", f"There are: {names}.")
         with self._catalogue.transaction() as session:
             row = session.get_one(ConversationRow, id)
-            bodies = session.scalars(
-                select(TurnRow.body).where(TurnRow.conversation_id == id).order_by(TurnRow.number)
-            ).all()
-            loaded = Conversation(row.id, row.name, row.branch_of, row.branch_at, in_utc(row.changed_at))
-        for body in bodies:
-            loaded.append(Turn.from_json(body))
+            changed_at = in_utc(row.changed_at)  # before the turns: one that is added meanwhile makes it out of date
+            loaded = Conversation(row.id, row.name, row.branch_of, row.branch_at, changed_at, self._log(id))
+        for turn in self.each_turn(id):
+            loaded.append(turn)
         return loaded
+
+    def _log(self, id: str) -> TurnLog:
+        """The turns of a conversation, none yet; those that are not kept in memory are read again."""
+
+        def read(first: int, last: int) -> Sequence[Turn]:
+            return [Turn.from_json(body) for body in self._bodies_after(id, first - 1, last - first + 1)]
+
+        return TurnLog(read)
 
     def page(self, id: str, before: int | None, limit: int) -> Page | None:
         """A part of a conversation, without reading the rest of it; None where there is no conversation of this id.
@@ -211,10 +218,10 @@ class Memory:
                 at = turn.number
                 yield turn
 
-    def _bodies_after(self, id: str, number: int) -> Sequence[Any]:
+    def _bodies_after(self, id: str, number: int, limit: int = _READ_TURNS) -> Sequence[Any]:
         some = select(TurnRow.body).where(TurnRow.conversation_id == id, TurnRow.number > number)
         with self._catalogue.transaction() as session:
-            return session.scalars(some.order_by(TurnRow.number).limit(_READ_TURNS)).all()
+            return session.scalars(some.order_by(TurnRow.number).limit(limit)).all()
 
     def rename(self, conversation: Conversation, name: str) -> None:
         """Give a conversation another name."""

@@ -112,7 +112,7 @@ class ConversationService:
         self.check_count(owner)
         id = uuid4().hex
         self._ownership.add(id, owner, collection, checked_name(name) if name else "")
-        return OpenConversation(opened, Conversation(id, id[:8]), name or id[:8])
+        return OpenConversation(opened, Memory(opened.catalogue).start(id=id), name or id[:8])
 
     def find(self, owner: str, id: str) -> OpenConversation:
         """A conversation of this user.
@@ -261,7 +261,7 @@ class ConversationService:
     def _open(self, place: _Place) -> OpenConversation:
         conversation = self._conversation(place.opened, place.id)
         if conversation is None:  # it has no turn yet
-            conversation = self._cached(Conversation(place.id, place.id[:8]))
+            conversation = self._cached(Memory(place.opened.catalogue).start(id=place.id))
         return OpenConversation(place.opened, conversation, place.name or conversation.name)
 
     def _page(self, place: _Place, before: int | None, limit: int) -> ConversationPage:
@@ -321,8 +321,8 @@ def _pictures(turn: Turn) -> Iterator[str]:
 
 
 def _size(conversation: Conversation) -> int:
-    """The size in the cache: the turns, but at least 1, and at most all of the cache."""
-    return min(max(1, len(conversation)), _CACHED_TURNS)
+    """The size in the cache: the turns in memory, but at least 1."""
+    return max(1, conversation.turns.in_memory)
 
 
 def checked_name(name: str) -> str:
