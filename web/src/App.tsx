@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { Home } from "./pages/Home";
 import { Login } from "./pages/Login";
 import { Shared } from "./pages/Shared";
+import { StudyPage } from "./pages/Study";
 import { Large } from "./picture/Large";
 import { Drop } from "./shell/Drop";
 import { Help } from "./shell/Help";
@@ -61,6 +62,7 @@ function Page() {
         <span class="visually-hidden">One moment</span>
       </main>
     );
+  if (now.page === "study") return <StudyPage collection={now.collection} id={now.study} />;
   return <Home />;
 }
 
@@ -85,6 +87,7 @@ function Workspace({ name, talk, picture }: { name: string; talk: string | null;
 function title(): string {
   const now = route.value;
   const name = conversation.value && titleOf(conversation.value);
+  if (now.page === "study") return "Study · visavis";
   if (now.page === "talk") return [now.conversation && name, now.collection, "visavis"].filter(Boolean).join(" · ");
   return "visavis";
 }

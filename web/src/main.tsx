@@ -14,5 +14,6 @@ import "./styles/stage.css";
 import "./styles/about.css";
 import "./styles/edit.css";
 import "./styles/pages.css";
+import "./styles/study.css";
 
 render(<App />, document.getElementById("app")!);

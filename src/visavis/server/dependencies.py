@@ -21,6 +21,7 @@ from visavis.server.services.images import ThumbnailCache
 from visavis.server.services.job_feed import JobFeeds
 from visavis.server.services.jobs import Jobs
 from visavis.server.services.rankings import DeepRankings
+from visavis.server.services.studies import StudyService
 from visavis.server.services.workers import WorkerPool
 from visavis.server.settings import ServerSettings
 from visavis.server.telemetry import Metrics
@@ -41,6 +42,7 @@ class Services:
         quotas: Daily quotas.
         collections: Open collections.
         conversations: Conversations of users.
+        studies: Studies with people.
         rankings: Cached long rankings.
         thumbnails: Cached copies of pictures at screen size.
         previews: Previews of edits.
@@ -65,6 +67,7 @@ class Services:
     quotas: DailyQuotas
     collections: CollectionRegistry
     conversations: ConversationService
+    studies: StudyService
     rankings: DeepRankings
     thumbnails: ThumbnailCache
     previews: EditPreviews
@@ -86,6 +89,7 @@ class Services:
         local = settings.mode == "local"
         workers = WorkerPool("work", limits.threads, limits.waiting, limits.seconds)
         readers = WorkerPool("light", limits.light_threads, limits.light_waiting, limits.seconds)
+        conversations = ConversationService(collections, ownership, keys=not local, most=limits.conversations)
         jobs, closing = Jobs(database, collections), asyncio.Event()
         sessions = SessionCookies(session_secret(database), Sessions(database))
         failed_logins = RateLimiter(limits.failed_login_rate, limits.failed_login_burst)
@@ -101,7 +105,8 @@ class Services:
             shares=ShareLinks(database),
             quotas=DailyQuotas(database),
             collections=collections,
-            conversations=ConversationService(collections, ownership, keys=not local, most=limits.conversations),
+            conversations=conversations,
+            studies=StudyService(settings.home, collections, conversations),
             rankings=DeepRankings(),
             thumbnails=ThumbnailCache(),
             previews=EditPreviews(),

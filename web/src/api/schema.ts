@@ -316,6 +316,14 @@ export interface components {
         NewName: {
             name: string;
         };
+        /** @description A study to begin. */
+        NewStudy: {
+            collection: string;
+            /** @description Whether the person agrees that what is said and found is kept. */
+            consent: boolean;
+            /** @description What ranks the pictures from this turn on; as before when not given. */
+            retriever?: string | null;
+        };
         /** @description An edit that can be offered. */
         OperationModel: {
             group: string;
@@ -512,6 +520,36 @@ export interface components {
             after?: number | null;
             /** @default 1 */
             steps: number;
+        };
+        /** @description How a study ends. */
+        StudyEnd: {
+            /** @description Whether the picture was among those that were shown. */
+            found: boolean;
+        };
+        /** @description What a person says. */
+        StudyMessage: {
+            text: string;
+        };
+        /** @description A study as the person sees it. */
+        StudyModel: {
+            collection: string;
+            /** @default false */
+            done: boolean;
+            found?: boolean | null;
+            id: string;
+            /** @description How many messages there may be. */
+            most: number;
+            target: components["schemas"]["ResultModel"];
+            /** @default [] */
+            turns: components["schemas"]["StudyTurnModel"][];
+        };
+        /** @description One turn; the target's rank is kept, but not told. */
+        StudyTurnModel: {
+            /** @default  */
+            question: string;
+            reply: string;
+            results: components["schemas"]["ResultModel"][];
+            said: string;
         };
         /** @description Things to say. */
         Suggestions: {

@@ -33,3 +33,5 @@ export type Point = Models["PointBody"];
 export type Reading = Models["ReadingModel"];
 /** Pictures side by side; each row has a text for each picture. */
 export type Comparison = Models["ComparisonModel"];
+/** One person looking for one picture. */
+export type Study = Models["StudyModel"];

@@ -4,11 +4,13 @@ import { signal } from "@preact/signals";
 export type Route =
   | { page: "home" }
   | { page: "shared"; token: string }
+  | { page: "study"; collection: string | null; study: string | null }
   | { page: "talk"; collection: string; conversation: string | null; picture: string | null };
 
 export function parseRoute(path: string, query = ""): Route {
   const parts = path.split("/").filter(Boolean).map(decode);
   if (parts[0] === "s" && parts[1]) return { page: "shared", token: parts[1] };
+  if (parts[0] === "study") return { page: "study", collection: parts[1] ?? null, study: parts[2] ?? null };
   if (parts[0] === "c" && parts[1]) {
     const picture = new URLSearchParams(query).get("picture");
     return { page: "talk", collection: parts[1], conversation: parts[2] ?? null, picture };
@@ -27,6 +29,11 @@ function decode(part: string): string {
 export function addressOf(route: Route): string {
   if (route.page === "home") return "/";
   if (route.page === "shared") return `/s/${encodeURIComponent(route.token)}`;
+  if (route.page === "study")
+    return ["/study", route.collection, route.study]
+      .filter((part) => part !== null)
+      .map((part, place) => (place ? encodeURIComponent(part) : part))
+      .join("/");
   const path = ["", "c", route.collection, ...(route.conversation ? [route.conversation] : [])];
   const query = route.picture ? `?picture=${encodeURIComponent(route.picture)}` : "";
   return path.map(encodeURIComponent).join("/") + query;

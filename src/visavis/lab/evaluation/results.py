@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visavis.errors import StorageError
+from visavis.errors import BadInputError, NotFoundError, StorageError
 from visavis.home import ensure_folder
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.protocol import PlayedConversation
@@ -23,12 +23,14 @@ class Run:
         conversations: One a target, in the order of the targets.
         gallery: The number of pictures.
         rounds: The number of questions.
+        setting: The settings of the run, where it was read from a file.
     """
 
     questioner: str
     conversations: tuple[PlayedConversation, ...]
     gallery: int
     rounds: int
+    setting: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def ranks(self) -> metrics.RankTable:
@@ -81,6 +83,30 @@ def play_all(
             f"{file} cannot be written: {error.strerror}.", "Choose another folder with --out."
         ) from error
     return tuple(done[target] for target in targets)
+
+
+def read_runs(file: Path) -> list[Run]:
+    """Read the runs of a file: lines of settings, each with the conversations that were played with it.
+
+    A target may be looked for several times, as by the people of a study.
+    """
+    found: list[tuple[dict[str, Any], list[PlayedConversation]]] = []
+    try:
+        for line in file.read_text("utf-8").splitlines():
+            value = json.loads(line)
+            if "setting" in value:
+                found.append((dict(value["setting"]), []))
+            else:
+                found[-1][1].append(PlayedConversation.from_json(value))
+        return [
+            Run(str(setting["questioner"]), tuple(played), int(setting["gallery"]), int(setting["rounds"]), setting)
+            for setting, played in found
+            if played
+        ]
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise BadInputError(f"{file} is no file of runs: {error!r}.", "Export it anew.") from error
 
 
 def _read(file: Path, setting: Mapping[str, Any]) -> dict[str, PlayedConversation]:

@@ -14,7 +14,7 @@ from visavis.server.services.web_app import INDEX, Asset, Assets, InitialData, i
 
 router = APIRouter(include_in_schema=False)
 #: What addresses of pages begin with; all of them are the same file, which looks at the address itself.
-_PAGES = ("c", "s", "login")
+_PAGES = ("c", "s", "study", "login")
 #: The theme that somebody chose, so that the page never flashes in the other one (web/src/state/preferences.ts).
 _THEME = "visavis-theme"
 _FOREVER = "public, max-age=31536000, immutable"
