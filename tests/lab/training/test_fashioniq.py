@@ -14,9 +14,12 @@ torch = pytest.importorskip("torch")
 
 from visavis.conversation.dialogue import Round  # noqa: E402
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
+from visavis.errors import NotFoundError  # noqa: E402
 from visavis.lab.datasets.product_attributes import AttributeTable  # noqa: E402
+from visavis.lab.evaluation.gallery import Gallery  # noqa: E402
 from visavis.lab.networks.attributes import AttributePredictor  # noqa: E402
 from visavis.lab.networks.fashioniq import DialogRetriever, History, RetrieverShape  # noqa: E402
+from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
 from visavis.lab.training import attributes, captioner, fashioniq  # noqa: E402
 from visavis.lab.training.dialog_loop import MixedUser  # noqa: E402
 from visavis.lab.training.product_vectors import part_of  # noqa: E402
@@ -207,3 +210,15 @@ def test_a_mixed_user_says_a_share_of_the_others_words():
 
     said = MixedUser(Says("one"), Says("other"), 0.5).say(range(100), range(100), random.Random(0))
     assert 30 < said.count("other") < 70
+
+
+def test_the_captioner_is_a_user_of_the_protocols(data: Path, trained: Path):
+    ids = [str(id) for id in json.loads((data / "ids.json").read_text())]
+    whole, regions = (np.load(data / f"{name}.npy").astype(np.float32) for name in ("whole", "regions"))
+    gallery = Gallery(tuple(ids), whole, regions)
+    rows = {id: {"articleType": "Shirts", "baseColour": "Red"} for id in ids}
+    user = TrainedUser(gallery, rows, trained / "transformer", trained / "attributes", beam=2)
+    assert user.compare([ids[0]], ids[1]) == user.compare([ids[0]], ids[1])
+    assert user.describe(ids[0]) == "red shirts"
+    with pytest.raises(NotFoundError):
+        TrainedUser(gallery, rows, data, trained / "attributes")

@@ -88,7 +88,7 @@ def scenes(
     def play(system: System, target: str) -> list[int]:
         return scene_ranks(bench, system, target, told[target])
 
-    _report(bench, targets, play, alternatives, json, "scenes", turns, _chosen(retriever))
+    _report(bench, targets, play, alternatives, json, "scenes", turns, chosen_retrievers(retriever))
 
 
 @bench_app.command()
@@ -126,7 +126,7 @@ def products(
     from visavis.lab.evaluation.gallery import load_gallery
     from visavis.lab.evaluation.shopper import shopping_ranks
 
-    chosen = _chosen(retriever)
+    chosen = chosen_retrievers(retriever)
     rows = {row.id: row for row in read_rows(styles or find_rows(_named(data))) if row.attributes}
     attributes = {id: row.attributes for id, row in rows.items()}
     pictures = load_gallery(_vectors(data, embeddings, home, json)).with_attributes(attributes)
@@ -149,7 +149,7 @@ def _said(captions: Sequence[str], phrases: bool) -> Sequence[str]:
     return list(dict.fromkeys(part for text in captions for part in chunks(text))) if phrases else captions
 
 
-def _chosen(names: Sequence[str] | None) -> list[str]:
+def chosen_retrievers(names: Sequence[str] | None) -> list[str]:
     """The learned retrievers that were named, checked before anything is computed."""
     from visavis.encoders.registry import load_encoder
     from visavis.search.learned.registry import DEFAULT, available, make_reader

@@ -1,13 +1,16 @@
 """The Fashion IQ protocol: from a random product to a target, by relative captions.
 
 Each turn the simulated shopper sees the first result (at the start a random product) and describes how the target
-differs, and the retriever ranks again. Shopper and retriever share only words and the shown products.
+differs, and the retriever ranks again. Shopper and retriever share only words and the shown products. The rules are
+those of the paper (appendix C), or open ones, in which nothing is shown twice and a shopper who has found the target
+stops.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -26,13 +29,35 @@ from visavis.lab.evaluation.results import Run, play_all
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.types import Wish
 
+
+@dataclass(frozen=True)
+class Rules:
+    """How dialogues are played and counted.
+
+    Attributes:
+        name: Their name.
+        skips_shown: Whether a product that was shown is not shown again.
+        ends: Whether a shopper who has found the target stops, and the rank stays.
+        from_one: Whether the percentile of the first of n products is 1 - 1 / n, as the paper defines P, instead of 1.
+    """
+
+    name: str
+    skips_shown: bool
+    ends: bool
+    from_one: bool
+
+
+PAPER, OPEN = Rules("paper", False, False, True), Rules("open", True, True, False)
+RULES = {rules.name: rules for rules in (PAPER, OPEN)}
 TURNS = 5
 #: The turns that Fashion IQ reports.
 REPORTED = (1, 3, 5)
 
 
-def play_shopping(bench: Bench, system: System, user: SimulatedUser, target: str, start: str) -> PlayedConversation:
-    """Run five turns; a user who has found the target stops, and the rank stays.
+def play_shopping(
+    bench: Bench, system: System, user: SimulatedUser, target: str, start: str, rules: Rules = PAPER
+) -> PlayedConversation:
+    """Run five turns.
 
     The first message opens the conversation; each further one is an exchange whose question is the product shown.
     """
@@ -46,17 +71,20 @@ def play_shopping(bench: Bench, system: System, user: SimulatedUser, target: str
         scores = system(messages)
         ranks.append(metrics.place_of(scores, place))
         tops.append(_top(bench, scores))
-        if (first := _first_unseen(bench, scores, shown)) == target:
+        first = _first_unseen(bench, scores, shown if rules.skips_shown else ())
+        if rules.ends and first == target:
             break
         shown.append(first)
     exchanges = tuple((shown[turn], "shown", one.text) for turn, one in enumerate(messages) if turn)
     return PlayedConversation(target, tuple(ranks), messages[0].text, exchanges, tuple(tops))
 
 
-def shopping_figures(run: Run) -> dict[str, Any]:
+def shopping_figures(run: Run, rules: Rules = PAPER) -> dict[str, Any]:
     """Return ranking percentile and R@10, R@50 at turns 1, 3 and 5, with the size of the gallery."""
     ranks, at = run.ranks, [turn - 1 for turn in REPORTED]
     percentile = metrics.ranking_percentile(ranks, run.gallery)
+    if rules.from_one:
+        percentile = 1 - ranks.mean(axis=0) / run.gallery
     return {
         "gallery": run.gallery,
         "targets": len(run.conversations),
@@ -73,6 +101,7 @@ def run_shopping(
     pairs: Sequence[tuple[str, str]],
     out: Path,
     *,
+    rules: Rules = PAPER,
     seed: int = 0,
     pictures: Path | None = None,
     progress: Callable[[str, int], None] = lambda _name, _done: None,
@@ -82,36 +111,44 @@ def run_shopping(
     The last system is compared with the others. Results of the same setting are reused.
     """
     starts = dict(pairs)
-    setting = {"gallery": len(bench.gallery), "seed": seed, "user": user.name, "strength": user.strength.as_json()}
+    setting = {
+        "rules": rules.name,
+        "gallery": len(bench.gallery),
+        "seed": seed,
+        "user": user.name,
+        "strength": user.strength.as_json(),
+    }
     runs = []
     for name, make in systems.items():
         system = make(bench)
         conversations = play_all(
             ensure_folder(out) / f"{name.replace(' ', '-')}.jsonl",
             list(starts),
-            partial(_play, bench, system, user, starts),
+            partial(_play, bench, system, user, starts, rules),
             {**setting, "system": name, "starts": _digest(pairs)},
             partial(progress, name),
         )
         runs.append(Run(name, conversations, len(bench.gallery), TURNS - 1))
-    return _write(runs, setting, out, pictures)
+    return _write(runs, rules, setting, out, pictures)
 
 
 def _play(
-    bench: Bench, system: System, user: SimulatedUser, starts: Mapping[str, str], target: str
+    bench: Bench, system: System, user: SimulatedUser, starts: Mapping[str, str], rules: Rules, target: str
 ) -> PlayedConversation:
-    return play_shopping(bench, system, user, target, starts[target])
+    return play_shopping(bench, system, user, target, starts[target], rules)
 
 
 def _digest(pairs: Sequence[tuple[str, str]]) -> str:
     return blake2b(json.dumps(sorted(map(list, pairs))).encode(), digest_size=8).hexdigest()
 
 
-def _write(runs: list[Run], setting: Mapping[str, Any], out: Path, pictures: Path | None) -> dict[str, Any]:
+def _write(
+    runs: list[Run], rules: Rules, setting: Mapping[str, Any], out: Path, pictures: Path | None
+) -> dict[str, Any]:
     result: dict[str, Any] = {
         "protocol": "dialog",
         **setting,
-        "systems": {run.questioner: shopping_figures(run) for run in runs},
+        "systems": {run.questioner: shopping_figures(run, rules) for run in runs},
         "comparisons": _comparisons(runs),
     }
     (out / "dialog.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
@@ -127,13 +164,13 @@ def _write(runs: list[Run], setting: Mapping[str, Any], out: Path, pictures: Pat
         comparisons=result["comparisons"],
         plots=_plots(runs, out),
         thumbnail=thumbnails_from(pictures),
-        cells=_cells,
+        cells=partial(_cells, rules=rules),
     )
     return result
 
 
-def _cells(run: Run) -> dict[str, str]:
-    figures = shopping_figures(run)
+def _cells(run: Run, rules: Rules) -> dict[str, str]:
+    figures = shopping_figures(run, rules)
     told = {
         f"{name}, turn {turn}": f"{figures[key][at]:.1f}"
         for name, key in (("percentile", "ranking_percentile"), ("R@10", "R@10"), ("R@50", "R@50"))

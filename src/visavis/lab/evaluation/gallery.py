@@ -48,6 +48,10 @@ class Gallery:
         part = self._only(kept)
         return Gallery(part.ids, part.whole, part.regions, tuple(attributes[id] for id in part.ids))
 
+    def of_category(self, field: str, value: str) -> Gallery:
+        """Return the pictures whose attribute has this value."""
+        return self._only([place for place, own in enumerate(self.attributes) if str(own.get(field) or "") == value])
+
     def of_size(self, size: int | None, targets: Collection[str], seed: int = 0) -> Gallery:
         """Return a sample of pictures: all targets, and others drawn by a seed; samples are nested."""
         if size is None or size >= len(self):

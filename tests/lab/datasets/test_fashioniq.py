@@ -1,0 +1,114 @@
+"""The published files of Fashion IQ, MT-FashionIQ and Shoes; attributes mined from a catalogue, and what is said."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from visavis.errors import BadInputError, NotFoundError
+from visavis.lab.datasets import fashioniq
+from visavis.lab.datasets.product_attributes import (
+    AttributeTable,
+    ProductText,
+    compared,
+    described,
+    labels_of,
+    mined_table,
+)
+from visavis.lab.datasets.products import is_development, is_held_out
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+ROW = {
+    "articleType": "Shirts", "baseColour": "Navy Blue", "gender": "Men", "usage": "Casual", "season": "Fall",
+    "productDisplayName": "Turtle Check Men Navy Blue Shirt",
+}  # fmt: skip
+OTHER = {**ROW, "baseColour": "Red", "productDisplayName": "Turtle Striped Men Red Shirt"}
+
+
+def write(folder: Path, name: str, value: object) -> None:
+    (folder / name).write_text(json.dumps(value))
+
+
+def test_relative_captions_and_galleries(tmp_path: Path):
+    said = ["Unlike the provided image, the one I want is solid black", " "]
+    write(tmp_path, "cap.dress.val.json", [{"target": "A", "candidate": "B", "captions": said}])
+    write(tmp_path, "split.dress.val.json", ["A", "B"])
+    assert fashioniq.read_captions(tmp_path, "val", ("dress",)) == [
+        fashioniq.RelativeCaption("A", "B", ("is solid black",), "dress")
+    ]
+    assert fashioniq.read_split(tmp_path, "val", "dress") == ["A", "B"]
+    with pytest.raises(NotFoundError):
+        fashioniq.read_captions(tmp_path, "train")
+    write(tmp_path, "cap.dress.val.json", [{"target": "A"}])
+    with pytest.raises(BadInputError):
+        fashioniq.read_captions(tmp_path, "val", ("dress",))
+
+
+def test_chains_attributes_and_shoes(tmp_path: Path):
+    row = {"target": ["http://x/a.jpg", "A"], "reference": [["http://x/b.jpg", ["is red"], "B"], ["", ["longer"], "C"]]}
+    write(tmp_path, "all.json", [row])
+    (chain,) = fashioniq.read_chains(tmp_path / "all.json")
+    assert (chain.target, [turn.reference for turn in chain.turns]) == ("A", ["B", "C"])
+    groups = [["tee"], ["striped"], [""], [], [], ["red"]]
+    write(tmp_path, "attributes.json", {"A": groups * 2})
+    assert fashioniq.read_attributes(tmp_path / "attributes.json")["A"] == (
+        ("tee",),
+        ("striped",),
+        (),
+        (),
+        (),
+        ("red",),
+    )
+    pair = {"ImageName": "a.jpg", "ReferenceImageName": "b.jpg", "RelativeCaption": "is red"}
+    write(tmp_path, "relative_captions_shoes.json", [pair])
+    write(tmp_path, "captions_shoes.json", [{"ImageName": "a.jpg", "Caption": "red heels"}])
+    pairs, told = fashioniq.read_shoes(tmp_path)
+    assert (pairs[0].category, told) == ("shoes", {"a.jpg": "red heels"})
+
+
+def test_pictures_in_a_folder_or_by_their_urls(tmp_path: Path):
+    (tmp_path / "urls.txt").write_text("A \t http://x/a.jpg\nB\n")
+    assert fashioniq.read_urls(tmp_path / "urls.txt") == {"A": "http://x/a.jpg"}
+    (tmp_path / "A.png").touch()
+    assert fashioniq.picture_files(tmp_path, ["A", "B"]) == {"A": tmp_path / "A.png"}
+
+
+@pytest.mark.skipif(not (SHARED / "fashioniq").is_dir(), reason="the published files are not here")
+def test_the_published_files():
+    folder = SHARED / "fashioniq"
+    assert [len(fashioniq.read_captions(folder, split)) for split in ("train", "val")] == [18_000, 6016]
+    assert len(fashioniq.read_split(folder, "val", "dress")) == 3817
+    assert len(fashioniq.read_chains(folder / "multiturn" / "all.train.json")) == 9106
+    assert len(fashioniq.read_attributes(folder / "multiturn" / "asin2attr.all.val.new.json")) == 39_792
+    pairs, told = fashioniq.read_shoes(SHARED / "requests")
+    assert (len(pairs), len(told)) == (10_751, 3600)
+
+
+def test_attributes_are_mined_from_columns_and_titles():
+    assert labels_of(ROW) == {
+        "shirts": "shape", "navy blue": "texture", "men": "style", "casual": "style", "check": "texture"
+    }  # fmt: skip
+    table = mined_table([ROW, ROW, OTHER], least=2)
+    assert set(table.names) == {"shirts", "men", "casual", "navy blue", "check"}
+    assert AttributeTable.from_json(table.as_json()) == table
+    assert [table.names[n] for n in table.of_type("texture")] == ["check", "navy blue"]
+    assert len(table.numbers(OTHER)) == 3
+
+
+def test_only_what_differs_is_said_and_only_what_the_catalogue_says():
+    one, other = ProductText.of(ROW), ProductText.of(OTHER)
+    for seed in range(20):
+        said = compared(one, other, random.Random(seed))
+        assert "red" in said or "striped" in said
+        assert "shirts" not in said
+        assert described(other, random.Random(seed))
+    assert compared(one, one, random.Random(0)) == "is turtle check men navy blue shirt"
+
+
+def test_products_that_validate_are_not_those_held_out():
+    ids = [str(number) for number in range(2000)]
+    assert 50 < sum(map(is_development, ids)) < 150
+    assert not any(is_development(id) and is_held_out(id) for id in ids)
