@@ -30,7 +30,9 @@ class LastRoundReader(DialogueReader):
         if not texts:
             return None
         vector = self._encoder.encode_texts([texts[-1]])[0]
-        return DialogueQuery(vector, (lambda whole, regions: self._scores(vector, regions)) if self._scoring else None)
+        return DialogueQuery(
+            vector, (lambda whole, regions, ids: self._scores(vector, regions)) if self._scoring else None
+        )
 
     def _scores(self, vector, regions):
         return np.asarray((regions @ vector).mean(axis=1), np.float32)

@@ -53,6 +53,7 @@ class Round:
         commands: What was understood of it, in text form.
         pointed: The pictures that its wishes point at.
         shown: The pictures that were shown before it, best first.
+        kept: What should stay of which picture, as attribute and id.
     """
 
     turn: int
@@ -63,6 +64,7 @@ class Round:
     commands: tuple[str, ...] = ()
     pointed: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 Dialogue = tuple[Round, ...]
@@ -97,8 +99,9 @@ def rounds_of(wishes: Iterable[Wish], said: Iterable[Said] = ()) -> Dialogue:
 def _round(turn: int, wishes: Sequence[Wish], said: Said | None) -> Round:
     described = [wish.text for wish in wishes if wish.kind in _DESCRIBING and not wish.answer]
     pointed = dict.fromkeys(id for wish in wishes for id in (wish.picture, wish.reference) if id)
+    kept = tuple((wish.attribute, wish.picture) for wish in wishes if wish.kind == "keep" and wish.picture)
     if said is None:
-        return Round(turn, _sentences(described), pointed=tuple(pointed))
+        return Round(turn, _sentences(described), pointed=tuple(pointed), kept=kept)
     question = said.answered.text if said.answered is not None else ""
     return Round(
         turn,
@@ -109,6 +112,7 @@ def _round(turn: int, wishes: Sequence[Wish], said: Said | None) -> Round:
         tuple(map(str, said.commands)),
         tuple(pointed),
         said.shown,
+        kept,
     )
 
 

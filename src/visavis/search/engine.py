@@ -138,9 +138,16 @@ class SearchEngine:
         """
         with self._lock:
             if name not in self._readers:
-                self._readers[name] = make_reader(name, self._collection.encoder)
+                made = make_reader(name, self._collection.encoder)
+                if made is not None:
+                    made.use_captions(self._captions)
+                self._readers[name] = made
             reader = self._readers[name]
         return self.retriever if reader is None else LearnedRetriever(self.retriever, reader)
+
+    def _captions(self, ids: Sequence[str]) -> list[str]:
+        known = self._collection.catalogue.pictures(ids)
+        return [known[id].caption or known[id].title if id in known else "" for id in ids]
 
     # -- what is ordinary here ---------------------------------------------------------------------
 

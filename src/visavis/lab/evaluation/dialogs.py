@@ -108,6 +108,13 @@ class Bench:
         places = np.array([self.gallery.places[id] for id in ids], np.int64)
         return self.gallery.whole[places], self.regions(places)
 
+    def captions(self, ids: Sequence[str]) -> list[str]:
+        """Return the titles of pictures of the gallery; empty where there is none."""
+        if not self.gallery.attributes:
+            return [""] * len(ids)
+        rows = (self.gallery.attributes[self.gallery.places[id]] for id in ids)
+        return [str(row.get("productDisplayName") or "") for row in rows]
+
     def max_sim(self, states: FloatArray, places: np.ndarray) -> FloatArray:
         """Return the mean over the states of the best cosine with any region."""
         return np.asarray((self.regions(places) @ states.T).max(axis=1).mean(axis=1), np.float32)
@@ -180,13 +187,21 @@ def _rescored(bench: Bench, plan: LearnedPlan, first: FloatArray) -> FloatArray:
     """The first pictures by the reader's score; those that it did not look at come after them."""
     top = bench.best(first, SCORED)
     ranked: FloatArray = first - first.max() - 100.0
-    ranked[top] = first[top] + plan.wanted_change(bench.gallery.whole[top], bench.regions(top))
+    ids = [bench.gallery.ids[place] for place in top]
+    ranked[top] = first[top] + plan.wanted_change(bench.gallery.whole[top], bench.regions(top), ids)
     return ranked
 
 
 def learned(name: str) -> Callable[[Bench], System]:
     """Use a learned retriever by its name."""
-    return lambda bench: composed(bench, reader=make_reader(name, bench.texts.encoder))
+
+    def system(bench: Bench) -> System:
+        reader = make_reader(name, bench.texts.encoder)
+        if reader is not None:
+            reader.use_captions(bench.captions)
+        return composed(bench, reader=reader)
+
+    return system
 
 
 BASELINES: Mapping[str, Callable[[Bench], System]] = {

@@ -173,8 +173,8 @@ class Mai(nn.Module):
         scale = self.shape.dimension**0.5
         patches = self.patch(scale * torch.cat([whole[:, None], regions], dim=1)) + self.where
         words = self.caption(caption)
-        tokens = self.learned.expand(len(whole), -1, -1)
-        counted = torch.cat([mask.new_ones(len(whole), self.shape.tokens), mask], dim=1)
+        tokens = self.learned.expand(whole.shape[0], -1, -1)
+        counted = torch.cat([mask.new_ones(whole.shape[0], self.shape.tokens), mask], dim=1)
         for layer in self.aggregate:
             tokens = layer(tokens, words, counted, patches)
         return self.gathered_norm(tokens)

@@ -17,8 +17,11 @@ from visavis.search.plan import Plan
 from visavis.search.scale import REGIONED, Scale, VectorSample
 from visavis.types import FloatArray
 
-#: Scores pictures by their whole vectors ``[n, d]`` and their regions ``[n, r, d]``; higher is better.
-Scorer = Callable[[FloatArray, FloatArray], FloatArray]
+#: Scores pictures by their whole vectors ``[n, d]``, their regions ``[n, r, d]`` and their ids; higher is better. There
+#: are no ids where nobody knows them.
+Scorer = Callable[[FloatArray, FloatArray, Sequence[str]], FloatArray]
+#: Captions of pictures by their ids; an empty text where there is none.
+Captions = Callable[[Sequence[str]], Sequence[str]]
 #: Whole vectors ``[n, d]`` and regions ``[n, r, d]`` of pictures by their ids; zeros for a picture that is not known.
 PictureVectors = Callable[[Sequence[str]], tuple[FloatArray, FloatArray]]
 #: Fewer sampled pictures than this tell nothing about the spread of scores.
@@ -60,6 +63,9 @@ class DialogueReader(ABC):
             pictures: Gives the vectors of pictures that the rounds showed or pointed at.
         """
 
+    def use_captions(self, captions: Captions) -> None:  # noqa: B027
+        """Read captions of pictures from here; most readers read none."""
+
 
 @dataclass(frozen=True)
 class LearnedPlan(Plan):
@@ -73,12 +79,12 @@ class LearnedPlan(Plan):
     scorer: Scorer | None = None
     scale: Scale = _PLAIN
 
-    def wanted_change(self, whole: FloatArray, regions: FloatArray) -> FloatArray:
+    def wanted_change(self, whole: FloatArray, regions: FloatArray, ids: Sequence[str] = ()) -> FloatArray:
         """What the scorer's judgement adds to scores by the query's vector, ``[n]``, in the unit of the score."""
         if self.scorer is None:
             return np.zeros(len(whole), np.float32)
         by_vector = np.asarray(whole @ self.vectors[0], np.float32)
-        learned = self.unit * self.scale.above(self.scorer(whole, regions))
+        learned = self.unit * self.scale.above(self.scorer(whole, regions, ids))
         return np.asarray(learned - by_vector, np.float32)
 
 
@@ -101,7 +107,7 @@ def with_query(plan: Plan, query: DialogueQuery, sample: VectorSample) -> Plan:
         unit = max(float(sample.whole_scores(query.vector).std()), _LEAST)
     scale = _PLAIN
     if query.scores is not None and enough:
-        scores = query.scores(sample.whole[:REGIONED], sample.regions[:REGIONED])
+        scores = query.scores(sample.whole[:REGIONED], sample.regions[:REGIONED], sample.ids[:REGIONED])
         scale = Scale(float(np.median(scores)), max(float(scores.std()), _LEAST))
     weights = (1.0, *(weight * unit / plan.unit for weight in plan.weights[1:]))
     kept = plan.states if query.phrases else None

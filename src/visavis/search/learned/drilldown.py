@@ -48,7 +48,7 @@ class DrilldownReader(DialogueReader):
         if not texts:
             return None
         state = self.state(texts)
-        return DialogueQuery(None, lambda whole, regions: self.scores(state, self._seen(whole, regions)))
+        return DialogueQuery(None, lambda whole, regions, _: self.scores(state, self._seen(whole, regions)))
 
     def state(self, texts: tuple[str, ...]) -> State:
         """The state after these queries."""

@@ -6,8 +6,9 @@ scored, and remembered: a collection stores nothing more for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -18,9 +19,11 @@ from numpy.typing import NDArray
 from visavis.conversation.dialogue import Dialogue, Round
 from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder
+from visavis.encoders.description import TOKENIZER, WORDS
+from visavis.encoders.tokens import TextReader, WordTable, read_word_table
 from visavis.encoders.tower import Crew, Tower
 from visavis.errors import BadInputError
-from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
+from visavis.search.learned.base import Captions, DialogueQuery, DialogueReader, PictureVectors
 from visavis.search.learned.weights_file import read_weights_file
 from visavis.types import FloatArray
 
@@ -33,20 +36,30 @@ HISTORY, REFERENCE, COMBINED = 0, 1, 2
 _PLACES = 8
 #: Neighbours of a token's density.
 _NEIGHBOURS = 5
-#: Candidates whose vectors are remembered; each is 1 kB.
-_REMEMBERED = 20_000
+#: Candidates whose vectors are remembered, each 1 kB; and dialogues whose tokens are, each 32 kB.
+_REMEMBERED, _DIALOGUES = 20_000, 256
 #: Candidates that are read at once.
 _AT_ONCE = 16
 #: Pictures that a request combines at most.
 _COMBINED = 2
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
 @dataclass(frozen=True)
 class Held:
-    """Tokens ``[s, d]`` that are kept, and the place (from 1) of the picture that each is of."""
+    """What is known after a round.
+
+    Attributes:
+        tokens: The tokens that are kept, ``[s, d]``.
+        places: The place (from 1) of the picture that each is of.
+        seen: The places of all pictures that were spoken of, by id; the id of no picture is empty.
+        whole: The vector of the round's reference, ``[d]``.
+    """
 
     tokens: FloatArray
     places: NDArray[np.int64]
+    seen: Mapping[str, int]
+    whole: FloatArray
 
 
 def kept_places(tokens: FloatArray, keep: int) -> NDArray[np.int64]:
@@ -67,7 +80,7 @@ def kept_places(tokens: FloatArray, keep: int) -> NDArray[np.int64]:
 
 
 class MaiReader(DialogueReader):
-    """One update for each new round; what earlier rounds left is remembered by what was said and shown."""
+    """One update for each new round; what earlier rounds left is remembered by the pictures that they spoke of."""
 
     name = "mai"
 
@@ -81,79 +94,31 @@ class MaiReader(DialogueReader):
         self._gather = Tower(folder / GATHER)
         self._compose = Tower(folder / COMPOSE)
         self._crew = Crew()
-        self._known: LRUCache[bytes, FloatArray] = LRUCache(_REMEMBERED)
+        self._captions: Captions = lambda ids: [""] * len(ids)
+        self._known: LRUCache[str | bytes, FloatArray] = LRUCache(_REMEMBERED)
+        self._states: LRUCache[tuple[tuple[str, ...], ...], Held] = LRUCache(_DIALOGUES)
         self._lock = Lock()
+        self.updates = 0
         self.bytes_a_picture = 2 * (1 + self._regions) * encoder.dimension
+
+    def use_captions(self, captions: Captions) -> None:
+        """Read captions of references and of candidates from here."""
+        self._captions = captions
 
     def read(self, dialogue: Dialogue, pictures: PictureVectors) -> DialogueQuery | None:
         """The query after the rounds that say something of the picture."""
-        rounds = [one for one in dialogue if request_of(one)]
+        rounds = [one for one in dialogue if one.text or one.kept]
         if not rounds:
             return None
         vector = self.vector(rounds, pictures)
-        return DialogueQuery(vector, lambda whole, regions: self.targets(whole, regions) @ vector)
+        return DialogueQuery(vector, lambda whole, regions, ids: self.targets(whole, regions, ids) @ vector)
 
     def vector(self, rounds: Sequence[Round], pictures: PictureVectors) -> FloatArray:
         """The reference-side vector of the last round, ``[d]``."""
-        held: Held | None = None
-        main = np.zeros(self._encoder.dimension, np.float32)
-        named: list[int] = []
-        seen: dict[str, int] = {}
-        for place, one in enumerate(rounds, start=1):
-            ids = references_of(one)
-            for id in ids or [""]:
-                seen.setdefault(id, place)
-            named = [seen[id] for id in ids or [""]]
-            whole, regions = self._pictures(ids, pictures)
-            main = whole[0]
-            tokens = self._tokens_of(whole, regions)
-            places = np.repeat(np.array(named, np.int64), self._tokens)
-            fresh = Held(tokens.reshape(-1, tokens.shape[-1]), places)
-            if held is not None:
-                fresh = Held(np.concatenate([held.tokens, fresh.tokens]), np.concatenate([held.places, fresh.places]))
-            kept = kept_places(fresh.tokens, self._tokens)
-            held = Held(fresh.tokens[kept], fresh.places[kept])
-        assert held is not None
-        return self._query(held, named, request_of(rounds[-1]), main)
-
-    def _pictures(self, ids: Sequence[str], pictures: PictureVectors) -> tuple[FloatArray, FloatArray]:
-        """Vectors of pictures; zeros stand for no picture."""
-        d = self._encoder.dimension
-        if not ids:
-            return np.zeros((1, d), np.float32), np.zeros((1, self._regions, d), np.float32)
-        return pictures(ids)
-
-    def _tokens_of(self, whole: FloatArray, regions: FloatArray) -> FloatArray:
-        return np.asarray(self._gather.run(self._feeds(whole, regions))[0], np.float32)
-
-    def targets(self, whole: FloatArray, regions: FloatArray) -> FloatArray:
-        """The vectors that candidates are scored by, ``[n, d]``."""
-        keys = [row.tobytes() for row in np.ascontiguousarray(whole, np.float32)]
-        with self._lock:
-            known = {key: self._known[key] for key in keys if key in self._known}
-        new = [place for place, key in enumerate(keys) if key not in known]
-        parts = [new[start : start + _AT_ONCE] for start in range(0, len(new), _AT_ONCE)]
-        made = self._crew.each(lambda part: self._gather.run(self._feeds(whole[part], regions[part]))[1], parts)
-        for part, vectors in zip(parts, made, strict=True):
-            known |= {keys[place]: vector for place, vector in zip(part, vectors, strict=True)}
-        with self._lock:
-            for place in new:
-                self._known[keys[place]] = known[keys[place]]
-        return np.stack([known[key] for key in keys]) if keys else np.zeros_like(whole)
-
-    def _feeds(self, whole: FloatArray, regions: FloatArray) -> dict[str, FloatArray]:
-        number = len(whole)
-        if regions.shape[1] != self._regions:  # a picture that is its own only region
-            regions = np.repeat(whole[:, None], self._regions, axis=1)
-        return {
-            "whole": np.asarray(whole, np.float32),
-            "regions": np.asarray(regions, np.float32),
-            "caption": np.zeros((number, 1, self._width), np.float32),
-            "mask": np.zeros((number, 1), np.float32),
-        }
-
-    def _query(self, held: Held, named: Sequence[int], text: str, whole: FloatArray) -> FloatArray:
-        said, tokens = self._encoder.encode_long(text, REQUEST_TOKENS)
+        spoken = tuple(references_of(one) for one in rounds)
+        held = self.held(spoken, pictures)
+        named = [held.seen[id] for id in spoken[-1]]
+        said, tokens = self._encoder.encode_long(request_of(rounds[-1], held.seen), REQUEST_TOKENS)
         roles = np.full(len(held.places), HISTORY, np.int64)
         for at in range(len(named) - 1, -1, -1):
             roles[held.places == named[at]] = REFERENCE if at == 0 else COMBINED
@@ -163,19 +128,126 @@ class MaiReader(DialogueReader):
             "roles": roles[None],
             "request": tokens[None],
             "said": said[None],
-            "whole_reference": whole[None],
+            "whole_reference": held.whole[None],
         }
         return np.asarray(self._compose.run(feeds)[0][0], np.float32)
 
+    def held(self, spoken: tuple[tuple[str, ...], ...], pictures: PictureVectors) -> Held:
+        """What is known after rounds that spoke of these pictures, the reference of each first."""
+        with self._lock:
+            found = self._states.get(spoken)
+        if found is None:
+            before = self.held(spoken[:-1], pictures) if len(spoken) > 1 else None
+            found = self._updated(before, spoken[-1], len(spoken), pictures)
+            with self._lock:
+                self._states[spoken] = found
+                self.updates += 1
+        return found
 
-def request_of(one: Round) -> str:
-    """What a round asks for, in words."""
-    return one.text
+    def _updated(self, before: Held | None, ids: tuple[str, ...], place: int, pictures: PictureVectors) -> Held:
+        seen = dict(before.seen) if before else {}
+        for id in ids:
+            seen.setdefault(id, place)
+        whole, regions = self._vectors(ids, pictures)
+        made = np.asarray(self._gather.run(self._feeds(whole, regions, self._captions_of(ids)))[0], np.float32)
+        tokens = made.reshape(-1, made.shape[-1])
+        places = np.repeat(np.array([seen[id] for id in ids], np.int64), self._tokens)
+        if before is not None:
+            tokens, places = np.concatenate([before.tokens, tokens]), np.concatenate([before.places, places])
+        kept = kept_places(tokens, self._tokens)
+        return Held(tokens[kept], places[kept], seen, whole[0])
+
+    def _captions_of(self, ids: Sequence[str]) -> list[str]:
+        """Captions of pictures; no picture has none."""
+        there = [id for id in ids if id]
+        known = dict(zip(there, self._captions(there), strict=True)) if there else {}
+        return [known.get(id, "") for id in ids]
+
+    def _vectors(self, ids: Sequence[str], pictures: PictureVectors) -> tuple[FloatArray, FloatArray]:
+        """Vectors of pictures; zeros stand for no picture."""
+        d, there = self._encoder.dimension, [place for place, id in enumerate(ids) if id]
+        whole = np.zeros((len(ids), d), np.float32)
+        regions = np.zeros((len(ids), self._regions, d), np.float32)
+        if there:
+            found, parts = pictures([ids[place] for place in there])
+            whole[there] = found
+            regions[there] = self._all_regions(found, parts)
+        return whole, regions
+
+    def _all_regions(self, whole: FloatArray, regions: FloatArray) -> FloatArray:
+        """A picture without regions of its own is its own only region."""
+        if regions.shape[1] == self._regions:
+            return regions
+        return np.repeat(whole[:, None], self._regions, axis=1)
+
+    def targets(self, whole: FloatArray, regions: FloatArray, ids: Sequence[str] = ()) -> FloatArray:
+        """The vectors that candidates are scored by, ``[n, d]``; captions are read where ids are known."""
+        keys: list[str | bytes] = list(ids) or [row.tobytes() for row in np.ascontiguousarray(whole, np.float32)]
+        with self._lock:
+            known = {key: self._known[key] for key in keys if key in self._known}
+        new = [place for place, key in enumerate(keys) if key not in known]
+        texts = self._captions_of([ids[place] for place in new]) if ids else [""] * len(new)
+        parts = [slice(start, start + _AT_ONCE) for start in range(0, len(new), _AT_ONCE)]
+
+        def made(part: slice) -> FloatArray:
+            own = new[part]
+            feeds = self._feeds(whole[own], self._all_regions(whole[own], regions[own]), texts[part])
+            return np.asarray(self._gather.run(feeds)[1], np.float32)
+
+        for part, vectors in zip(parts, self._crew.each(made, parts), strict=True):
+            known |= {keys[place]: vector for place, vector in zip(new[part], vectors, strict=True)}
+        with self._lock:
+            for place in new:
+                self._known[keys[place]] = known[keys[place]]
+        return np.stack([known[key] for key in keys]) if keys else np.zeros_like(whole)
+
+    def _feeds(self, whole: FloatArray, regions: FloatArray, captions: Sequence[str]) -> dict[str, FloatArray]:
+        read = self._text_reader.read([text for text in captions if text])
+        rows = iter(read)
+        longest = max((row.shape[1] for row in read), default=1)
+        words = np.zeros((len(captions), longest, self._width), np.float32)
+        mask = np.zeros((len(captions), longest), np.float32)
+        for place, text in enumerate(captions):
+            if text:
+                row = next(rows)[0]
+                words[place, : len(row)], mask[place, : len(row)] = self._words.vectors(row), 1.0
+        return {
+            "whole": np.asarray(whole, np.float32),
+            "regions": np.asarray(regions, np.float32),
+            "caption": words,
+            "mask": mask,
+        }
+
+    @cached_property
+    def _text_reader(self) -> TextReader:
+        return TextReader(self._encoder.description.file(TOKENIZER), CAPTION_TOKENS)
+
+    @cached_property
+    def _words(self) -> WordTable:
+        return read_word_table(self._encoder.description.file(WORDS))
 
 
-def references_of(one: Round) -> list[str]:
-    """The pictures that a round speaks of, the reference first: what it points at, or the best of what was shown."""
-    shown = list(one.shown[:1])
-    if one.pointed:
-        return list(dict.fromkeys(one.pointed))[: 1 + _COMBINED]
-    return shown
+def references_of(one: Round) -> tuple[str, ...]:
+    """The pictures that a round speaks of, the reference first; an empty id where there is none.
+
+    The reference is the picture that the round points at, else the best of what was shown before it; pictures of which
+    something should stay come after it.
+    """
+    kept = [id for _, id in one.kept]
+    pointed = [id for id in one.pointed if id not in kept]
+    main = next(iter((*pointed, *one.shown[:1], *kept)), "")
+    return tuple(dict.fromkeys((main, *kept)))[: 1 + _COMBINED]
+
+
+def request_of(one: Round, seen: Mapping[str, int]) -> str:
+    """What a round asks for, in the words of the sessions that the network was trained on.
+
+    >>> request_of(Round(2, "longer sleeves", kept=(("colour", "a"),)), {"": 1, "a": 2})
+    'longer sleeves, keep the colour of the second'
+    """
+    keeps = [
+        f"keep the {attribute or 'look'} of the {_ORDINALS[min(seen[id], len(_ORDINALS)) - 1]}"
+        for attribute, id in one.kept
+        if id in seen
+    ]
+    return ", ".join(part for part in (one.text, *keeps) if part)

@@ -66,6 +66,12 @@ def _fashioniq(encoder: Encoder, folder: Path) -> DialogueReader:
     return FashioniqReader(encoder, folder)
 
 
+def _mai(encoder: Encoder, folder: Path) -> DialogueReader:
+    from visavis.search.learned.mai import MaiReader
+
+    return MaiReader(encoder, folder)
+
+
 RETRIEVERS: dict[str, RetrieverEntry] = {
     DEFAULT: RetrieverEntry(DEFAULT, "Wishes as directions, phrases matched to regions; learned nothing."),
     "drilldown": RetrieverEntry(
@@ -85,6 +91,12 @@ RETRIEVERS: dict[str, RetrieverEntry] = {
         "Words, predicted attributes and pictures of every turn, read by a transformer that learned on products.",
         _fashioniq,
         ("fashioniq.json", "fashioniq.onnx", "fashioniq-attributes.onnx"),
+    ),
+    "mai": RetrieverEntry(
+        "mai",
+        "Tokens of the pictures and captions that were spoken of, pruned from turn to turn, and the request.",
+        _mai,
+        ("mai.json", "mai-gather.onnx", "mai-compose.onnx"),
     ),
 }
 

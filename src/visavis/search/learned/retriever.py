@@ -63,7 +63,8 @@ class LearnedRetriever(ComposedRetriever):
         first, rest = hits[:number], hits[number:]
         if not first:
             return hits
-        change = plan.wanted_change(*self._pictures.both([hit.id for hit in first]))
+        ids = [hit.id for hit in first]
+        change = plan.wanted_change(*self._pictures.both(ids), ids)
         ordered = with_change(first, np.asarray(change, np.float32))
         below = min(ordered[-1].score - rest[0].score, 0.0) if rest else 0.0
         return ordered + [Hit(hit.id, hit.score + below) for hit in rest]
