@@ -20,6 +20,7 @@ from visavis.errors import BadInputError
 from visavis.lab.datasets.multiturn import Session, read_sessions
 from visavis.lab.datasets.product_aspects import Product, products_of
 from visavis.lab.datasets.protocol import find_rows, read_rows
+from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.mai import CyclicLoss, Mai, MaiShape
 from visavis.lab.networks.torch_text import TorchTextEncoder
 from visavis.lab.simulation.modifications import SessionMaker
@@ -35,7 +36,7 @@ from visavis.lab.training.mai_material import (
     text_table,
 )
 from visavis.lab.training.mai_turns import ROLLBACKS, Rollback, play
-from visavis.lab.training.product_vectors import PARTS, part_of, read_ids
+from visavis.lab.training.product_vectors import PARTS, part_of
 from visavis.lab.training.text_features import TOWERS
 
 TURNS = (2, 3, 4, 5, 6)

@@ -15,8 +15,8 @@ from torch import Tensor
 from visavis.encoders.description import TOKENIZER, WORDS
 from visavis.encoders.tokens import TextReader, read_word_table
 from visavis.lab.datasets.multiturn import KINDS, Session
+from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.torch_text import TorchTextEncoder
-from visavis.lab.training.product_vectors import read_ids
 from visavis.search.learned.mai import CAPTION_TOKENS
 
 #: Texts that are read at once.

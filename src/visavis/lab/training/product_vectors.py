@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +17,7 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.product_attributes import AttributeTable, ProductText
 from visavis.lab.datasets.products import STYLES, is_development, is_held_out
 from visavis.lab.datasets.protocol import read_rows
+from visavis.lab.evaluation.gallery import read_ids
 
 #: Never trained on: ``validation`` stops trainings, ``held`` is what is reported.
 Part = Literal["train", "validation", "held"]
@@ -88,7 +88,10 @@ def read_product_vectors(
         parts: The parts to read.
     """
     rows = {row.id: row.attributes for row in read_rows(data / STYLES)}
-    ids = read_ids(vectors)
+    try:
+        ids = read_ids(vectors)
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{vectors} has no ids of pictures.", "Make it with visavis bench embed.") from error
     whole = np.load(vectors / "whole.npy", mmap_mode="r")
     regions = np.load(vectors / "regions.npy", mmap_mode="r")
     made: dict[Part, ProductVectors] = {}
@@ -102,12 +105,3 @@ def read_product_vectors(
         kept = tuple(ids[place] for place in places)
         made[part] = ProductVectors(kept, tuple(rows[id] for id in kept), vector, np.asarray(regions[places]))
     return made
-
-
-def read_ids(vectors: Path) -> list[str]:
-    """The ids of the pictures of a folder of vectors."""
-    if (vectors / "ids.json").is_file():
-        return [str(id) for id in json.loads((vectors / "ids.json").read_text("utf-8"))]
-    if (vectors / "ids.npy").is_file():
-        return [str(id) for id in np.load(vectors / "ids.npy")]
-    raise NotFoundError(f"{vectors} has no ids of pictures.", "Make it with visavis bench embed.")
