@@ -18,6 +18,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 from visavis.api import Collection, open_collection
 from visavis.collections import ledger
 from visavis.errors import StorageError
+from visavis.stores.region_file import DATA, PLACES
 
 
 @pytest.fixture
@@ -133,6 +134,53 @@ def test_damaged_vectors_are_found_and_made_anew(collection: Collection, factor:
     store.points[id] = replace(good, **{part: getattr(good, part) * np.float32(factor)})
     check(collection, "the vectors are damaged")
     assert np.allclose(store.points[id].whole, good.whole)
+
+
+@pytest.mark.parametrize("factor", [1.01, 0.99])
+def test_a_whole_vector_that_is_hardly_damaged_is_found(collection: Collection, factor: float):
+    store = collection.store
+    assert isinstance(store, MemoryStore)
+    id = some(collection)
+    store.points[id] = replace(store.points[id], whole=store.points[id].whole * np.float32(factor))
+    check(collection, "the vectors are damaged")
+
+
+@pytest.mark.parametrize("file", [DATA, PLACES])
+def test_damaged_regions_are_told_and_made_anew(
+    home: Path, pictures: Path, file: str, caplog: pytest.LogCaptureFixture
+):
+    with open_collection("photos", home, encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        folder, ids = opened.place.store_folder, [picture.id for picture in opened]
+        good = opened.store.vectors(ids, "regions")
+    path = folder / file
+    data = bytearray(path.read_bytes())
+    data[2] ^= 4
+    path.write_bytes(data)
+    with open_collection("photos", home, encoder=TinyEncoder()) as opened:
+        assert len(opened.store.vectors(ids, "regions")) == len(ids) - 1
+        assert ("verify NAME --repair" in caplog.text) == (file == DATA)
+        check(opened, "the regions are missing or damaged")
+        assert opened.search("red").results
+        again = opened.store.vectors(ids, "regions")
+        assert all(np.allclose(again[id], good[id], atol=0.01) for id in ids)
+
+
+def test_a_damaged_row_of_a_file_is_found_and_read_again(home: Path, pictures: Path):
+    picture = next(path for path in sorted(pictures.rglob("*")) if path.suffix in {".png", ".jpg"})
+    picture.with_suffix(".txt").write_text("a caption of its own")
+    with open_collection("photos", home, MemoryStore(), encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        flip = "UPDATE locations SET described = replace(described, 'a caption', 'a captiom')"
+        with opened.catalogue.transaction(writes=True) as session:
+            assert session.execute(text(f"{flip} WHERE described LIKE '%a caption%'")).rowcount == 1
+        kind = "the row of the file is damaged: index its folder again"
+        assert kind in opened.verify().faults
+        assert kind in opened.verify(repair=True).faults
+        opened.index(pictures)
+        opened.verify(repair=True)
+        assert opened.verify().faults == {}
+        assert ("a caption of its own",) in {one.captions for one in opened}
 
 
 def test_a_damaged_database_is_told_by_verify(home: Path, pictures: Path):

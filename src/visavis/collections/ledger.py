@@ -110,6 +110,27 @@ def begin_run(catalogue: Catalogue) -> int:
         return int(run)
 
 
+def damaged_files(catalogue: Catalogue, ids: Sequence[str]) -> list[str]:
+    """Return the files of these pictures whose captions and attributes do not have the digest beside them."""
+    query = select(LocationRow.path, LocationRow.details, LocationRow.described)
+    with catalogue.transaction() as session:
+        rows = session.execute(query.where(LocationRow.picture_id.in_(ids), LocationRow.described.is_not(None)))
+        return [path for path, details, described in rows if described and not _has_digest(described, details)]
+
+
+def _has_digest(described: object, details: str) -> bool:
+    try:
+        return digest(descriptions.from_json(described)) == details
+    except (TypeError, ValueError, LookupError):
+        return False
+
+
+def read_again(catalogue: Catalogue, paths: Sequence[str]) -> None:
+    """Let the next indexing run read these files and what is written about them, though they have not changed."""
+    with catalogue.transaction(writes=True) as session:
+        session.execute(update(LocationRow).where(LocationRow.path.in_(paths)).values(mtime_ns=0, details="-"))
+
+
 def known_files(catalogue: Catalogue, paths: Sequence[str]) -> dict[str, KnownFile]:
     """Return the catalogue's records of these files, the failed ones among them."""
     found: dict[str, KnownFile] = {}

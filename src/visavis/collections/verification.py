@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from visavis.collections.collection import StoredCollection
 
 _BATCH = 500
-#: How far from one the length of a vector may be; stores keep regions in one byte a number.
-_TOLERANCE = 0.05
+#: How far from one the length of a vector may be; stores keep whole pictures in half precision at least, regions in
+#: one byte a number.
+_WHOLE_TOLERANCE, _REGION_TOLERANCE = 0.005, 0.05
 #: How many examples of each kind of fault are listed.
 _NAMED = 10
 
@@ -110,6 +111,7 @@ class Verifier:
             self._result.pictures += len(pictures)
             kept = [picture for picture in pictures if not self._forgotten(picture)]
             kept = self._check_files(kept)
+            self._check_rows(kept)
             kept = self._check_details(kept)
             self._check_points(kept)
             self._check_thumbnails(kept)
@@ -138,6 +140,14 @@ class Verifier:
             sync_payloads(self._collection.catalogue, self._collection.store, due)
             return list(self._collection.catalogue.pictures([picture.id for picture in pictures]).values())
         return pictures
+
+    def _check_rows(self, pictures: list[Picture]) -> None:
+        """Check the captions and attributes in the row of each file by their digest; indexing reads them again."""
+        damaged = ledger.damaged_files(self._collection.catalogue, [picture.id for picture in pictures])
+        for path in damaged:
+            self._result.note("the row of the file is damaged: index its folder again", path, repaired=False)
+        if damaged and self._repair:
+            ledger.read_again(self._collection.catalogue, damaged)
 
     def _check_details(self, pictures: list[Picture]) -> list[Picture]:
         """Check that each picture has the captions and attributes of its files; returns the updated pictures."""
@@ -188,12 +198,19 @@ class Verifier:
                 store.delete(strangers)
 
     def _check_vectors(self) -> None:
-        """Find vectors that are not of length one, as every encoder makes them: their bytes are damaged."""
+        """Find vectors that are not of length one, as every encoder makes them, and regions that cannot be read."""
+        without: list[str] = []
+        regions = False
         for points in self._collection.store.scroll(_BATCH):
-            damaged = [point.id for point in points if not (_is_unit(point.whole) and _is_unit(point.regions))]
-            for id, picture in self._collection.catalogue.pictures(damaged).items():
-                repaired = self._repair and self._encode(picture)
-                self._result.note("the vectors are damaged", id, repaired=repaired)
+            self._encode_again("the vectors are damaged", [point.id for point in points if not _is_sound(point)])
+            without += [point.id for point in points if point.regions is None]
+            regions = regions or any(point.regions is not None for point in points)
+        for ids in batches(without if regions else [], _BATCH):  # an encoder gives all pictures regions, or none
+            self._encode_again("the regions are missing or damaged", ids)
+
+    def _encode_again(self, fault: str, ids: list[str]) -> None:
+        for id, picture in self._collection.catalogue.pictures(ids).items():
+            self._result.note(fault, id, repaired=self._repair and self._encode(picture))
 
     def _check_orphaned_files(self) -> None:
         """Find files of edits without a row, from a killed process; they waste space."""
@@ -220,12 +237,15 @@ class Verifier:
         return True
 
 
-def _is_unit(vectors: FloatArray | None) -> bool:
-    if vectors is None:
-        return True
+def _is_sound(point: StoredPoint) -> bool:
+    whole = _is_unit(point.whole, _WHOLE_TOLERANCE)
+    return whole and (point.regions is None or _is_unit(point.regions, _REGION_TOLERANCE))
+
+
+def _is_unit(vectors: FloatArray, tolerance: float) -> bool:
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(np.atleast_2d(np.asarray(vectors, np.float64)), axis=-1)
-    return bool(np.all(np.abs(lengths - 1.0) < _TOLERANCE))
+    return bool(np.all(np.abs(lengths - 1.0) < tolerance))
 
 
 def open_unchanged(picture: Picture, shorter_side: int = DECODED_SIZE) -> OpenedPicture | None:

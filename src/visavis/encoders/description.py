@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from visavis.checksums import REINSTALL, is_intact, sha256_of
 from visavis.errors import NotFoundError, StorageError
 
 DESCRIPTION = "encoder.json"
@@ -19,8 +19,6 @@ WORDS = "words.npy"
 #: The layout of the files; weights of a later one are refused rather than misread. Since 2 the word table is a file
 #: of its own, the text tower reads its vectors and gives those of the tokens, too.
 FORMAT = 2
-
-_REINSTALL = "Install visavis anew with: pip install --force-reinstall visavis"
 
 
 @dataclass(frozen=True)
@@ -60,16 +58,15 @@ class Description:
         """
         path = self.folder / name
         if not path.is_file():
-            raise NotFoundError(f"The encoder's file {path} is missing.", _REINSTALL)
-        status = path.stat()
+            raise NotFoundError(f"The encoder's file {path} is missing.", REINSTALL)
         expected = self.sha256.get(name)
-        if expected and _checksum_of(path, status.st_size, status.st_mtime_ns) != expected:
-            raise StorageError(f"The encoder's file {path} is damaged.", _REINSTALL)
+        if expected and not is_intact(path, expected):
+            raise StorageError(f"The encoder's file {path} is damaged.", REINSTALL)
         return path
 
     def damaged(self) -> list[str]:
         """The names of files that are missing or not what they were when they were made; reads all of them."""
-        return [name for name, expected in self.sha256.items() if _checksum(self.folder / name) != expected]
+        return [name for name, expected in self.sha256.items() if sha256_of(self.folder / name) != expected]
 
 
 def read_description(folder: Path) -> Description:
@@ -83,11 +80,11 @@ def read_description(folder: Path) -> Description:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise NotFoundError(f"There are no encoder weights in {folder}.", _REINSTALL) from error
+        raise NotFoundError(f"There are no encoder weights in {folder}.", REINSTALL) from error
     try:
         return _parse(folder, text, json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StorageError(f"The encoder's description {path} is damaged ({error!r}).", _REINSTALL) from error
+        raise StorageError(f"The encoder's description {path} is damaged ({error!r}).", REINSTALL) from error
 
 
 def _parse(folder: Path, text: str, values: dict[str, Any]) -> Description:
@@ -111,16 +108,3 @@ def _parse(folder: Path, text: str, values: dict[str, Any]) -> Description:
     if min(description.dimension, description.image_size, description.grid, description.max_tokens - 2) < 1:
         raise ValueError("a size is too small")
     return description
-
-
-@lru_cache(maxsize=64)
-def _checksum_of(path: Path, _size: int, _time: int) -> str:
-    """The checksum of a file in this state; 45 MB take 60 ms, and a process reads them once."""
-    return _checksum(path)
-
-
-def _checksum(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

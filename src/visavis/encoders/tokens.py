@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.checksums import check_installed
 from visavis.errors import BadInputError, StorageError
 
 #: Longer texts are cut here before they are tokenised: far beyond what a tower reads, and a bound on time and memory.
@@ -84,6 +85,7 @@ def read_word_table(path: Path = WORD_TABLE) -> WordTable:
     Raises:
         StorageError: The file is missing or damaged.
     """
+    check_installed(path)
     try:
         rows = np.load(path, mmap_mode="r")
     except (OSError, ValueError, EOFError) as error:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
+from visavis.checksums import check_installed
 from visavis.errors import BadInputError, StorageError
 
 Input = TypeVar("Input")
@@ -70,6 +71,7 @@ def open_model(
     """
     import onnxruntime
 
+    check_installed(path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.checksums import check_installed
 from visavis.encoders.tokens import WordTable, read_word_table
 from visavis.encoders.tower import open_model
 from visavis.errors import BadInputError, NotFoundError
@@ -65,6 +66,8 @@ class Network:
     """
 
     def __init__(self, folder: Path, threads: int = 2) -> None:
+        for file in (DESCRIPTION, ARRAYS):
+            check_installed(folder / file)
         try:
             self.description: dict[str, Any] = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
             if self.description.get("format") != FORMAT:

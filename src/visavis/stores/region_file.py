@@ -2,12 +2,14 @@
 
 The engine exchanges vectors as lists of Python numbers: reading 36 regions of 200 pictures takes it half a second.
 Here a picture's regions are one block of bytes, one byte a number and a scale a vector, at an offset that a second
-file records. A rewritten picture keeps its block, and the block of a removed one is reused.
+file records, with a checksum. A rewritten picture keeps its block, and the block of a removed one is reused.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
@@ -20,8 +22,11 @@ from visavis.errors import StorageError
 from visavis.stores.base import Precision
 
 DATA, PLACES = "regions.dat", "regions.idx"
-_ENTRY = np.dtype([("key", ">u8"), ("rest", ">u8"), ("offset", "<u8"), ("count", "<u4"), ("used", "<u4")])
+_ENTRY = np.dtype([("key", ">u8"), ("rest", ">u8"), ("offset", "<u8"), ("count", "<u4"), ("check", "<u4")])
+#: Values of ``check`` that are no checksum: the entry is free, or a version wrote it that made no checksums.
+_FREE, _UNCHECKED = 0, 1
 _LARGEST = 127
+_log = logging.getLogger(__name__)
 
 #: The index of the entry, the offset of the block, its number of vectors.
 _Place = tuple[int, int, int]
@@ -57,9 +62,9 @@ class RegionFile:
         self._order = np.argsort(self._entries["key"], kind="stable")
         self._keys = self._entries["key"][self._order].astype(np.uint64)
         self._number = len(self._entries)
-        self._recent: dict[str, _Place] = {}
+        self._recent: dict[str, tuple[_Place, int]] = {}
         self._free: dict[int, list[_Place]] = {}
-        for slot in np.flatnonzero((self._entries["used"] == 0) & (self._entries["count"] > 0)):
+        for slot in np.flatnonzero((self._entries["check"] == _FREE) & (self._entries["count"] > 0)):
             self._release(self._place(int(slot)))
 
     def _load(self, path: Path) -> NDArray[np.void]:
@@ -76,20 +81,29 @@ class RegionFile:
             self._check_open()
             for id, vectors in regions.items():
                 block = self._pack(vectors)
-                place = self._find(id)
+                place, _ = self._find(id) or (None, _FREE)
                 if place is None or place[2] != len(vectors):
                     if place is not None:
                         self._drop(id, place)
                     place = self._room(len(vectors))
                 _write(self._data, block, place[1])
-                self._note(id, place)
+                self._note(id, place, _checksum(id, block))
 
     def read(self, ids: Sequence[str]) -> dict[str, FloatArray]:
-        """Return the regions of the pictures that have any."""
+        """Return the regions of the pictures that have any; damaged ones are left out, and the log says so."""
         with self._lock:
             self._check_open()
-            found = {id: place for id in ids if (place := self._find(id))}
-            blocks = {id: os.pread(self._data, count * self._width, at) for id, (_, at, count) in found.items()}
+            found = {id: known for id in ids if (known := self._find(id))}
+            blocks = {id: os.pread(self._data, count * self._width, at) for id, ((_, at, count), _) in found.items()}
+        damaged = [id for id, block in blocks.items() if found[id][1] not in (_UNCHECKED, _checksum(id, block))]
+        for id in damaged:
+            del blocks[id]
+        if damaged:
+            _log.warning(
+                "the regions of %d pictures are damaged (%s): visavis collection verify NAME --repair makes them anew",
+                len(damaged),
+                damaged[0],
+            )
         return {id: self._unpack(block) for id, block in blocks.items()}
 
     def remove(self, ids: Sequence[str]) -> None:
@@ -97,8 +111,8 @@ class RegionFile:
         with self._lock:
             self._check_open()
             for id in ids:
-                if place := self._find(id):
-                    self._drop(id, place)
+                if known := self._find(id):
+                    self._drop(id, known[0])
 
     def flush(self) -> None:
         """Sync everything to disk."""
@@ -119,15 +133,16 @@ class RegionFile:
         if self._closed:  # closed file descriptors may have been reused
             raise StorageError("The store is closed.", "Open it again.")
 
-    def _find(self, id: str) -> _Place | None:
+    def _find(self, id: str) -> tuple[_Place, int] | None:
+        """The place of a picture's block and its checksum."""
         if id in self._recent:
             return self._recent[id]
         key, rest = _halves(id)
         at = int(np.searchsorted(self._keys, np.uint64(key)))
         while at < len(self._keys) and int(self._keys[at]) == key:
             slot = int(self._order[at])
-            if self._entries["used"][slot] and int(self._entries["rest"][slot]) == rest:
-                return self._place(slot)
+            if (check := int(self._entries["check"][slot])) and int(self._entries["rest"][slot]) == rest:
+                return self._place(slot), check
             at += 1
         return None
 
@@ -147,20 +162,20 @@ class RegionFile:
     def _drop(self, id: str, place: _Place) -> None:
         self._recent.pop(id, None)
         if place[0] < len(self._entries):
-            self._entries["used"][place[0]] = 0
-        self._write_entry(id, place, used=False)
+            self._entries["check"][place[0]] = _FREE
+        self._write_entry(id, place, _FREE)
         self._release(place)
 
     def _release(self, place: _Place) -> None:
         self._free.setdefault(place[2], []).append(place)
 
-    def _note(self, id: str, place: _Place) -> None:
-        self._recent[id] = place
-        self._write_entry(id, place, used=True)
+    def _note(self, id: str, place: _Place, check: int) -> None:
+        self._recent[id] = place, check
+        self._write_entry(id, place, check)
 
-    def _write_entry(self, id: str, place: _Place, *, used: bool) -> None:
+    def _write_entry(self, id: str, place: _Place, check: int) -> None:
         slot, offset, count = place
-        entry = np.array([(*_halves(id), offset, count, used)], _ENTRY)
+        entry = np.array([(*_halves(id), offset, count, check)], _ENTRY)
         _write(self._places, entry.tobytes(), slot * _ENTRY.itemsize)
 
     def _pack(self, vectors: FloatArray) -> bytes:
@@ -180,6 +195,11 @@ class RegionFile:
 
 def _halves(id: str) -> tuple[int, int]:
     return int(id[:16], 16), int(id[16:], 16)
+
+
+def _checksum(id: str, block: bytes) -> int:
+    """The checksum of a picture's block; never one of the values that are none."""
+    return max(zlib.crc32(block, zlib.crc32(id.encode())), _UNCHECKED + 1)
 
 
 def _write(file: int, content: bytes, offset: int) -> None:

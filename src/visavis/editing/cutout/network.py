@@ -14,6 +14,7 @@ from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.masks import FloatArray, averaged, pixels, resized, within_reach
 from visavis.encoders.builtin import WEIGHTS as ENCODER_WEIGHTS
 from visavis.encoders.description import read_description
+from visavis.encoders.tower import open_model
 from visavis.errors import NotFoundError, StorageError
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -103,9 +104,5 @@ def _chances(logits: FloatArray) -> FloatArray:
 
 @cache
 def _session(name: str) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    options.intra_op_num_threads = 1  # the same result everywhere, and a server uses its other cores for other pictures
-    return onnxruntime.InferenceSession(str(WEIGHTS / name), options, providers=["CPUExecutionProvider"])
+    # One thread: the same result everywhere, and a server uses its other cores for other pictures.
+    return open_model(WEIGHTS / name)

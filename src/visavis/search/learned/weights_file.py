@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from visavis.checksums import check_installed
 from visavis.errors import StorageError
 
 
@@ -15,6 +16,7 @@ def read_weights_file(path: Path) -> dict[str, Any]:
     Raises:
         StorageError: It is missing or damaged.
     """
+    check_installed(path)
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         str(value["encoder"])
