@@ -20,7 +20,7 @@ from visavis.lab.evaluation.gallery import Gallery  # noqa: E402
 from visavis.lab.networks.attributes import AttributePredictor  # noqa: E402
 from visavis.lab.networks.fashioniq import DialogRetriever, History, RetrieverShape  # noqa: E402
 from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
-from visavis.lab.training import attributes, captioner, fashioniq  # noqa: E402
+from visavis.lab.training import attributes, captioner, fashioniq, single_turn  # noqa: E402
 from visavis.lab.training.dialog_loop import MixedUser  # noqa: E402
 from visavis.lab.training.product_vectors import part_of  # noqa: E402
 from visavis.lab.training.retriever_export import export_fashioniq  # noqa: E402
@@ -222,3 +222,12 @@ def test_the_captioner_is_a_user_of_the_protocols(data: Path, trained: Path):
     assert user.describe(ids[0]) == "red shirts"
     with pytest.raises(NotFoundError):
         TrainedUser(gallery, rows, data, trained / "attributes")
+
+
+def test_single_turn_models_train_and_are_measured_by_category(data: Path, trained: Path, tmp_path: Path):
+    settings = single_turn.SingleTurnSettings(
+        data, data, trained / "attributes", tmp_path, ("A", "D"), pairs=8, epochs=1, batch=4, device="cpu"
+    )
+    figures = single_turn.run(settings)
+    assert set(figures["models"]) == {"A", "D"}
+    assert figures["models"]["A"]["Topwear"]["R@10"] == 100.0, "there are four of them"

@@ -1,4 +1,4 @@
-"""``visavis train attributes``, ``captioner`` and ``fashioniq``: the networks of Fashion IQ, on products."""
+"""``visavis train attributes``, ``captioner``, ``fashioniq`` and ``single-turn``: Fashion IQ on products."""
 
 from __future__ import annotations
 
@@ -153,6 +153,46 @@ def train_fashioniq(
         data, vectors, predictor, captioner, out, towers, other_captioner, kind, attributes, catalogue, openings, loss,
         layers, steps=steps, epochs=epochs, batch=batch, limit=limit, rate=rate, patience=patience, seconds=seconds,
         seed=seed, device=device,
+    )  # fmt: skip
+    show_figures(run(settings, told_by(json)), out, json)
+
+
+@train_app.command("single-turn")
+def train_single_turn(
+    data: DataOption,
+    vectors: VectorsOption,
+    predictor: PredictorOption,
+    out: OutOption,
+    models: Annotated[str, typer.Option(help="Which of Fashion IQ's Table 5.")] = "ABCDEF",
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs at most.")] = 40,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of an epoch.")] = 20_000,
+    batch: Annotated[int, typer.Option(min=2, help="Pairs of a step.")] = 256,
+    limit: LimitOption = None,
+    rate: Annotated[float, typer.Option(min=0, help="The learning rate.")] = 1e-3,
+    patience: PatienceOption = 4,
+    seconds: SecondsOption = 1e9,
+    seed: SeedOption = 0,
+    device: DeviceOption = "auto",
+    json: JsonOption = False,
+) -> None:
+    """Train Fashion IQ's single-turn retrievers: picture, attributes and one sentence, with and without gating.
+
+    Nothing of them ships: figures.json has R@10 and R@50 by category.
+
+    [bold]Examples[/]
+
+      visavis train single-turn --data products --vectors vectors --predictor run/attributes --out run/single
+    """
+    try:
+        from visavis.lab.networks.single_turn import MODELS
+        from visavis.lab.training.single_turn import SingleTurnSettings, run
+    except ImportError as error:
+        raise MissingExtraError("Training", "train") from error
+    for name in models:
+        _known(name, tuple(MODELS))
+    settings = SingleTurnSettings(
+        data, vectors, predictor, out, tuple(models), pairs, epochs, batch, limit, rate, patience=patience,
+        seconds=seconds, seed=seed, device=device,
     )  # fmt: skip
     show_figures(run(settings, told_by(json)), out, json)
 
