@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from visavis.errors import MissingExtraError
 
@@ -44,6 +44,21 @@ class Endpoint:
         if not environment.llm_url:
             return None
         return cls(environment.llm_url, environment.llm_model, environment.llm_key, environment.llm_seconds)
+
+
+class Completion(Protocol):
+    """What answers messages: a model, or what one answered once."""
+
+    endpoint: Endpoint
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        seconds: float | None = None,
+        schema: Mapping[str, Any] | None = None,
+        longest: int = 200,
+    ) -> str | None:
+        """The text of the answer, or None."""
 
 
 class ChatClient:

@@ -44,6 +44,9 @@ def chatir(
     noise: Annotated[float, typer.Option(min=0, max=1, help="Share of closed questions answered wrongly.")] = 0.0,
     limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets; all unless told.")] = None,
     dialogs: Annotated[Path | None, typer.Option(help="Folder of published ChatIR dialogues.")] = None,
+    transcript: Annotated[
+        Path | None, typer.Option(help="What the questioner llm says: recorded here, or replayed without a model.")
+    ] = None,
     pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails and 'model'.")] = None,
     out: Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")] = Path(
         "out/chatir"
@@ -55,7 +58,8 @@ def chatir(
     """ChatIR's protocol: a description, then questions; found when the target is among the first ten.
 
     Questioners: builtin, builtin-closed (no open questions), builtin-stops (asks only when it pays), pool, random,
-    none, and with --dialogs: human, unanswered, chatgpt.
+    none, with --dialogs: human, unanswered, chatgpt and learned (a pool of questions learned from people's), and with
+    --transcript: llm (a language model at VISAVIS_LLM_URL, or what one said before).
 
     [bold]Examples[/]
 
@@ -90,6 +94,7 @@ def chatir(
             setting,
             out,
             dialogs=dialogs,
+            transcript=transcript,
             pictures=pictures,
             home=home,
             progress=lambda name, done, total: bar.update(tasks[name], completed=done, total=total),

@@ -16,7 +16,7 @@ from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdou
 from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
-    from visavis.lab.evaluation.dialogs import Bench, System
+    from visavis.lab.evaluation.dialogs import Bench, Message, System
 
 DataOption = Annotated[
     Path | None,
@@ -55,6 +55,9 @@ def scenes(
     phrases: Annotated[
         bool, typer.Option("--phrases", help="Ten short phrases of the captions instead of five captions.")
     ] = False,
+    rounds: Annotated[
+        int, typer.Option(min=0, max=20, help="A made dialogue: a caption and so many questions with answers.")
+    ] = 0,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -71,9 +74,11 @@ def scenes(
       visavis bench scenes --captions coco/captions.jsonl --embeddings coco.npz --alternatives --json
 
       visavis bench scenes --data coco --retriever all --phrases --json
+
+      visavis bench scenes --data coco --retriever chatir --rounds 10 --gallery 50000 --limit 1000
     """
     from visavis.lab.datasets.protocol import CAPTIONS, read_rows
-    from visavis.lab.evaluation.dialogs import scene_ranks
+    from visavis.lab.evaluation.dialogs import message_ranks, scene_ranks
     from visavis.lab.evaluation.gallery import load_gallery
 
     rows = read_rows(captions or _named(data) / CAPTIONS)
@@ -84,10 +89,14 @@ def scenes(
     _some(told, "pictures with five captions")
     targets = _half(list(told), half)[:limit]
     bench = _bench(pictures.of_size(gallery, targets))
+    dialogs = _dialogs(_named(data), targets, rounds) if rounds else {}
 
     def play(system: System, target: str) -> list[int]:
+        if rounds:
+            return message_ranks(bench, system, target, dialogs[target])
         return scene_ranks(bench, system, target, told[target])
 
+    turns = rounds + 1 if rounds else turns
     _report(bench, targets, play, alternatives, json, "scenes", turns, chosen_retrievers(retriever))
 
 
@@ -147,6 +156,21 @@ def _said(captions: Sequence[str], phrases: bool) -> Sequence[str]:
     from visavis.language.english import chunks
 
     return list(dict.fromkeys(part for text in captions for part in chunks(text))) if phrases else captions
+
+
+def _dialogs(data: Path, targets: Sequence[str], rounds: int) -> dict[str, list[Message]]:
+    """A dialogue about each target, made of what is known of it; always the same one."""
+    import random
+
+    from visavis.lab.datasets.scene_dialogues import dialogue_of_scene, read_scenes
+    from visavis.lab.evaluation.dialogs import dialog_messages
+
+    scenes = {scene.id: scene for scene in read_scenes(data)}
+    classes = sorted({name for scene in scenes.values() for name in scene.objects})
+    return {
+        id: dialog_messages(dialogue_of_scene(scenes[id], classes, random.Random(f"test-{id}"), rounds))
+        for id in targets
+    }
 
 
 def chosen_retrievers(names: Sequence[str] | None) -> list[str]:

@@ -92,6 +92,7 @@ def run_chatir(
     out: Path,
     *,
     dialogs: Path | None = None,
+    transcript: Path | None = None,
     pictures: Path | None = None,
     home: Path | str | None = None,
     progress: Progress = lambda _name, _done, _all: None,
@@ -110,7 +111,7 @@ def run_chatir(
     runs = []
     with _stage(searched, user, encoder, bank, setting) as play:
         for name in setting.questioners:
-            questioner = make_questioner(name, bank, dialogs)
+            questioner = make_questioner(name, bank, dialogs, transcript)
             runs.append(_play(name, questioner, play, chosen, told, out, progress))
     return _write([*runs, *_control(runs[0])], told, out, pictures)
 

@@ -46,6 +46,11 @@ class Message:
     shown: tuple[str, ...] = ()
     question: str = ""
 
+    @property
+    def spoken(self) -> str:
+        """Its words with the question that they answer."""
+        return f"{self.question} {self.text}".strip()
+
 
 def dialogue_of_messages(messages: Sequence[Message]) -> Dialogue:
     """The rounds of messages, with what was shown before each: what a learned retriever reads."""
@@ -130,7 +135,7 @@ def last_message(bench: Bench) -> System:
 
 def all_in_one_text(bench: Bench) -> System:
     """Join all messages to one text."""
-    return lambda messages: bench.scores(bench.texts([joined([one.text for one in messages])])[0])
+    return lambda messages: bench.scores(bench.texts([joined([one.spoken for one in messages])])[0])
 
 
 def mean_of_messages(bench: Bench) -> System:
@@ -243,6 +248,7 @@ def figures(ranks: Sequence[Sequence[int]], turns: int) -> dict[str, Any]:
         by_cut[f"R@{cut}"] = [round(100 * share, 1) for share in shares]
         by_cut[f"R@{cut} interval"] = [interval(share, len(table)) for share in shares]
     means = [round(float(x), 1) for x in metrics.mean_rank(table)]
+    by_cut["Hits@10"] = [round(100 * float(x), 1) for x in metrics.hits(table, 10)]
     return {**by_cut, "mean rank": means, "worse": round(100 * worsened(table), 1)}
 
 
@@ -259,10 +265,11 @@ def leads(ours: Sequence[Sequence[int]], others: Sequence[Sequence[int]], turns:
 
 def scene_ranks(bench: Bench, system: System, target: str, captions: Sequence[str]) -> list[int]:
     """Return the target's rank after each message, where each caption is a message."""
+    said = [Message(text, (Wish(f"{turn}.1", "want", text, turn),)) for turn, text in enumerate(captions, start=1)]
+    return message_ranks(bench, system, target, said)
+
+
+def message_ranks(bench: Bench, system: System, target: str, messages: Sequence[Message]) -> list[int]:
+    """Return the target's rank after each message."""
     place = bench.gallery.places[target]
-    messages: list[Message] = []
-    ranks = []
-    for turn, caption in enumerate(captions, start=1):
-        messages.append(Message(caption, (Wish(f"{turn}.1", "want", caption, turn),)))
-        ranks.append(metrics.place_of(system(messages), place))
-    return ranks
+    return [metrics.place_of(system(messages[: turn + 1]), place) for turn in range(len(messages))]

@@ -129,14 +129,17 @@ _RECORDED = {
     "unanswered": "Unanswered_ChatGPT_BLIP2.json",
     "chatgpt": "ChatGPT_BLIP2.json",
 }
-NAMES = ("builtin", "builtin-closed", "builtin-stops", "pool", "random", "none", *_RECORDED)
+NAMES = ("builtin", "builtin-closed", "builtin-stops", "pool", "learned", "random", "none", "llm", *_RECORDED)
 
 
-def make_questioner(name: str, bank: ConceptBank, dialogs: Path | None = None) -> Questioner | None:
+def make_questioner(
+    name: str, bank: ConceptBank, dialogs: Path | None = None, transcript: Path | None = None
+) -> Questioner | None:
     """Create a questioner by name, for comparison at equal rounds; None for ``none``.
 
     ``builtin`` asks in every round, ``builtin-closed`` without open questions, ``builtin-stops`` as in the
-    assistant: only when the expected gain is high enough.
+    assistant: only when the expected gain is high enough. ``learned`` is learned from the questions that people ask in
+    published dialogues; ``llm`` is a language model, whose answers are kept in a transcript or replayed from it.
     """
     match name:
         case "none":
@@ -150,8 +153,26 @@ def make_questioner(name: str, bank: ConceptBank, dialogs: Path | None = None) -
             return PoolQuestioner()
         case "random":
             return RandomQuestioner(bank.concepts)
-    if name not in _RECORDED:
+        case "llm":
+            return _model_questioner(bank, transcript)
+    if name not in (*_RECORDED, "learned"):
         raise BadInputError(f"There is no questioner '{name}'.", f"Known are: {', '.join(NAMES)}.")
     if dialogs is None:
         raise NotFoundError(f"The questioner '{name}' asks from recorded dialogues.", "Name their folder: --dialogs.")
+    if name == "learned":
+        from visavis.lab.evaluation.question_pool import LearnedPoolQuestioner, learn_pool
+
+        return LearnedPoolQuestioner(learn_pool(read_dialogues(dialogs / _RECORDED["human"]), bank), bank)
     return RecordedQuestioner(name, read_dialogues(dialogs / _RECORDED[name]), bank)
+
+
+def _model_questioner(bank: ConceptBank, transcript: Path | None) -> Questioner:
+    """A language model that asks in every round; the built-in questioner steps in where it says nothing."""
+    from visavis.lab.evaluation.transcripts import Transcript
+    from visavis.language.endpoint import Endpoint
+    from visavis.questions.llm import LanguageModelQuestioner
+
+    if transcript is None:
+        raise BadInputError("What the model says is kept, so that the run can be repeated.", "Name a --transcript.")
+    fallback = InformedQuestioner(default_sources(bank, pictures=False), NEVER_STOP)
+    return LanguageModelQuestioner(Transcript(transcript, Endpoint.from_environment()), fallback, bank)
