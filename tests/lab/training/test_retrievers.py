@@ -10,10 +10,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from tokenizers import Tokenizer  # noqa: E402
+
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
+from visavis.encoders.description import TOKENIZER  # noqa: E402
+from visavis.lab.datasets.scene_dialogues import Scene  # noqa: E402
 from visavis.lab.networks.chatir import DialogHead, HeadShape  # noqa: E402
 from visavis.lab.networks.drilldown import Drilldown, DrilldownShape  # noqa: E402
 from visavis.lab.training import chatir, drilldown  # noqa: E402
+from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker  # noqa: E402
 from visavis.lab.training.retriever_export import export_chatir, export_drilldown  # noqa: E402
 from visavis.search.learned.chatir import ChatirReader  # noqa: E402
 from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, joined  # noqa: E402
@@ -86,6 +91,40 @@ def test_chatir_trains_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEnc
     if more.get("part") != "all":
         vector = ChatirReader(encoder, tmp_path / "run" / "ship").vector(Dialog("a red dog"))
         assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_rows_share_their_material(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
+    small = {"turns": 3, "batch": 8, "device": "cpu", "epochs": 1}
+    settings = drilldown.DrilldownSettings(data, data, tmp_path / "a", **small)
+    told = drilldown.run_rows(settings, encoder, names=("rhre-640", "drilldown-3x128"))
+    assert {name: row["pictures"] for name, row in told.items()} == {"rhre-640": 5, "drilldown-3x128": 5}
+    assert len(told["rhre-640"]["rank fusion"]["R@1"]) == 3
+    assert json.loads((tmp_path / "a" / "rows.json").read_text()).keys() == told.keys()
+    asked = chatir.ChatirSettings(data, data, tmp_path / "b", inner=12, rounds=1, epochs=1, batch=10, device="cpu")
+    found = chatir.run_rows(asked, encoder, names=("masking-token",))
+    assert found["masking-token"]["pictures"] == 5
+
+
+def test_dialogues_are_the_same_from_another_process(encoder: BuiltinEncoder):
+    scenes = [Scene(str(number), "train", ("a red dog", "a dog runs"), objects=("dog",)) for number in range(5)]
+    maker = DialogueMaker(scenes, ("cat", "dog"), encoder.description.file(TOKENIZER), masking="answer")
+    here, there = DialogueFeed(maker, "cpu"), DialogueFeed(maker, "cpu", workers=1)
+    try:
+        for number in (0, 1):
+            one, two = here(number), there(number)
+            assert torch.equal(one.flat, two.flat)
+            assert torch.equal(one.lengths, two.lengths)
+    finally:
+        there.close()
+    ids, mask = one.batch(torch.tensor([3, 1]))
+    assert mask.sum(dim=1).tolist() == one.lengths[[3, 1]].tolist()
+    assert (ids * (1 - mask) == 0).all()
+    assert ids[0, 0] == ids[1, 0] == encoder_start(encoder)
+
+
+def encoder_start(encoder: BuiltinEncoder) -> int:
+    """The number of the mark that every text begins with."""
+    return int(Tokenizer.from_file(str(encoder.description.file(TOKENIZER))).encode("a").ids[0])
 
 
 def test_drilldown_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
