@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from tokenizers import Tokenizer  # noqa: E402
 
+from visavis.conversation.dialogue import Round  # noqa: E402
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
 from visavis.encoders.description import TOKENIZER  # noqa: E402
 from visavis.lab.datasets.scene_dialogues import Scene  # noqa: E402
@@ -146,6 +147,21 @@ def test_drilldown_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
     assert reader.updates == 4
     reader.state((*texts, "a kite"))
     assert reader.updates == 5, "a turn costs one update"
+
+
+def test_the_whole_picture_is_a_region_at_run_time_too(tmp_path: Path, encoder: BuiltinEncoder):
+    torch.manual_seed(3)
+    model = Drilldown(DrilldownShape(2, 16, 256, 256, whole=True)).eval()
+    export_drilldown(model, encoder.fingerprint, tmp_path, {})
+    rng = np.random.default_rng(0)
+    whole, regions = rng.normal(size=(5, 256)).astype(np.float32), rng.normal(size=(5, 36, 256)).astype(np.float32)
+    reader = DrilldownReader(encoder, tmp_path)
+    query = reader.read((Round(1, "a red dog"),), lambda ids: (whole[: len(ids)], regions[: len(ids)]))
+    state = tuple(torch.from_numpy(part)[None] for part in reader.state(("a red dog",)))
+    with torch.no_grad():
+        seen = torch.from_numpy(np.concatenate([whole[:, None], regions], axis=1))
+        wanted = model.similarity(*state, model.pictures(seen))[0].numpy()
+    assert np.allclose(query.scores(whole, regions, ()), wanted, atol=1e-4)
 
 
 def test_chatir_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
