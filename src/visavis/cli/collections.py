@@ -151,6 +151,30 @@ def export(
 
 
 @one.command()
+def attributes(
+    name: NameArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write, a CSV file.")],
+    home: HomeOption = None,
+) -> None:
+    """Predict what the products of a collection are, as a table that can be indexed.
+
+    Texture, fabric, shape, part and style by the predictor that ships with the retriever fashioniq, which knows
+    clothes, shoes, bags, watches and cosmetics, nothing else. Index the table and its columns are attributes: to filter
+    by, to be counted, to be asked about. Pictures that have attributes already are left out.
+
+    [bold]Examples[/]
+
+      visavis collection attributes shop -o shop.csv && visavis index shop.csv --collection shop
+    """
+    from visavis.api import open_collection
+    from visavis.search.learned.picture_attributes import write_table
+
+    with open_collection(name, home) as opened:
+        number = write_table(opened, output)
+    stderr.print(f"{number:,} pictures written to {escape(str(output))}", highlight=False)
+
+
+@one.command()
 def copy(
     name: NameArgument,
     to: Annotated[str, typer.Option("--to", help="qdrant://host:6333, postgresql://host/database, or 'local'.")],

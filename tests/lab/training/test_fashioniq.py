@@ -184,7 +184,9 @@ def test_the_reader_gives_what_torch_gives(tmp_path: Path, encoder: BuiltinEncod
         whole = torch.from_numpy(encoder.encode_texts([joined(said)]))
         wanted = model(History(words, there, shown, numbers, torch.tensor([[0.0, 1.0]]), whole))[0].numpy()
     if kind == "fp32":
-        assert sorted(reader.attributes(vectors, regions)[0]) == sorted(named[0].tolist())
+        assert sorted(reader.attributes.numbers(vectors, regions)[0]) == sorted(named[0].tolist())
+        chosen = reader.attributes.named(vectors, regions)[0]
+        assert set(chosen) <= {"style"}
     assert query is not None
     assert np.abs(query.vector - wanted).max() < off
     assert reader.read((), no_pictures) is None

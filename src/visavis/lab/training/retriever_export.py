@@ -17,7 +17,7 @@ from visavis.lab.networks.chatir import DialogHead
 from visavis.lab.networks.drilldown import Drilldown
 from visavis.lab.networks.fashioniq import DialogRetriever, History
 from visavis.lab.training.quantise import Kind, quantise
-from visavis.search.learned import chatir, drilldown, fashioniq
+from visavis.search.learned import chatir, drilldown, fashioniq, picture_attributes
 
 
 class _Step(nn.Module):
@@ -134,9 +134,9 @@ def export_fashioniq(
         pictures = (torch.zeros(2, shape.dimension), torch.zeros(2, 36, shape.dimension))
         dims = {"whole": {0: "n"}, "regions": {0: "n", 1: "r"}, "logits": {0: "n"}}
         export_graph(predictor, pictures, draft, ("whole", "regions"), ("logits",), dims)
-        quantise(draft, folder / fashioniq.ATTRIBUTES, kind)
+        quantise(draft, folder / picture_attributes.MODEL, kind)
     sizes = {"turns": shape.turns, "words": shape.words, "top": TOP, "attributes": table.as_json()}
-    describe(folder / fashioniq.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
+    describe(folder / picture_attributes.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
 
 
 def describe(path: Path, fingerprint: str, value: dict[str, Any]) -> None:

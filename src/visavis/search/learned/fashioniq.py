@@ -8,7 +8,6 @@ from threading import Lock
 
 import numpy as np
 from cachetools import LRUCache
-from numpy.typing import NDArray
 
 from visavis.conversation.dialogue import Dialogue, Round
 from visavis.encoders.base import Encoder
@@ -16,11 +15,12 @@ from visavis.encoders.builtin import BuiltinEncoder
 from visavis.encoders.tower import Tower
 from visavis.errors import BadInputError
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
+from visavis.search.learned.picture_attributes import DESCRIPTION, PictureAttributes
 from visavis.search.learned.weights_file import read_weights_file
 from visavis.search.phrases import joined
 from visavis.types import FloatArray
 
-DESCRIPTION, MODEL, ATTRIBUTES = "fashioniq.json", "fashioniq.onnx", "fashioniq-attributes.onnx"
+MODEL = "fashioniq.onnx"
 #: What the annotators of Fashion IQ were given to go on from.
 PREFIX = "unlike the provided image, the one i want"
 #: Queries that are remembered: those of a few conversations.
@@ -49,11 +49,10 @@ class FashioniqReader(DialogueReader):
         if not isinstance(encoder, BuiltinEncoder):
             raise BadInputError("The retriever 'fashioniq' reads token vectors.", "Use the built-in encoder.")
         described = read_weights_file(folder / DESCRIPTION)
-        self._turns, self._words, self._top = (int(described[key]) for key in ("turns", "words", "top"))
-        self.attribute_names: tuple[str, ...] = tuple(described["attributes"]["names"])
+        self._turns, self._words = int(described["turns"]), int(described["words"])
+        self.attributes = PictureAttributes(folder)
         self._encoder = encoder
         self._retriever = Tower(folder / MODEL)
-        self._predictor = Tower(folder / ATTRIBUTES)
         self._known: LRUCache[tuple[tuple[str, str], ...], FloatArray] = LRUCache(_REMEMBERED)
         self._lock = Lock()
         self.bytes_a_picture = 2 * encoder.dimension
@@ -86,13 +85,13 @@ class FashioniqReader(DialogueReader):
         for turn, tokens in enumerate(read):
             words[0, turn, : len(tokens)], there[0, turn, : len(tokens)] = tokens, 1.0
         shown = np.zeros((1, len(rounds), self._encoder.dimension), np.float32)
-        named = np.zeros((1, len(rounds), self._top), np.int64)
+        named = np.zeros((1, len(rounds), self.attributes.top), np.int64)
         seen = np.zeros((1, len(rounds)), np.float32)
         for turn, (_, id) in enumerate(rounds):
             whole, regions = pictures([id] if id else [])
             if len(whole) and whole[0].any():
                 shown[0, turn], seen[0, turn] = whole[0], 1.0
-                named[0, turn] = self.attributes(whole, regions)[0]
+                named[0, turn] = self.attributes.numbers(whole, regions)[0]
         feeds = {
             "words": words,
             "there": there,
@@ -102,12 +101,6 @@ class FashioniqReader(DialogueReader):
             "said": self._encoder.encode_texts([joined(texts)]),
         }
         return np.asarray(self._retriever.run(feeds)[0][0], np.float32)
-
-    def attributes(self, whole: FloatArray, regions: FloatArray) -> NDArray[np.int64]:
-        """Numbers of the likeliest attributes of pictures, ``[n, top]``, likeliest first."""
-        feeds = {"whole": np.asarray(whole, np.float32), "regions": np.asarray(regions, np.float32)}
-        logits = self._predictor.run(feeds)[0]
-        return np.asarray(np.argsort(-logits, axis=1, kind="stable")[:, : self._top], np.int64)
 
 
 def _picture(one: Round) -> str:
