@@ -86,7 +86,7 @@ def _worker(folder: Path, kind: str, seed: int) -> subprocess.Popen[str]:
 
     It works from a notebook, a script without a main guard, or a process with threads.
     """
-    command = [sys.executable, "-m", "visavis.demo.worker", str(folder), kind, str(seed)]
+    command = [sys.executable, "-P", "-m", "visavis.demo.worker", str(folder), kind, str(seed)]
     return subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

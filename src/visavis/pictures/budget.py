@@ -1,12 +1,13 @@
 """Bounds on what decoding a file may cost, from its header: memory, scans of a JPEG, and all decodes at once.
 
-A decoder cannot be interrupted, so a file is judged before it runs.
+A decoder cannot be interrupted, so a file is judged before it runs: most run here, heavy ones in a child process.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Condition
 
 from visavis.pictures.errors import FailureReason, PictureError
@@ -22,6 +23,21 @@ _MOST_SCANNED_PIXELS = 3_000_000_000
 #: A picture above this size must have a byte for so many pixels.
 _LARGE_PIXELS = 20_000_000
 _MOST_PIXELS_A_BYTE = 1000
+#: What an ordinary picture takes at most: 30 megapixels of a progressive JPEG, 32 of a PNG.
+_ORDINARY_BYTES, _ORDINARY_SCANS, _ORDINARY_SCANNED_PIXELS = 256_000_000, 24, 360_000_000
+
+
+@dataclass(frozen=True)
+class DecodeCost:
+    """What decoding a file takes, by its header.
+
+    Attributes:
+        bytes: Memory at the peak.
+        heavy: Whether it takes far more memory or time than an ordinary picture.
+    """
+
+    bytes: int
+    heavy: bool
 
 
 def decoded_bytes(kind: str, mode: str, size: tuple[int, int]) -> int:
@@ -33,8 +49,8 @@ def decoded_bytes(kind: str, mode: str, size: tuple[int, int]) -> int:
 
 
 def check_cost(data: bytes, kind: str, mode: str, full: tuple[int, int], read: tuple[int, int], limit: int,
-               name: str) -> int:  # fmt: skip
-    """Return the estimated bytes of a decode.
+               name: str) -> DecodeCost:  # fmt: skip
+    """Return the estimated cost of a decode.
 
     Args:
         data: The file.
@@ -52,6 +68,7 @@ def check_cost(data: bytes, kind: str, mode: str, full: tuple[int, int], read: t
     if pixels > _LARGE_PIXELS and pixels > _MOST_PIXELS_A_BYTE * len(data):
         detail = f"its {len(data):,} bytes claim {pixels / 1e6:,.0f} megapixels"
         raise PictureError(FailureReason.TOO_LARGE, name, detail)
+    scans = 0
     if kind in {"JPEG", "MPO"}:
         # In coded pixels 0xFF is followed by zero or a restart marker, so this counts scans, and a few of thumbnails.
         scans = data.count(b"\xff\xda")
@@ -62,7 +79,8 @@ def check_cost(data: bytes, kind: str, mode: str, full: tuple[int, int], read: t
     if needed > limit:
         detail = f"decoding it takes about {needed / 1e6:,.0f} MB, more than the {limit / 1e6:,.0f} MB allowed"
         raise PictureError(FailureReason.TOO_LARGE, name, detail)
-    return needed
+    slow = scans > _ORDINARY_SCANS or scans * pixels > _ORDINARY_SCANNED_PIXELS
+    return DecodeCost(needed, heavy=slow or needed > _ORDINARY_BYTES)
 
 
 class MemoryBudget:

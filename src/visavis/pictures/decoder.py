@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -115,14 +116,29 @@ def decode(
     keep_alpha: bool,
     limits: DecodeLimits,
     id: str | None,
+    heavy: Callable[[], OpenedPicture] | None = None,
 ) -> OpenedPicture:
-    """Decode a file of a known format; a damaged file raises whatever the decoder raises."""
+    """Decode a file of a known format; a damaged file raises whatever the decoder raises.
+
+    Args:
+        data: The file.
+        kind: Its format.
+        name: The name for errors.
+        shorter_side: Scale to this shorter side; None for the full size.
+        keep_alpha: Whether transparency is kept.
+        limits: The largest accepted picture.
+        id: The hash of its bytes, when already known.
+        heavy: Decodes it instead, where that takes far more than an ordinary picture.
+    """
     image: Image.Image = Image.open(io.BytesIO(data), formats=(kind,))
     full = image.size
     _check_pixels(full, limits, name)
     scaled = _scaled_size(full, shorter_side)
     box = _let_decoder_scale(image, scaled) if scaled != full else None
-    with _BUDGET.reserve(check_cost(data, kind, image.mode, full, image.size, limits.memory, name)):
+    cost = check_cost(data, kind, image.mode, full, image.size, limits.memory, name)
+    if cost.heavy and heavy is not None:
+        return heavy()
+    with _BUDGET.reserve(cost.bytes):
         return _decoded(image, data, kind, full, scaled, box, keep_alpha, id)
 
 

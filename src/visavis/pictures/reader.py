@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import partial
 from pathlib import Path, PurePath
 
 from PIL import Image
 
 from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, OpenedPicture, decode, heif_is_ready
+from visavis.pictures.decoder_process import shared_pool
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.formats import PICTURE_SUFFIXES, is_cut_short, picture_format, unsupported_format
 
 Source = Path | str | bytes
+#: Formats whose decoders are large and whose headers tell little: always decoded in a child process.
+_APART = frozenset({"TIFF", "JPEG2000", "AVIF", "HEIF"})
 
 
 def read_source(source: Source, limit: int, name: str | None = None) -> tuple[bytes, str]:
@@ -58,6 +62,7 @@ def open_picture(
     limits: DecodeLimits = DEFAULT_LIMITS,
     name: str | None = None,
     id: str | None = None,
+    apart: bool = False,
 ) -> OpenedPicture:
     """Open a picture in full size.
 
@@ -67,11 +72,12 @@ def open_picture(
         limits: The largest accepted file and picture.
         name: The name for errors, when it is not the path.
         id: The hash of its bytes, when already known.
+        apart: Decode it in a child process whatever it is; otherwise only what may cost much.
 
     Raises:
         PictureError: With its reason; no other exception, whatever the file contains.
     """
-    return _open(source, name, limits, shorter_side=None, keep_alpha=keep_alpha, id=id)
+    return _open(source, name, limits, shorter_side=None, keep_alpha=keep_alpha, id=id, apart=apart)
 
 
 def open_scaled(
@@ -81,6 +87,7 @@ def open_scaled(
     limits: DecodeLimits = DEFAULT_LIMITS,
     name: str | None = None,
     id: str | None = None,
+    apart: bool = False,
 ) -> OpenedPicture:
     """Open a picture scaled to a shorter side of ``size`` pixels: the fast path for an encoder or a thumbnail.
 
@@ -91,7 +98,7 @@ def open_scaled(
     """
     if size < 1:
         raise ValueError(f"size must be at least 1, not {size}")
-    return _open(source, name, limits, shorter_side=size, keep_alpha=False, id=id)
+    return _open(source, name, limits, shorter_side=size, keep_alpha=False, id=id, apart=apart)
 
 
 def _open(
@@ -102,11 +109,33 @@ def _open(
     shorter_side: int | None,
     keep_alpha: bool,
     id: str | None,
+    apart: bool,
 ) -> OpenedPicture:
     data, label = read_source(source, limits.file_bytes, name)
     kind = _recognise(data, label)
+    in_child = partial(
+        shared_pool().decode,
+        data,
+        kind,
+        label,
+        shorter_side=shorter_side,
+        keep_alpha=keep_alpha,
+        limits=limits,
+        id=id,
+    )
     try:
-        return decode(data, kind, label, shorter_side=shorter_side, keep_alpha=keep_alpha, limits=limits, id=id)
+        if apart or kind in _APART:
+            return in_child()
+        return decode(
+            data,
+            kind,
+            label,
+            shorter_side=shorter_side,
+            keep_alpha=keep_alpha,
+            limits=limits,
+            id=id,
+            heavy=in_child,
+        )
     except PictureError:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:

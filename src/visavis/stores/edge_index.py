@@ -47,7 +47,7 @@ class IndexBuilder:
 def build_in_child(files: Path) -> Iterator[IndexBuilder]:
     """Start the child before the shard is closed, so that the store is closed only during the build."""
     process = subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
-        [sys.executable, "-m", __name__, str(files)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-P", "-m", __name__, str(files)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
         yield IndexBuilder(process, files)

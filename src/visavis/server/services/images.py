@@ -146,7 +146,7 @@ def check_upload(data: bytes, name: str, limits: ServerLimits) -> None:
     """
     if len(data) > limits.file_bytes:
         raise BadInputError(f"{name} is larger than {limits.file_bytes:,} bytes.", "Scale it down.")
-    open_scaled(data, 64, limits=DecodeLimits(limits.pixels, limits.file_bytes), name=name)
+    open_scaled(data, 64, limits=DecodeLimits(limits.pixels, limits.file_bytes), name=name, apart=True)
 
 
 def _file_name(name: str) -> str:
