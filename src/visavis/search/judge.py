@@ -10,6 +10,7 @@ from threading import Lock
 import numpy as np
 from cachetools import FIFOCache
 
+from visavis.search.byte_matrix import ByteMatrix
 from visavis.search.calibration import best_probes
 from visavis.search.captions import WrittenWords, spoken_for
 from visavis.search.probability import (
@@ -54,6 +55,29 @@ class JudgedText:
     shift: float
     present: float
     sample: FloatArray
+
+
+@dataclass(frozen=True)
+class ReadPictures:
+    """Pictures whose vectors and words were read once, to be judged by several texts.
+
+    Attributes:
+        ids: The pictures.
+        sampled: The places among them of those in the sample, and their places in the sample.
+        others: The places of the others; what follows is about these alone.
+        whole: Their vectors, ``[n, d]``.
+        regions: Those of their regions, ``[n, r, d]``.
+        fit: How well the best general descriptions fit each, ``[n]``.
+        words: What is written about them.
+    """
+
+    ids: tuple[str, ...]
+    sampled: tuple[list[int], list[int]]
+    others: list[int]
+    whole: FloatArray
+    regions: FloatArray
+    fit: FloatArray
+    words: WrittenWords
 
 
 class Judge:
@@ -102,6 +126,10 @@ class Judge:
         return best_probes(self.sample.whole, self._probes) if len(self.sample) else np.zeros(0, np.float32)
 
     @cached_property
+    def _regions(self) -> ByteMatrix:
+        return ByteMatrix(self.sample.regions.reshape(-1, self.sample.regions.shape[-1]))
+
+    @cached_property
     def _written(self) -> WrittenWords:
         return WrittenWords(self._store, self.sample.ids)
 
@@ -118,15 +146,15 @@ class Judge:
 
     def _measure(self, text: str, vector: FloatArray) -> JudgedText:
         sample = self.sample
-        number, each, dimension = sample.regions.shape
         whole = product(sample.whole, vector)
-        parts = product(sample.regions.reshape(number * each, dimension), vector).reshape(number, each)
-        parts = best_regions(parts) if number else np.zeros(0, np.float32)
+        parts = self._regions.product(vector).reshape(sample.regions.shape[:2])
+        parts = best_regions(parts) if len(sample) else np.zeros(0, np.float32)
         spread = Distribution.measure(whole, parts, self._ordinary)
         words = words_in(text)
         numbers = numbers_of(whole, parts, self._fit, spread, self._ordinary, words)
         near = [hit.id for hit in self._store.query(Query(vector[None], limit=_NEAREST)) if hit.id not in self.places]
-        best = self._numbers(near, vector, spread, words)
+        read, regions = self._pictures.both(near)
+        best = self._numbers(read, regions, self._fits(read), vector, spread, words)
         everything = np.concatenate([numbers, best])
         present = self.model.present(everything, max(len(sample), self._store.count()))
         highest = float(self.model.logits(everything).max(initial=-30.0))
@@ -136,36 +164,47 @@ class Judge:
             logits = logits + WRITTEN * spoken_for(text, self._written.words)
         return JudgedText(text, vector, spread, shift, present, np.asarray(logits, np.float32))
 
-    def _numbers(self, ids: Sequence[str], vector: FloatArray, spread: Distribution, words: float) -> FloatArray:
-        whole, regions = self._pictures.both(ids)
+    def _fits(self, whole: FloatArray) -> FloatArray:
+        return best_probes(whole, self._probes) if len(whole) else np.zeros(0, np.float32)
+
+    def _numbers(
+        self,
+        whole: FloatArray,
+        regions: FloatArray,
+        fit: FloatArray,
+        vector: FloatArray,
+        spread: Distribution,
+        words: float,
+    ) -> FloatArray:
         scores, parts = product(whole, vector), best_regions(np.asarray(regions @ vector, np.float32))
-        fit = best_probes(whole, self._probes) if len(whole) else np.zeros(0, np.float32)
         return numbers_of(scores, parts, fit, spread, self._ordinary, words)
 
-    def logits(self, judged: JudgedText, ids: Sequence[str], told: WrittenWords | None = None) -> FloatArray:
-        """The log-odds that a text is true of each picture, ``[n]``.
+    def read(self, ids: Sequence[str]) -> ReadPictures:
+        """Read what judging pictures needs."""
+        places = [self.places.get(id) for id in ids]
+        here = [at for at, place in enumerate(places) if place is not None]
+        others = [at for at, place in enumerate(places) if place is None]
+        rest = [ids[at] for at in others]
+        whole, regions = self._pictures.both(rest)
+        there = [place for place in places if place is not None]
+        words = WrittenWords(self._store, rest)
+        return ReadPictures(tuple(ids), (here, there), others, whole, regions, self._fits(whole), words)
 
-        Args:
-            judged: The text.
-            ids: The pictures.
-            told: What is written about them, where it is known already.
-        """
-        made = np.empty(len(ids), np.float32)
-        known = [(at, self.places[id]) for at, id in enumerate(ids) if id in self.places]
-        if known:
-            here, there = map(list, zip(*known, strict=True))
-            made[here] = judged.sample[there]
-        others = [at for at, id in enumerate(ids) if id not in self.places]
-        if others:
-            rest = [ids[at] for at in others]
-            numbers = self._numbers(rest, judged.vector, judged.distribution, words_in(judged.text))
+    def logits(self, judged: JudgedText, pictures: ReadPictures) -> FloatArray:
+        """The log-odds that a text is true of each picture, ``[n]``."""
+        made = np.empty(len(pictures.ids), np.float32)
+        here, there = pictures.sampled
+        made[here] = judged.sample[there]
+        if pictures.others:
+            seen = pictures.whole, pictures.regions, pictures.fit
+            numbers = self._numbers(*seen, judged.vector, judged.distribution, words_in(judged.text))
             logits = self.model.logits(numbers) + judged.shift
-            words = WrittenWords(self._store, rest) if told is None else told.of(rest)
-            if words:
-                logits = logits + WRITTEN * spoken_for(judged.text, words.words)
-            made[others] = logits
+            if pictures.words:
+                logits = logits + WRITTEN * spoken_for(judged.text, pictures.words.words)
+            made[pictures.others] = logits
         return made
 
     def showing(self, things: Sequence[JudgedText], ids: Sequence[str]) -> FloatArray:
         """The probability that a picture shows any of several things that stand for one, ``[n]``."""
-        return np.asarray(np.max([probability(self.logits(thing, ids)) for thing in things], axis=0), np.float32)
+        read = self.read(ids)
+        return np.asarray(np.max([probability(self.logits(thing, read)) for thing in things], axis=0), np.float32)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.search.judge import Judge, JudgedText
+from visavis.search.judge import Judge, JudgedText, ReadPictures
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
 from visavis.search.reasons import one_a_wish, picture_logits
@@ -130,10 +130,11 @@ class MatchSet:
             found = self._store.vectors(ids)
             nothing = np.zeros(self._judge.sample.whole.shape[1], np.float32)
             return self._resembling(np.stack([found.get(id, nothing) for id in ids]))
-        return self._together([self._logits(claim, ids) for claim in self._wanted], len(ids))
+        read = self._judge.read(ids)
+        return self._together([self._logits(claim, read) for claim in self._wanted], len(ids))
 
-    def _logits(self, claim: _Claim, ids: Sequence[str]) -> FloatArray:
-        return claim.by_name(None if claim.seen is None else self._judge.logits(claim.seen, ids), ids)
+    def _logits(self, claim: _Claim, read: ReadPictures) -> FloatArray:
+        return claim.by_name(None if claim.seen is None else self._judge.logits(claim.seen, read), read.ids)
 
     def _together(self, logits: Sequence[FloatArray], number: int) -> FloatArray:
         each = [probability(one) for one in logits]
@@ -152,7 +153,9 @@ class MatchSet:
 
     def holds(self, id: str) -> bool:
         """Whether a picture matches."""
-        return bool(self.probabilities([id])[0] >= MATCH)
+        if id not in self._known:
+            self.probabilities([id])
+        return self._known[id] >= MATCH
 
     def shares(self, ids: Sequence[str], shown: NDArray[np.bool_]) -> bool:
         """Whether nearly all pictures that match show what is avoided, so that it is lowered and not left out.
@@ -168,7 +171,8 @@ class MatchSet:
 
     def logits(self, parts: Sequence[ScorePart], ids: Sequence[str]) -> Mapping[int, FloatArray]:
         """By the place of a wish in words: the log-odds that it is true of each picture."""
-        return {part.wish: self._logits(self._claims[part.wish], ids) for part in parts if part.wish in self._claims}
+        read = self._judge.read(ids)
+        return {part.wish: self._logits(self._claims[part.wish], read) for part in parts if part.wish in self._claims}
 
     def first(self, hits: list[Hit], number: int) -> list[Hit]:
         """The hits with those that match before those that do not, as far as they are judged."""

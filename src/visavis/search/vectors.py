@@ -57,9 +57,10 @@ class PictureVectors:
         whole = np.stack([known[id][0] if id in known else self._empty for id in ids])
         regions = [known[id][1] if id in known else None for id in ids]
         number = max((len(found) for found in regions if found is not None), default=1)
-        alone = (np.broadcast_to(row, (number, len(row))) for row in whole)
-        made = [row if found is None else found for found, row in zip(regions, alone, strict=True)]
-        return whole, np.stack(made)
+        made = np.empty((len(ids), number, whole.shape[1]), np.float32)
+        for at, found in enumerate(regions):
+            made[at] = whole[at] if found is None else found
+        return whole, made
 
     def _read(self, ids: Sequence[str]) -> dict[str, _Known]:
         with self._lock:

@@ -15,7 +15,7 @@ from visavis.stores.second_stage import (
     best,
     check_limit,
     has_direction,
-    max_sim,
+    max_sims,
     region_vectors,
     second_stage,
     weighted_vector,
@@ -96,9 +96,11 @@ class EngineStore(Store):
     def _region_scores(self, first: list[Hit], sums: dict[str, float], queries: FloatArray) -> dict[str, float]:
         scores = {id: total / len(queries) for id, total in sums.items()}
         missing = [hit.id for hit in first if hit.id not in scores]
-        if missing:  # pictures without regions: score the whole vector
-            regions = self.vectors(missing, "whole") | self.vectors(missing, "regions")
-            scores |= {id: max_sim(queries, regions[id]) for id in missing if id in regions}
+        if missing:
+            regions = self.vectors(missing, "regions")
+            if alone := [id for id in missing if id not in regions]:  # pictures without regions: score the whole vector
+                regions |= self.vectors(alone, "whole")
+            scores |= max_sims(queries, regions)
         # A point deleted between the two stages has no vectors: it is ranked last.
         return scores | {id: -1.0 for id in missing if id not in scores}
 

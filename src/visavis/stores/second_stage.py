@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -97,7 +96,16 @@ def second_stage(first: Sequence[Hit], second: Mapping[str, float], weight: floa
     return ranked(mixed)[:limit]
 
 
-def max_sim(queries: FloatArray, regions: FloatArray) -> float:
-    """Return the mean over the query's vectors of the best cosine with any region."""
-    best_cosines = (queries @ np.atleast_2d(regions).T).max(axis=1)
-    return math.fsum(best_cosines.tolist()) / len(queries)
+def max_sims(queries: FloatArray, regions: Mapping[str, FloatArray]) -> dict[str, float]:
+    """Return for each picture the mean over the query's vectors of the best cosine with any region."""
+    by_number: dict[int, list[str]] = {}
+    for id, vectors in regions.items():
+        by_number.setdefault(len(vectors) if vectors.ndim == 2 else 1, []).append(id)
+    scores: dict[str, float] = {}
+    for number, ids in by_number.items():
+        cosines = np.empty((len(ids), number, len(queries)), np.float32)
+        for row, id in zip(cosines, ids, strict=True):  # small products, which BLAS does without other threads
+            np.matmul(regions[id].reshape(number, -1), queries.T, out=row)
+        sums = cosines.max(axis=1).sum(axis=1, dtype=np.float64) / len(queries)
+        scores.update(zip(ids, sums.tolist(), strict=True))
+    return scores

@@ -113,3 +113,17 @@ class GraphWriter:
         graph = helper.make_graph(self._nodes, path.stem, given, wanted, constants)
         versions = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_FUSED, 1)]
         path.write_bytes(helper.make_model(graph, opset_imports=versions, ir_version=_IR).SerializeToString())
+
+
+def write_byte_product(path: Path) -> None:
+    """The graph of :class:`visavis.search.byte_matrix.ByteMatrix`: rows of bytes times bytes with scales."""
+    to = GraphWriter({})
+    middle = to.constant("middle", 128, np.uint8)
+    made = to.node("MatMulIntegerToFloat", "rows", "codes", "step", "scale", middle, fused=True)
+    inputs = {
+        "rows": (np.uint8, ["rows", "width"]),
+        "codes": (np.int8, ["width", "columns"]),
+        "step": (np.float32, []),
+        "scale": (np.float32, ["columns"]),
+    }
+    to.save(path, inputs, {"product": made})
