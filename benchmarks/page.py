@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
-from browsing import CHROMIUM_FLAGS, Server
+from browsing import CHROMIUM_FLAGS, Server, turns
 
 OUT = Path("out/page.json")
 AIM_MS = 300.0
@@ -42,7 +42,7 @@ WATCH = """(turns) => {
     hung += performance.getEntriesByName('visavis:results').length > 0;
     if (hung > 1) marks.results ??= now;
     if (hung > 1 && !document.querySelector('.tile.loading')) marks.loaded ??= now;
-    const there = document.querySelectorAll('.turns > .turn').length >= turns;
+    const there = Number(document.querySelector('.turns').dataset.latest) >= turns;
     if (marks.enter && there && !document.querySelector('.answering')) marks.done ??= now;
     if (!marks.done || !marks.loaded) requestAnimationFrame(look);
   };
@@ -88,7 +88,7 @@ def opening(page: Page, url: str) -> dict[str, float]:
 
 def answering(page: Page, text: str) -> dict[str, float]:
     """Send a message and time its results."""
-    count = page.locator(".turns > .turn").count()
+    count = turns(page)
     page.evaluate(WATCH, count + 1)
     page.fill("#composer", text)
     page.press("#composer", "Enter")

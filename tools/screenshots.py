@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from browsing import CHROMIUM_FLAGS, Server, say, wait_for_turn  # noqa: E402
+from browsing import CHROMIUM_FLAGS, Server, say, turns, wait_for_turn  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 WIDE = (1440, 900)
@@ -117,7 +117,7 @@ class Film:
         for end in range(3, len(text) + 3, 3):
             field.fill(text[:end])
             self.hold(90)
-        before = self.page.locator(".turns > .turn").count()
+        before = turns(self.page)
         field.press("Enter")
         wait_for_turn(self.page, before + 1)
         self.page.wait_for_timeout(700)
@@ -148,9 +148,9 @@ def story(browser: Browser, server: Server, collection: str) -> None:
     page.locator(".tile").nth(2).hover()
     page.wait_for_timeout(400)
     film.hold(1000)
-    turns = page.locator(".turns > .turn").count()
+    before = turns(page)
     page.locator(".tile").nth(2).get_by_role("button", name="More like this").click()
-    wait_for_turn(page, turns + 1)
+    wait_for_turn(page, before + 1)
     page.wait_for_timeout(800)
     film.hold(1500)
     page.locator(".tile-open").first.click()

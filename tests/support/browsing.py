@@ -114,8 +114,8 @@ class Server:
 
 
 def turns(page: Page) -> int:
-    """How many turns the history lists."""
-    return page.locator(".turns > .turn").count()
+    """The number of the last turn; the history tells several clicks as one, and steps back not at all."""
+    return int(page.locator(".turns").get_attribute("data-latest") or 0)
 
 
 def say(page: Page, text: str) -> None:
@@ -129,7 +129,7 @@ def say(page: Page, text: str) -> None:
 def wait_for_turn(page: Page, number: int) -> None:
     """Until this many turns are answered and none is on its way."""
     page.wait_for_function(
-        "n => document.querySelectorAll('.turns > .turn').length >= n && !document.querySelector('.answering')",
+        "n => Number(document.querySelector('.turns').dataset.latest) >= n && !document.querySelector('.answering')",
         arg=number,
     )
 

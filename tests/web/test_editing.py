@@ -21,7 +21,7 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     expect(page.locator(".steps .kept > span")).to_have_text("black and white")
     page.keyboard.press("Escape")
     # Taking the picture in hand and editing it are two turns; the history has both.
-    page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 3")
+    wait_for_turn(page, 3)
     expect(page.locator("#turn-3 .said")).to_have_text("grayscale")
 
 

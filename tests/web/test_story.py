@@ -73,10 +73,10 @@ def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     page.locator("#turn-2").hover()
     page.get_by_role("button", name="Branch from turn 2").click()
     page.wait_for_url(lambda url: url != mother)
-    page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 2")
+    expect(page.locator(".turns")).to_have_attribute("data-latest", "2")
     say(page, "refine long sleeves")
     page.goto(mother)
-    page.wait_for_function("() => document.querySelectorAll('.turns > .turn').length === 5")
+    wait_for_turn(page, 5)
 
     edit_and_undo(page)
     export(page, tmp_path)

@@ -8,6 +8,7 @@ import "./styles/talk.css";
 import "./styles/composer.css";
 import "./styles/compare.css";
 import "./styles/brief.css";
+import "./styles/filters.css";
 import "./styles/wall.css";
 import "./styles/hand.css";
 import "./styles/stage.css";

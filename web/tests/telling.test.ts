@@ -1,57 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Turn, Wish } from "../src/api/types";
 import {
   changeInWords,
   headline,
-  lineage,
   pictureNames,
   shared,
   titleOf,
   understood,
   understoodInWords,
 } from "../src/talk/telling";
-
-function turn(number: number, extra: Partial<Turn> = {}): Turn {
-  return {
-    number,
-    message: "",
-    commands: [],
-    reply: "",
-    brief: { wishes: [] },
-    results: [],
-    hand: null,
-    question: null,
-    grew_from: number - 1,
-    stands_at: number,
-    restores: null,
-    pending: [],
-    undone: [],
-    readings: [],
-    asks: true,
-    retriever: "composed",
-    about: false,
-    can_undo: true,
-    can_redo: false,
-    changes: [],
-    at: null,
-    seconds: 0,
-    ...extra,
-  };
-}
-
-const RED: Wish = {
-  id: "1.1",
-  kind: "want",
-  text: "red",
-  label: "red",
-  turn: 1,
-  weight: 1,
-  active: true,
-  pinned: false,
-  attribute: "",
-  end: "",
-  answer: false,
-};
+import type { Turn } from "../src/api/types";
+import { RED, turn } from "./turns";
 
 describe("headline", () => {
   it("is what was said, or what was done", () => {
@@ -65,22 +23,6 @@ describe("headline", () => {
     expect(changeInWords("weight 1.1 2", [RED])).toBe("“red” counts 2 ×");
     expect(changeInWords("remove 9.9", [RED])).toBe("a wish removed");
     expect(changeInWords("dance 1.1", [RED])).toBe("dance 1.1");
-  });
-});
-
-describe("lineage", () => {
-  it("is every turn where nobody went back", () => {
-    expect([...lineage([turn(1), turn(2), turn(3)])].sort()).toEqual([1, 2, 3]);
-  });
-
-  it("leaves side steps out after a rollback", () => {
-    const talk = [turn(1), turn(2), turn(3), turn(4, { restores: 1, grew_from: 3 }), turn(5, { grew_from: 4 })];
-    expect([...lineage(talk)].sort()).toEqual([1, 4, 5]);
-  });
-
-  it("follows a turn that stands at an earlier one", () => {
-    expect([...lineage([turn(1), turn(2), turn(3, { stands_at: 1 })])]).toEqual([1]);
-    expect([...lineage([])]).toEqual([]);
   });
 });
 

@@ -17,6 +17,7 @@ from visavis.assistant.draft import TurnDraft
 from visavis.assistant.edits import HandEditor, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
 from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
+from visavis.assistant.new_description import as_new_search
 from visavis.assistant.question_counts import counted
 from visavis.assistant.question_policy import AskingContext, QuestionPolicy
 from visavis.assistant.readings import chosen_reading
@@ -136,6 +137,10 @@ class Assistant:
         context = parser_context(conversation, self._view.attributes(state), columns, concepts)
         chosen = chosen_reading(conversation.last.question, message)
         understood = Understanding(chosen, 1.0) if chosen else whereabouts.understand(self._parser, message, context)
+        if not chosen:
+            situation = TurnDraft.after(conversation).situation(self._view.value_of)
+            brief, count = conversation.last.brief, self._ranking.exact_matches
+            understood = as_new_search(understood, message, brief, situation, count)
         return self._execute(
             conversation, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
         )

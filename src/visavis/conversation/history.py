@@ -9,6 +9,7 @@ from itertools import islice, zip_longest
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import BEGINNING, Conversation
 from visavis.conversation.turns import Turn
+from visavis.language.commands import Filter, Sort
 from visavis.language.context import Attribute, Context
 from visavis.types import Concept
 
@@ -33,14 +34,18 @@ def passed_over(conversation: Conversation, turn: Turn, brief: Brief) -> dict[st
     """How many times each picture was shown on the way to a turn and nothing was made of it."""
     counted: Counter[str] = Counter()
     taken = {id for wish in brief.wishes for id in (wish.picture, wish.reference) if id}
-    # A chip that is switched is no judgement on the pictures: only what was said about them counts.
-    states = list(islice((state for state in way_to(conversation, turn) if not state.changes), _BACK + 1))
+    states = list(islice((state for state in way_to(conversation, turn) if not _narrows(state)), _BACK + 1))
     for state, earlier in zip_longest(states[:_BACK], states[1:]):
         if state.hand is not None:
             taken.add(state.hand.source)
         if earlier is None or state.results != earlier.results:  # an edit leaves the same pictures on the table
             counted.update(result.id for result in state.results)
     return {id: count for id, count in counted.items() if id not in taken}
+
+
+def _narrows(turn: Turn) -> bool:
+    """Whether a turn only switched a wish or set a condition: that is no judgement on the pictures that stay."""
+    return bool(turn.changes) or (bool(turn.commands) and all(isinstance(one, Filter | Sort) for one in turn.commands))
 
 
 def before_changes(conversation: Conversation) -> Turn:

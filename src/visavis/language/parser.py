@@ -208,4 +208,4 @@ def _question(offered: list[Reading]) -> Clarify:
     options: dict[str, str | None] = {}
     for label, commands in zip(labels, ways, strict=True):
         options.setdefault(label, commands_text(commands))
-    return Clarify(question, tuple(options.items()) if len(options) > 1 else ())
+    return Clarify(question, tuple(options.items()))

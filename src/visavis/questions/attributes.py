@@ -14,6 +14,7 @@ from visavis.language.commands import Filter
 from visavis.language.commands.listing import Comparison
 from visavis.language.english import listed, words_of
 from visavis.questions.base import Proposal, QuestionContext
+from visavis.questions.interest import is_worth_asking
 from visavis.types import Proposition, Question
 
 FloatArray64 = NDArray[np.float64]
@@ -23,8 +24,6 @@ OFFERED = 5
 _DISTINCT = 0.5
 #: A longer value is a description, not an answer that one reads at a glance.
 _LONGEST = 40
-#: Camera settings, which nobody knows of the picture they look for.
-_NOT_KNOWN_BY_HEART = frozenset(("taken", "latitude", "longitude", "camera"))
 #: A moment, a web address or a file: true of one picture, and no answer that a person gives.
 _ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|png|webp)$", re.IGNORECASE)
 _SLIP = 0.03
@@ -51,7 +50,7 @@ class AttributeQuestions:
         names = self._fields if self._fields is not None else tuple(dict.fromkeys(name for row in rows for name in row))
         said = frozenset(words_of(context.told))
         for name in names:
-            if name in _NOT_KNOWN_BY_HEART and self._fields is None:
+            if self._fields is None and not is_worth_asking(name):
                 continue
             if set(words_of(in_words(name))) <= said:
                 continue  # there is a wish about it already

@@ -6,7 +6,8 @@ import type { Conversation } from "../api/types";
 import { Mark } from "../shell/Icon";
 import { Earlier } from "../talk/Earlier";
 import { earlier, withEarlier } from "../talk/pages";
-import { lineage, titleOf } from "../talk/telling";
+import { standing, story } from "../talk/story";
+import { titleOf } from "../talk/telling";
 import { TurnCard } from "../talk/TurnCard";
 import { count } from "../text/words";
 import { Failure, Skeleton } from "../wall/states";
@@ -49,8 +50,7 @@ export function Shared({ token }: { token: string }) {
         <Skeleton />
       </main>
     );
-  const turn = now.turns.find((one) => one.number === chosen.value) ?? now.turns.at(-1);
-  const path = lineage(now.turns);
+  const turn = now.turns.find((one) => one.number === (chosen.value ?? standing(now.turns))) ?? now.turns.at(-1);
   return (
     <div class="workspace shared">
       <aside class="talk raised" aria-label="Conversation">
@@ -64,14 +64,12 @@ export function Shared({ token }: { token: string }) {
           <p class="branch-note">{count(now.total, "turn")}, shared to look at. Choose a turn to see what it showed.</p>
           <Earlier left={earlier(now)} onShow={() => more(now)} />
           <ol class="turns" role="list" aria-label="Turns">
-            {now.turns.map((one) => (
+            {story(now.turns).map((entry) => (
               <TurnCard
-                key={one.number}
-                turn={one}
+                key={entry.turn.number}
+                entry={{ ...entry, current: entry.turn === turn }}
                 collection={now.collection}
                 share={token}
-                current={one === turn}
-                onPath={path.has(one.number)}
                 onBack={(at) => {
                   chosen.value = at;
                 }}

@@ -1,111 +1,177 @@
-/** Filters: what the catalogue knows about these pictures, with counts. */
+/** The drawer of filters beside the results: what the catalogue knows about these pictures, with counts. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { ChoiceFacet, Facet, NumberFacet } from "../api/types";
-import { collection, command, conversation, revise, turns, wishes } from "../state/talk";
-import { Popover } from "./controls";
+import { filtersOpen } from "../state/preferences";
+import { busy, collection, command, conversation, revise, turns, wishes } from "../state/talk";
+import { isColourField, swatchOf } from "../text/colours";
 import { attributeName } from "../text/words";
-import { choiceFilter, chosen, filterOn, rangeFilters } from "./filters";
+import { IconButton } from "./controls";
+import { choiceFilter, chosen, filterOn, rangeFilters, rangeOf } from "./filters";
 
-/** Longer lists of values are cut here; what is left out can still be said in words. */
-const MOST = 14;
+/** Longer lists of values are folded here. */
+const FOLDED = 8;
 
-export function Facets({ onClose }: { onClose: () => void }) {
+export function Facets() {
   const facets = useSignal<Facet[] | null>(null);
   const error = useSignal<ApiError | null>(null);
   const name = collection.value ?? "";
   const talk = conversation.value?.id;
+  const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const query = talk ? `?conversation=${encodeURIComponent(talk)}` : "";
-    get<{ facets: Facet[] }>(`/collections/${encodeURIComponent(name)}/facets${query}`)
+    const stop = new AbortController();
+    get<{ facets: Facet[] }>(`/collections/${encodeURIComponent(name)}/facets${query}`, stop.signal)
       .then((found) => {
         facets.value = found.facets;
+        error.value = null;
       })
       .catch((failure: ApiError) => {
-        error.value = failure;
+        if (!stop.signal.aborted) error.value = failure;
       });
+    return () => stop.abort();
   }, [name, talk, turns.value.length]);
+  const active = wishes.value.filter((wish) => wish.kind === "filter" && wish.active);
+  const close = (): void => {
+    filtersOpen.value = false;
+    document.querySelector<HTMLElement>(".facets-button")?.focus();
+  };
   return (
-    <Popover label="Filters" class="facets" onClose={onClose}>
+    <aside
+      ref={panel}
+      class="facets"
+      aria-label="Filters"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <header class="facets-head">
+        <h2>Filters</h2>
+        {active.length > 0 && (
+          <button
+            type="button"
+            class="link"
+            disabled={busy.value}
+            onClick={() => void revise(active.map((wish) => `remove ${wish.id}`))}
+          >
+            clear all
+          </button>
+        )}
+        <IconButton icon="close" label="Close the filters" keys="F" onClick={close} />
+      </header>
       {error.value && <p role="alert">{error.value.message}</p>}
       {!facets.value && !error.value && <p class="quiet">Counting …</p>}
       {facets.value?.length === 0 && (
         <p class="quiet">These pictures carry no attributes to filter by. Words work all the same.</p>
       )}
-      {facets.value?.map((facet) => (
-        <section key={facet.field} class="facet">
+      {facets.value?.filter(isOfUse).map((facet) => (
+        <section key={`${name}/${facet.field}`} class="facet">
           <h3>{attributeName(facet.label)}</h3>
           {facet.kind === "choice" ? <Choice facet={facet} /> : <Range facet={facet} />}
         </section>
       ))}
-    </Popover>
+    </aside>
   );
 }
 
-/** Replaces the conditions on a field by others. */
+/** A field of which nothing is left here (the kinds of bags among dresses) is not offered. */
+function isOfUse(facet: Facet): boolean {
+  if (facet.kind === "number" || filterOn(wishes.value, facet.field).length > 0) return true;
+  return facet.values.some(({ count }) => count > 0);
+}
+
+/** Replaces the conditions on a field by others. A command takes the place of those like it; others are taken out. */
 async function setFilters(field: string, commands: string[]): Promise<void> {
   const old = filterOn(wishes.value, field);
-  if (commands.length) await command(commands);
-  else if (old.length) await revise(old.map((wish) => `remove ${wish.id}`));
+  const sign = (text: string): string => /[<>!]?=|[<>]/.exec(text)?.[0][0] ?? "";
+  const kept = new Set(commands.map(sign));
+  const gone = old.filter((wish) => !kept.has(sign(wish.text)));
+  if (gone.length) await revise(gone.map((wish) => `remove ${wish.id}`));
+  if (commands.length) await command(commands, "");
 }
 
 function Choice({ facet }: { facet: ChoiceFacet }) {
+  const unfolded = useSignal(false);
   const now = chosen(wishes.value, facet.field);
   const toggle = (value: string): void => {
     const next = now.includes(value) ? now.filter((one) => one !== value) : [...now, value];
     void setFilters(facet.field, next.length ? [choiceFilter(facet.field, next)] : []);
   };
+  const coloured = isColourField(facet.field);
+  const shown = facet.values.filter(({ value }, i) => unfolded.value || i < FOLDED || now.includes(value));
   return (
-    <div class="facet-values">
-      {facet.values.slice(0, MOST).map(({ value, count }) => (
+    <div class={`facet-values ${coloured ? "coloured" : ""}`}>
+      {shown.map(({ value, count }) => (
         <button
           key={value}
           type="button"
           class="facet-value"
           aria-pressed={now.includes(value)}
-          disabled={count === 0 && !now.includes(value)}
+          disabled={busy.value || (count === 0 && !now.includes(value))}
           onClick={() => toggle(value)}
         >
-          {value} <span class="answer-count">{count}</span>
+          {coloured && <Swatch name={value} />}
+          <span class="facet-name">{value}</span> <span class="answer-count">{count}</span>
         </button>
       ))}
+      {facet.values.length > FOLDED && (
+        <button
+          type="button"
+          class="link facet-fold"
+          aria-expanded={unfolded.value}
+          onClick={() => {
+            unfolded.value = !unfolded.value;
+          }}
+        >
+          {unfolded.value ? "fewer" : `all ${facet.values.length}`}
+        </button>
+      )}
     </div>
   );
 }
 
+function Swatch({ name }: { name: string }) {
+  const background = swatchOf(name);
+  return <span class="swatch-dot" aria-hidden="true" style={background ? { background } : {}} />;
+}
+
 function Range({ facet }: { facet: NumberFacet }) {
-  const low = useSignal("");
-  const high = useSignal("");
-  const submit = (event: Event): void => {
+  const now = rangeOf(wishes.value, facet.field);
+  const low = useRef<HTMLInputElement>(null);
+  const high = useRef<HTMLInputElement>(null);
+  const sent = useRef<string | null>(null);
+  const read = (field: HTMLInputElement | null): number | null =>
+    field && field.value.trim() !== "" && Number.isFinite(field.valueAsNumber) ? field.valueAsNumber : null;
+  const apply = (event: Event): void => {
     event.preventDefault();
-    const number = (text: string): number | null =>
-      text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text);
-    void setFilters(facet.field, rangeFilters(facet.field, number(low.value), number(high.value)));
+    const [from, to] = [read(low.current), read(high.current)];
+    const wanted = rangeFilters(facet.field, from, to);
+    if ((from === now.low && to === now.high) || sent.current === wanted.join()) return; // Enter changes and submits
+    sent.current = wanted.join();
+    void setFilters(facet.field, wanted).finally(() => {
+      sent.current = null;
+    });
   };
+  const bound = (ref: typeof low, word: string, value: number | null, edge: number) => (
+    <input
+      ref={ref}
+      key={`${word} ${value}`} // what the brief says now, unless one is typing
+      type="number"
+      step="any"
+      aria-label={`${attributeName(facet.label)} ${word}`}
+      placeholder={String(edge)}
+      defaultValue={value === null ? "" : String(value)}
+      onChange={apply}
+    />
+  );
   return (
-    <form class="facet-range" onSubmit={submit}>
-      <input
-        type="number"
-        step="any"
-        aria-label={`${facet.label} from`}
-        placeholder={String(facet.min)}
-        value={low.value}
-        onInput={(event) => {
-          low.value = event.currentTarget.value;
-        }}
-      />
+    <form class={`facet-range ${now.low !== null || now.high !== null ? "active" : ""}`} onSubmit={apply}>
+      {bound(low, "from", now.low, facet.min)}
       <span aria-hidden="true">to</span>
-      <input
-        type="number"
-        step="any"
-        aria-label={`${facet.label} to`}
-        placeholder={String(facet.max)}
-        value={high.value}
-        onInput={(event) => {
-          high.value = event.currentTarget.value;
-        }}
-      />
+      {bound(high, "to", now.high, facet.max)}
       <button type="submit" class="button small">
         Apply
       </button>

@@ -20,6 +20,17 @@ export function rangeFilters(field: string, low: number | null, high: number | n
   return commands;
 }
 
+/** The bounds that the brief sets for a number now. */
+export function rangeOf(wishes: readonly Wish[], field: string): { low: number | null; high: number | null } {
+  const range: { low: number | null; high: number | null } = { low: null, high: null };
+  for (const { text } of filterOn(wishes, field)) {
+    const [, sign = "", value = ""] = /(<=|>=|<|>)\s*(-?[\d.]+)$/.exec(text) ?? [];
+    if (sign.startsWith("<")) range.high = Number(value);
+    else if (sign) range.low = Number(value);
+  }
+  return range;
+}
+
 /** The values that the brief asks of a field now: `colour = red | "dark blue"` has two. */
 export function chosen(wishes: readonly Wish[], field: string): string[] {
   const wish = filterOn(wishes, field).find((one) => /^\S+\s*=/.test(one.text) || one.text.includes(" = "));

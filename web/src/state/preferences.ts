@@ -20,6 +20,9 @@ function store(key: string, value: string): void {
 /** Whether the commands that a message was understood as are shown as such, for those who want them. */
 export const showCommands = signal(stored("commands") === "yes");
 
+/** Whether the drawer of filters is open; on a phone it covers the pictures, so it begins closed. */
+export const filtersOpen = signal(stored("filters") === "yes" && (globalThis.innerWidth ?? 0) > 820);
+
 export type Theme = "system" | "light" | "dark";
 
 export const theme = signal<Theme>((stored("theme") as Theme | null) ?? "system");
@@ -55,4 +58,8 @@ effect(() => {
 
 effect(() => {
   if (rowHeight.value) store("row", String(rowHeight.value));
+});
+
+effect(() => {
+  store("filters", filtersOpen.value ? "yes" : "");
 });

@@ -8,7 +8,9 @@ import { live } from "../state/live";
 import { takeOpening } from "../state/opening";
 import {
   branch,
+  busy,
   collection,
+  command,
   conversation,
   latest,
   opening,
@@ -17,13 +19,15 @@ import {
   say,
   showEarlier,
   turns,
+  undo,
 } from "../state/talk";
 import { Composer, focusComposerQuietly } from "./Composer";
 import { Compare } from "./Compare";
 import { Earlier } from "./Earlier";
 import { earlier } from "./pages";
 import { QuestionCard } from "./QuestionCard";
-import { lineage } from "./telling";
+import { found, isClick, isStep, otherwise, standing, story } from "./story";
+import { replyInWords } from "./telling";
 import { TurnCard } from "./TurnCard";
 import { columns } from "../wall/columns";
 
@@ -41,7 +45,7 @@ export function Talk() {
           sheet.value = !sheet.value;
         }}
       >
-        <span class="sheet-line">{latest.value?.reply ?? "What are you looking for?"}</span>
+        <span class="sheet-line">{lastWord()}</span>
         <Icon name={sheet.value ? "down" : "up"} />
         <span class="visually-hidden">{sheet.value ? "Hide the conversation" : "Show the conversation"}</span>
       </button>
@@ -66,15 +70,27 @@ export function Talk() {
   );
 }
 
+/** What the closed sheet of a phone says. */
+function lastWord(): string {
+  const turn = turns.value.find((one) => one.number === standing(turns.value)) ?? latest.value;
+  const told = latest.value && isStep(latest.value) ? turn : latest.value;
+  if (!told) return "What are you looking for?";
+  return (isClick(told) && found(told)) || replyInWords(told);
+}
+
 function History({ onCompare }: { onCompare: (turn: number) => void }) {
   const scroller = useRef<HTMLDivElement>(null);
   useSignalEffect(() => {
     void [latest.value?.number, live.value?.message];
-    requestAnimationFrame(() => scroller.current?.scrollTo({ top: scroller.current.scrollHeight }));
+    requestAnimationFrame(() => {
+      const pane = scroller.current;
+      const current = pane?.querySelector<HTMLElement>(".turn.current");
+      const back = current && !live.value && current.nextElementSibling; // a step back is shown where it led to
+      if (back) current.scrollIntoView({ block: "nearest" });
+      else pane?.scrollTo({ top: pane.scrollHeight });
+    });
   });
   const list = turns.value;
-  const path = lineage(list);
-  const stands = latest.value?.stands_at;
   const name = collection.value ?? "";
   return (
     <div class="history" ref={scroller} tabIndex={-1}>
@@ -85,22 +101,39 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
         </p>
       )}
       {conversation.value && <Earlier left={earlier(conversation.value)} onShow={() => void showEarlier()} />}
-      <ol class="turns" role="list" aria-label="Turns">
-        {list.map((turn) => (
+      <ol class="turns" role="list" aria-label="Turns" data-latest={latest.value?.number ?? 0}>
+        {story(list).map((entry) => (
           <TurnCard
-            key={turn.number}
-            turn={turn}
+            key={entry.turn.number}
+            entry={entry}
             collection={name}
-            current={turn.number === stands || (turn === latest.value && stands === undefined)}
-            onPath={path.has(turn.number) || turn === latest.value}
             onBack={(at) => void rollback(at)}
             onBranch={(at) => void branch(at)}
             onCompare={onCompare}
           />
         ))}
       </ol>
-      {live.value && <Answering />}
+      {live.value ? <Answering /> : <Otherwise />}
     </div>
+  );
+}
+
+/** The other way to take the last message: a new description starts anew, and may have been meant as an addition. */
+function Otherwise() {
+  const other = otherwise(turns.value);
+  if (!other || latest.value?.question?.kind === "clarify") return null;
+  return (
+    <button
+      type="button"
+      class="button small otherwise"
+      disabled={busy.value}
+      onClick={() => {
+        focusComposerQuietly();
+        void (other.commands.length > 1 ? command(other.commands, latest.value?.message) : undo());
+      }}
+    >
+      {other.label}
+    </button>
   );
 }
 

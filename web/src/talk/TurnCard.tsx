@@ -4,16 +4,13 @@ import { IconButton } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
 import { showCommands } from "../state/preferences";
 import { attributeName } from "../text/words";
-import { headline, pictureNames, understood, understoodInWords } from "./telling";
+import { found, type Entry } from "./story";
+import { headline, pictureNames, replyInWords, understood, understoodInWords } from "./telling";
 
 interface Props {
-  turn: Turn;
+  entry: Entry;
   collection: string;
   share?: string | undefined;
-  /** Whether its state is the one in force. */
-  current: boolean;
-  /** Whether it led to the state in force, or was a side step. */
-  onPath: boolean;
   onBack?: (turn: number) => void;
   onBranch?: (turn: number) => void;
   onCompare?: (turn: number) => void;
@@ -21,7 +18,8 @@ interface Props {
 
 const THUMBS = 5;
 
-export function TurnCard({ turn, collection, share, current, onPath, onBack, onBranch, onCompare }: Props) {
+export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare }: Props) {
+  const { turn, current, onPath } = entry;
   const commands = understood(turn);
   const told = showCommands.value ? commands : commands && understoodInWords(turn);
   const pictures =
@@ -37,17 +35,24 @@ export function TurnCard({ turn, collection, share, current, onPath, onBack, onB
         {turn.number}
       </span>
       <div class="turn-body">
-        <p class="said">{title}</p>
-        {told && (
-          <p class="understood" title={commands}>
-            {told}
-          </p>
+        {entry.clicked ? (
+          <Clicked entry={entry} clicked={entry.clicked} onBack={onBack} />
+        ) : (
+          <>
+            <p class="said">{title}</p>
+            {told && (
+              <p class="understood" title={commands}>
+                {told}
+              </p>
+            )}
+            {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : replyInWords(turn)}</p>}
+          </>
         )}
-        {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : turn.reply}</p>}
         {turn.comparison && (
           <Differences turn={turn} comparison={turn.comparison} collection={collection} share={share} />
         )}
         {pictures.length > 0 &&
+          !entry.clicked &&
           (onBack ? (
             <button
               type="button"
@@ -82,6 +87,24 @@ export function TurnCard({ turn, collection, share, current, onPath, onBack, onB
         )}
       </div>
     </li>
+  );
+}
+
+/** Clicks on filters and chips, told in one line. */
+function Clicked({ entry, clicked, onBack }: { entry: Entry; clicked: string[]; onBack?: Props["onBack"] }) {
+  const words = clicked.length ? clicked.join(", ") : "filters as they were before";
+  const hint = found(entry.turn);
+  return (
+    <p class="clicked">
+      {onBack && !entry.current ? (
+        <button type="button" class="link" title="Go back to this" onClick={() => onBack(entry.turn.number)}>
+          {words}
+        </button>
+      ) : (
+        <span>{words}</span>
+      )}
+      {hint && <span class="quiet"> · {hint}</span>}
+    </p>
   );
 }
 

@@ -16,6 +16,14 @@ export function titleOf(talk: {
   return named || talk.title || first?.message || "Untitled conversation";
 }
 
+/** A reply with its conditions as a person reads them: "price <= 40" is "price ≤ 40". */
+export function replyInWords(turn: Turn): string {
+  const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
+  return turn.brief.wishes
+    .filter((wish) => wish.kind === "filter")
+    .reduce((text, wish) => text.replaceAll(wish.label, conditionInWords(wish.text)), reply);
+}
+
 /** What the person did, in their words, or in ours where they clicked. */
 export function headline(turn: Turn): string {
   if (turn.message) return turn.message;
@@ -40,19 +48,6 @@ export function changeInWords(change: string, wishes: readonly Wish[]): string {
   return words[verb] ?? change;
 }
 
-/** The turns that led to the state that is in force: the others are side steps, and shown as such. */
-export function lineage(turns: readonly Turn[]): Set<number> {
-  const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
-  const path = new Set<number>();
-  let at = turns.at(-1)?.stands_at ?? 0;
-  while (at > 0 && !path.has(at)) {
-    path.add(at);
-    const turn = byNumber.get(at);
-    at = turn?.restores ?? turn?.grew_from ?? 0;
-  }
-  return path;
-}
-
 /** What was understood, unless it says the same as the message. */
 export function understood(turn: Turn): string {
   const commands = turn.commands.filter((command) => !command.startsWith("chat "));
@@ -70,6 +65,7 @@ export function understood(turn: Turn): string {
 /** The same in a person's words: `avoid stripes` is "without stripes". */
 export function understoodInWords(turn: Turn): string {
   const commands = turn.commands.filter((command) => !command.startsWith("chat "));
+  if (commands.length === 2 && commands[0] === "undo") commands.shift(); // the message was taken in its other way
   return commands.map(commandInWords).join(", ");
 }
 

@@ -1,6 +1,5 @@
 /** The right half: the brief on top, the wall below, and whatever state it is in. */
-import { useSignal } from "@preact/signals";
-import { rowHeight, wantedRowHeight } from "../state/preferences";
+import { filtersOpen, rowHeight, wantedRowHeight } from "../state/preferences";
 import { collections } from "../state/session";
 import { live } from "../state/live";
 import { collection, latest, opening, revise, talkError, open, conversation, wishes } from "../state/talk";
@@ -19,7 +18,6 @@ import { columns } from "./columns";
 import { Wall } from "./Wall";
 
 export function Board() {
-  const filtering = useSignal(false);
   const name = collection.value ?? "";
   return (
     <main class="board" aria-label="Pictures">
@@ -31,42 +29,38 @@ export function Board() {
             icon="filter"
             label="Filters"
             keys="F"
-            pressed={filtering.value}
-            aria-expanded={filtering.value}
+            pressed={filtersOpen.value}
+            aria-expanded={filtersOpen.value}
             class="facets-button"
             onClick={() => {
-              filtering.value = !filtering.value;
+              filtersOpen.value = !filtersOpen.value;
             }}
           />
         </div>
-        {filtering.value && (
-          <Facets
-            onClose={() => {
-              filtering.value = false;
-            }}
-          />
-        )}
       </header>
       <Hand />
       <PreviewRibbon />
-      <Wall
-        pictures={tiles.value}
-        collection={name}
-        label={wallLabel()}
-        complete={ended.value || preview.value !== null}
-        faded={live.value?.stage === "sent" || live.value?.stage === "away"}
-        onOpen={showPicture}
-        onNearEnd={() => {
-          if (!failed.value) void more();
-        }}
-        onColumns={(now) => {
-          columns.value = now;
-        }}
-        onPoint={(id, as) => void pointAt(id, as)}
-        above={<WallTitle />}
-      >
-        <WallEnd />
-      </Wall>
+      <div class="board-body">
+        <Wall
+          pictures={tiles.value}
+          collection={name}
+          label={wallLabel()}
+          complete={ended.value || preview.value !== null}
+          faded={live.value?.stage === "sent" || live.value?.stage === "away"}
+          onOpen={showPicture}
+          onNearEnd={() => {
+            if (!failed.value) void more();
+          }}
+          onColumns={(now) => {
+            columns.value = now;
+          }}
+          onPoint={(id, as) => void pointAt(id, as)}
+          above={<WallTitle />}
+        >
+          <WallEnd />
+        </Wall>
+        {filtersOpen.value && <Facets />}
+      </div>
     </main>
   );
 }

@@ -16,6 +16,7 @@ from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, Pictur
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.errors import VisavisError
 from visavis.language.context import NumberRange
+from visavis.questions.interest import interest, is_worth_asking
 from visavis.search.calibration import probe_texts
 from visavis.server.database import as_utc
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
@@ -159,20 +160,26 @@ def facets(opened: OpenCollection, fields: Sequence[str] = (), brief: Brief = NO
 
 
 def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], brief: Brief) -> list[Facet]:
+    """Count the values of each attribute; their order is that of the whole collection, whatever is filtered."""
     attributes = opened.view.attributes(state)
+    known = {facet.field: facet for facet in facets(opened, fields)} if brief.wishes else {}
     among = opened.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
     if among and not opened.collection.store.count(_filter(opened, brief, "", among)):
         among = []  # where nothing matches the nearest are shown, and counts of nothing would help nobody
     total = max(1, len(opened.collection))
     found = []
-    for name, kind in attributes.items():
+    for name, kind in sorted(attributes.items(), key=lambda attribute: interest(attribute[0])):
         if (fields and name not in fields) or name in ("title", "text"):
             continue
         if isinstance(kind, NumberRange):
+            if not is_worth_asking(name):  # a range of ids or of latitudes
+                continue
             found.append(Facet(field=name, label=_label(name), kind="number", min=kind.low, max=kind.high))
         elif len(kind) > 1 and (total < 50 or len(kind) < total * _NAMES_SHARE):
             counted = opened.collection.store.facets(name, _filter(opened, brief, name, among), _MOST_VALUES)
-            values = [FacetValue(value=str(value), count=count) for value, count in counted]
+            counts = {str(value): count for value, count in counted}
+            order = [one.value for one in known[name].values] if name in known else counts
+            values = [FacetValue(value=value, count=counts.get(value, 0)) for value in dict.fromkeys((*order, *counts))]
             found.append(Facet(field=name, label=_label(name), kind="choice", values=values))
         if len(found) >= _MOST_FACETS:
             break

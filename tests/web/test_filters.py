@@ -1,0 +1,52 @@
+"""The drawer of filters beside the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from browsing import Server, first_row, say, shot, wait_for_turn, wall
+from playwright.sync_api import Page, expect
+
+
+def names(page: Page, section: str) -> list[str]:
+    """The values of a section, in their order."""
+    return (
+        page.locator(".facet", has=page.get_by_role("heading", name=section, exact=True))
+        .locator(".facet-name")
+        .all_inner_texts()
+    )
+
+
+def test_the_drawer_stays_beside_the_results_in_a_stable_order(page: Page) -> None:
+    page.keyboard.press("f")
+    page.wait_for_selector(".facet")
+    before = names(page, "Colour")
+    expect(page.locator(".coloured .swatch-dot").first).to_have_css("background-color", "rgb(207, 42, 42)")
+    shot(page, "filters")
+    say(page, "search dress")
+    dresses = wall(page)
+    page.get_by_label("price to").fill("60")
+    page.keyboard.press("Enter")
+    wait_for_turn(page, 2)
+    expect(page.get_by_label("price to")).to_have_value("60")
+    assert names(page, "Colour")[: len(before)] == before
+    cheap = wall(page)
+    assert [id for id in dresses if id in cheap] == [id for id in cheap if id in dresses], "what stays keeps its order"
+    assert first_row(page) != dresses[:5]
+    page.get_by_role("button", name="clear all").click()
+    wait_for_turn(page, 3)
+    assert wall(page) == dresses
+    page.reload()
+    page.wait_for_selector(".facet")  # it is as it was left
+
+
+def test_on_a_phone_it_is_a_sheet(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    page.get_by_role("button", name="Filters").click()
+    page.locator(".facet-value:enabled").first.click()
+    wait_for_turn(page, 1)
+    page.get_by_role("button", name="Close the filters").click()
+    expect(page.locator(".facets")).to_have_count(0)
+    expect(page.locator(".chip.kind-filter")).to_have_count(1)

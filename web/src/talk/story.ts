@@ -1,0 +1,149 @@
+/** The story of a conversation: which turns are told, which are told together, and where it stands now. Pure. */
+import type { Turn, Wish } from "../api/types";
+import { count } from "../text/words";
+import { labelOf } from "./wishes";
+
+/** What the history shows as one step: a turn, or several clicks on filters and chips in a row. */
+export interface Entry {
+  /** The last of its turns: to go back to it leads there. */
+  turn: Turn;
+  /** What clicks came to, in words; null for a turn that was said. */
+  clicked: string[] | null;
+  onPath: boolean;
+  current: boolean;
+}
+
+const STEP = /^(undo|redo|rollback)\b/;
+const STEP_MESSAGE = /^(undo|redo|back to turn \d+)?$/;
+const CONDITION = /^(filter|sort) /;
+
+/** Whether a turn only moved where the conversation stands: "back", "undo". It has no place of its own in the story. */
+export function isStep(turn: Turn): boolean {
+  return turn.commands.length > 0 && turn.commands.every((one) => STEP.test(one)) && STEP_MESSAGE.test(turn.message);
+}
+
+/** Whether a turn was a click on a filter or a chip: nothing was said. */
+export function isClick(turn: Turn): boolean {
+  if (turn.changes.length > 0) return true;
+  const commands = turn.commands;
+  const wordless = turn.message === "" || turn.message === commands.join("; "); // as the server writes it then
+  return commands.length > 0 && wordless && commands.every((one) => CONDITION.test(one));
+}
+
+/** The turn whose state is in force; a step back points at the one that it led to. */
+export function standing(turns: readonly Turn[]): number {
+  const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
+  let at = turns.at(-1)?.stands_at ?? 0;
+  for (let turn = byNumber.get(at); turn?.restores != null && turn.restores < at; turn = byNumber.get(at))
+    at = turn.restores;
+  return at;
+}
+
+/** The turns that led to the state that is in force: the others are side steps, and shown as such. */
+export function lineage(turns: readonly Turn[]): Set<number> {
+  const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
+  const path = new Set<number>();
+  let at = turns.at(-1)?.stands_at ?? 0;
+  while (at > 0 && !path.has(at)) {
+    path.add(at);
+    const turn = byNumber.get(at);
+    at = turn?.restores ?? turn?.grew_from ?? 0;
+  }
+  return path;
+}
+
+/** The steps that the history shows, in order. */
+export function story(turns: readonly Turn[]): Entry[] {
+  const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
+  const path = lineage(turns);
+  const now = standing(turns);
+  const last = turns.at(-1);
+  const entries: (Entry & { first: Turn })[] = [];
+  for (const turn of turns) {
+    if (isStep(turn) || (isClick(turn) && turn.stands_at !== turn.number)) continue; // it moved or changed nothing
+    // What changed nothing (an answer, "it does not matter") belongs to the state that it was said in.
+    const onPath = path.has(turn.number) || path.has(turn.stands_at) || (turn === last && turn.stands_at === 0);
+    const before = entries.at(-1);
+    const goesOn = before?.clicked && isClick(turn) && turn.grew_from === before.turn.number;
+    const entry = { turn, first: goesOn ? before.first : turn, clicked: null, onPath, current: false };
+    const again = before && isOtherwise(turn, before.turn);
+    if (again && now === before.turn.number) continue;
+    if (goesOn || again) entries.pop();
+    entries.push({ ...entry, clicked: isClick(turn) ? cameTo(entry.first, turn, byNumber) : null });
+  }
+  const shown = entries.filter((one) => one.clicked?.length !== 0 || one.turn.number === now);
+  const current =
+    shown.findLast((one) => one.turn.number === now) ?? shown.findLast((one) => one.turn.stands_at === now);
+  return shown.map(({ turn, clicked, onPath }) => ({ turn, clicked, onPath, current: turn === current?.turn }));
+}
+
+/** What the clicks from one turn to another changed together; what was taken back again is not told. */
+function cameTo(first: Turn, last: Turn, byNumber: ReadonlyMap<number, Turn>): string[] {
+  const before = byNumber.get(first.grew_from);
+  const told = changed(before?.brief.wishes ?? [], last.brief.wishes);
+  if (last.retriever !== (before?.retriever ?? "composed")) told.push(`ranked by ${last.retriever}`);
+  return told;
+}
+
+/** The difference between two briefs in words. */
+export function changed(before: readonly Wish[], after: readonly Wish[]): string[] {
+  const known = new Map(before.map((wish) => [wish.id, wish]));
+  const replaced = new Set(after.filter((wish) => wish.active && !known.get(wish.id)?.active).map(topicOf));
+  const told: string[] = [];
+  for (const wish of after) {
+    const was = known.get(wish.id);
+    if (wish.active && !was?.active) told.push(labelOf(wish));
+    else if (!wish.active && was?.active && !replaced.has(topicOf(wish))) told.push(`no longer ${labelOf(wish)}`);
+    else if (was && was.weight !== wish.weight) told.push(`${labelOf(wish)} counts ${wish.weight} ×`);
+    else if (was && was.pinned !== wish.pinned) told.push(`${labelOf(wish)} ${wish.pinned ? "pinned" : "unpinned"}`);
+  }
+  const left = new Set(after.map((wish) => wish.id));
+  for (const wish of before)
+    if (wish.active && !left.has(wish.id) && !replaced.has(topicOf(wish))) told.push(`no longer ${labelOf(wish)}`);
+  return told;
+}
+
+function topicOf(wish: Wish): string {
+  return wish.kind === "filter" || wish.kind === "sort" ? `${wish.kind} ${wish.attribute}` : wish.id;
+}
+
+/** How many pictures a turn's state leaves, in a few words. */
+export function found(turn: Turn): string {
+  if (turn.matches === null || turn.matches === undefined) return "";
+  if (turn.matches === 0) return "nothing fits all of it";
+  return `${turn.about ? "about " : ""}${count(turn.matches, "picture")}`;
+}
+
+/** Whether a turn takes the message of the one before it in its other way: the two are one step of the story. */
+function isOtherwise(turn: Turn, before: Turn): boolean {
+  const retaken = turn.commands.length === 2 && turn.commands[0] === "undo";
+  return retaken && turn.message === before.message && turn.grew_from === before.number;
+}
+
+/** Another way to take the last message: together with what was wanted before it, or by itself. */
+export interface Otherwise {
+  label: string;
+  commands: string[];
+}
+
+/** What the last turn could have meant as well: one tap away, and nothing where that is not in question. */
+export function otherwise(turns: readonly Turn[]): Otherwise | null {
+  const turn = turns.at(-1);
+  if (!turn || turn.stands_at !== turn.number || isClick(turn)) return null;
+  const parent = turns.find((one) => one.number === turn.grew_from);
+  const retaken = parent !== undefined && isOtherwise(turn, parent); // then the other way is one step back
+  const [command = "", ...others] = turn.commands.slice(retaken ? 1 : 0);
+  if (others.length) return null;
+  const from = retaken ? turns.find((one) => one.number === parent.grew_from) : parent;
+  const before = from?.brief.wishes.filter((wish) => wish.active) ?? [];
+  const wanted = before.filter((wish) => wish.kind === "want" || wish.kind === "relative");
+  const [, verb = "", text = ""] = /^(search|refine) (.+)$/.exec(command) ?? [];
+  if (!text || wanted.length === 0) return null;
+  const earlier = `“${wanted.map(labelOf).join(", ")}”`;
+  const back = retaken ? ["undo"] : null;
+  if (verb === "search")
+    return { label: `Combine with ${earlier} instead`, commands: back ?? ["undo", `refine ${text}`] };
+  const whole = /^(an?|some|the|two|three) \S+ \S+/i.test(turn.message);
+  if (!whole && !retaken) return null;
+  return { label: `Look for “${text}” alone instead`, commands: back ?? ["undo", `search ${text}`] };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import type { Turn } from "../src/api/types";
+import { changed, found, lineage, otherwise, story } from "../src/talk/story";
+import { RED, turn } from "./turns";
+
+const PRICE = {
+  ...RED,
+  id: "2.1",
+  kind: "filter" as const,
+  text: "price <= 40",
+  label: "price <= 40",
+  attribute: "price",
+};
+const BLUE = {
+  ...RED,
+  id: "3.1",
+  kind: "filter" as const,
+  text: "colour = blue",
+  label: "colour = blue",
+  attribute: "colour",
+};
+const titles = (turns: Turn[]): string[] => story(turns).map((one) => one.clicked?.join(", ") ?? one.turn.message);
+
+describe("lineage", () => {
+  it("is every turn where nobody went back", () => {
+    expect([...lineage([turn(1), turn(2), turn(3)])].sort()).toEqual([1, 2, 3]);
+  });
+
+  it("leaves side steps out after a rollback", () => {
+    const talk = [turn(1), turn(2), turn(3), turn(4, { restores: 1, grew_from: 3 }), turn(5, { grew_from: 4 })];
+    expect([...lineage(talk)].sort()).toEqual([1, 4, 5]);
+  });
+
+  it("follows a turn that stands at an earlier one", () => {
+    expect([...lineage([turn(1), turn(2), turn(3, { stands_at: 1 })])]).toEqual([1]);
+    expect([...lineage([])]).toEqual([]);
+  });
+});
+
+describe("story", () => {
+  const said = turn(1, { message: "a red dress", commands: ["search red dress"], brief: { wishes: [RED] } });
+  const cheap = turn(2, {
+    message: "filter price <= 40",
+    commands: ["filter price <= 40"],
+    brief: { wishes: [RED, PRICE] },
+  });
+  const blue = turn(3, {
+    message: "filter colour = blue",
+    commands: ["filter colour = blue"],
+    brief: { wishes: [RED, PRICE, BLUE] },
+  });
+  const gone = turn(4, { changes: ["remove 2.1"], brief: { wishes: [RED, { ...PRICE, active: false }, BLUE] } });
+
+  it("tells clicks on filters in a row as one step, by what they came to", () => {
+    expect(titles([said, cheap, blue])).toEqual(["a red dress", "price ≤ 40, colour: blue"]);
+    expect(titles([said, cheap, blue, gone])).toEqual(["a red dress", "colour: blue"]);
+    expect(story([said, cheap, blue]).map((one) => one.current)).toEqual([false, true]);
+  });
+
+  it("keeps a condition that was said in words apart", () => {
+    expect(titles([said, { ...cheap, message: "under 40" }, blue])).toEqual([
+      "a red dress",
+      "under 40",
+      "colour: blue",
+    ]);
+  });
+
+  it("moves the mark and tells nothing when one goes back", () => {
+    const back = turn(3, { message: "back to turn 1", commands: ["rollback 1"], restores: 1 });
+    const entries = story([said, { ...cheap, message: "under 40" }, back]);
+    expect(entries.map((one) => one.turn.number)).toEqual([1, 2]);
+    expect(entries.map((one) => one.current)).toEqual([true, false]);
+    expect(entries.map((one) => one.onPath)).toEqual([true, false]);
+  });
+
+  it("does not leave an answer that changed nothing behind", () => {
+    const whatever = turn(2, { message: "it does not matter", commands: ["answer no preference"], stands_at: 1 });
+    const next = turn(3, { message: "longer", commands: ["refine longer"], grew_from: 1 });
+    expect(story([said, whatever, next]).map((one) => one.onPath)).toEqual([true, true, true]);
+    expect(story([said, whatever]).map((one) => one.current)).toEqual([true, false]);
+  });
+
+  it("tells a message that was taken in its other way once", () => {
+    const anew = turn(2, { message: "a blue coat", commands: ["search blue coat"] });
+    const both = turn(3, { message: "a blue coat", commands: ["undo", "refine blue coat"] });
+    const back = turn(4, { message: "undo", commands: ["undo"], stands_at: 2, grew_from: 1 });
+    expect(story([said, anew, both]).map((one) => one.turn.number)).toEqual([1, 3]);
+    expect(story([said, anew, both, back]).map((one) => one.turn.number)).toEqual([1, 2]);
+  });
+});
+
+describe("changed", () => {
+  it("tells weights and pins, and what went without a successor", () => {
+    expect(changed([RED], [{ ...RED, weight: 2 }])).toEqual(["red counts 2 ×"]);
+    expect(changed([RED], [{ ...RED, pinned: true }])).toEqual(["red pinned"]);
+    expect(changed([RED, PRICE], [RED])).toEqual(["no longer price ≤ 40"]);
+    expect(
+      changed(
+        [PRICE],
+        [
+          { ...PRICE, active: false },
+          { ...PRICE, id: "3.1", text: "price <= 30" },
+        ],
+      ),
+    ).toEqual(["price ≤ 30"]);
+  });
+});
+
+describe("found", () => {
+  it("says how many are left", () => {
+    expect(found(turn(1, { matches: 1 }))).toBe("1 picture");
+    expect(found(turn(1, { matches: 0 }))).toBe("nothing fits all of it");
+    expect(found(turn(1))).toBe("");
+  });
+});
+
+describe("otherwise", () => {
+  const dress = turn(1, { message: "a red dress", commands: ["search red dress"], brief: { wishes: [RED] } });
+
+  it("offers to combine where a message started anew, and to start anew where it was added", () => {
+    const anew = turn(2, { message: "a blue coat", commands: ["search blue coat"] });
+    expect(otherwise([dress, anew])).toEqual({
+      label: "Combine with “red” instead",
+      commands: ["undo", "refine blue coat"],
+    });
+    const added = turn(2, { message: "a blue coat", commands: ["refine blue coat"] });
+    expect(otherwise([dress, added])?.commands).toEqual(["undo", "search blue coat"]);
+    expect(otherwise([dress, turn(2, { message: "longer", commands: ["refine longer"] })])).toBeNull();
+    expect(otherwise([dress])).toBeNull();
+  });
+
+  it("leads back to the first way after the other was taken", () => {
+    const anew = turn(2, { message: "a blue coat", commands: ["search blue coat"] });
+    const both = turn(3, { message: "a blue coat", commands: ["undo", "refine blue coat"] });
+    expect(otherwise([dress, anew, both])).toEqual({
+      label: "Look for “blue coat” alone instead",
+      commands: ["undo"],
+    });
+  });
+});

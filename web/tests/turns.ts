@@ -1,0 +1,44 @@
+/** A turn and a wish to begin with. */
+import type { Turn, Wish } from "../src/api/types";
+
+export function turn(number: number, extra: Partial<Turn> = {}): Turn {
+  return {
+    number,
+    message: "",
+    commands: [],
+    reply: "",
+    brief: { wishes: [] },
+    results: [],
+    hand: null,
+    question: null,
+    grew_from: number - 1,
+    stands_at: number,
+    restores: null,
+    pending: [],
+    undone: [],
+    readings: [],
+    asks: true,
+    retriever: "composed",
+    about: false,
+    can_undo: true,
+    can_redo: false,
+    changes: [],
+    at: null,
+    seconds: 0,
+    ...extra,
+  };
+}
+
+export const RED: Wish = {
+  id: "1.1",
+  kind: "want",
+  text: "red",
+  label: "red",
+  turn: 1,
+  weight: 1,
+  active: true,
+  pinned: false,
+  attribute: "",
+  end: "",
+  answer: false,
+};
