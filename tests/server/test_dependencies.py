@@ -21,6 +21,15 @@ TABLE = {
     "GET /collections/{collection}/suggestions": "read",
     "GET /collections/{collection}/retrievers": "read",
     "POST /collections/{collection}/upload": "write",
+    "POST /collections/{collection}/wall": "read",
+    "GET /collections/{collection}/albums": "read",
+    "POST /collections/{collection}/albums": "read",
+    "GET /albums/{album}": "read",
+    "PATCH /albums/{album}": "read",
+    "DELETE /albums/{album}": "read",
+    "POST /collections/{collection}/favourites": "read",
+    "GET /collections/{collection}/places": "read",
+    "POST /collections/{collection}/export": "read",
     "GET /collections/{collection}/facets": "read",
     "POST /collections/{collection}/index": "admin",
     "GET /jobs": "read",
@@ -69,6 +78,11 @@ BODIES = {
     "/collections": {"name": "another"},
     "/collections/{collection}/search": {"text": "red"},
     "/collections/{collection}/index": {"folder": "/nowhere/at/all"},
+    "/collections/{collection}/wall": {"pictures": ["0" * 32]},
+    "/collections/{collection}/albums": {"name": "an album"},
+    "/albums/{album}": {"name": "a name"},
+    "/collections/{collection}/favourites": {"add": ["0" * 32]},
+    "/collections/{collection}/export": {"pictures": ["0" * 32]},
     "/conversations": {"collection": "colours"},
     "/conversations/{id}": {"name": "a name"},
     "/conversations/{id}/branch": {"turn": 1},
@@ -114,7 +128,7 @@ def test_every_route_lets_in_whom_it_should(keyed, role):
 
 
 def ask(client, method, path, id="0" * 32):
-    url = path.replace("{collection}", "colours").replace("{id}", id).replace("{job}", "0" * 32)
+    url = path.replace("{collection}", "colours").replace("{id}", id).replace("{job}", "0" * 32).replace("{album}", id)
     url = (
         url.replace("{turn}", "1")
         .replace("{token}", "t" * 32)

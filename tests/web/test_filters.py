@@ -21,7 +21,8 @@ def test_the_drawer_stays_beside_the_results_in_a_stable_order(page: Page) -> No
     page.keyboard.press("f")
     page.wait_for_selector(".facet")
     before = names(page, "Colour")
-    expect(page.locator(".coloured .swatch-dot").first).to_have_css("background-color", "rgb(207, 42, 42)")
+    navy = page.locator(".coloured .facet-value", has_text="navy").first
+    expect(navy.locator(".swatch-dot")).to_have_css("background-color", "rgb(29, 43, 92)")
     shot(page, "filters")
     say(page, "search dress")
     dresses = wall(page)

@@ -10,6 +10,7 @@ import "./styles/compare.css";
 import "./styles/brief.css";
 import "./styles/filters.css";
 import "./styles/wall.css";
+import "./styles/albums.css";
 import "./styles/hand.css";
 import "./styles/stage.css";
 import "./styles/about.css";

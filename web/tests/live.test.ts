@@ -1,58 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "../src/api/client";
-import type { Turn, Wish } from "../src/api/types";
 import { follow, live } from "../src/state/live";
 import { hangTurn, hung, source, tiles, preview } from "../src/state/wall";
+import { RED, result, turn } from "./turns";
 
-const RESULT = {
-  id: "a",
-  score: 1,
-  width: 3,
-  height: 2,
-  caption: "",
-  because: [],
-  edited: false,
-  match: true,
-  probability: 1,
-};
-const TURN = {
-  number: 1,
-  message: "m",
-  commands: [],
-  reply: "",
-  brief: { wishes: [] },
-  results: [RESULT],
-  hand: null,
-  question: null,
-  grew_from: 0,
-  stands_at: 1,
-  restores: null,
-  pending: [],
-  undone: [],
-  readings: [],
-  asks: true,
-  retriever: "composed",
-  about: false,
-  can_undo: true,
-  can_redo: false,
-  changes: [],
-  at: null,
-  seconds: 0,
-} satisfies Turn;
+const RESULT = result("a");
+const TURN = turn(1, { message: "m", results: [RESULT], grew_from: 0 });
 
-const WISH = {
-  id: "1.1",
-  kind: "filter",
-  text: "price < 1",
-  label: "price < 1",
-  turn: 1,
-  weight: 1,
-  active: true,
-  pinned: false,
-  answer: false,
-  attribute: "price",
-  end: "",
-} satisfies Wish;
+const WISH = { ...RED, kind: "filter" as const, text: "price < 1", label: "price < 1" };
 
 function answer(...events: [string, unknown][]): Response {
   const text = events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
@@ -118,9 +73,9 @@ describe("the wall", () => {
     source.value = { kind: "browse", collection: "clothes" };
     hung.value = [RESULT];
     const asked = { ...TURN, results: [] };
-    const turn = await follow(answer(["results", { results: [] }], ["done", { turn: asked }]));
+    const answered = await follow(answer(["results", { results: [] }], ["done", { turn: asked }]));
     expect(hung.value).toEqual([RESULT]);
-    hangTurn("c", "clothes", turn);
+    hangTurn("c", "clothes", answered);
     expect(hung.value).toEqual([RESULT]);
     expect(source.value).toEqual({ kind: "browse", collection: "clothes" });
   });

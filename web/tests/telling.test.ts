@@ -9,7 +9,7 @@ import {
   understoodInWords,
 } from "../src/talk/telling";
 import type { Turn } from "../src/api/types";
-import { RED, turn } from "./turns";
+import { RED, result, turn } from "./turns";
 
 describe("headline", () => {
   it("is what was said, or what was done", () => {
@@ -37,20 +37,7 @@ describe("understood", () => {
 
 describe("shared", () => {
   it("is what both turns showed", () => {
-    const of = (...ids: string[]): Turn =>
-      turn(1, {
-        results: ids.map((id) => ({
-          id,
-          score: 1,
-          width: 1,
-          height: 1,
-          caption: "",
-          because: [],
-          edited: false,
-          match: true,
-          probability: 1,
-        })),
-      });
+    const of = (...ids: string[]): Turn => turn(1, { results: ids.map((id) => result(id)) });
     expect([...shared(of("a", "b"), of("b", "c"))]).toEqual(["b"]);
   });
 });
@@ -66,17 +53,7 @@ describe("titleOf", () => {
 
 describe("pictureNames", () => {
   it("are numbers where pictures are shown", () => {
-    const plain = {
-      width: 1,
-      height: 1,
-      score: 0,
-      because: [],
-      caption: "",
-      edited: false,
-      match: true,
-      probability: 1,
-    };
-    const results = ["a", "b"].map((id) => ({ id, ...plain }));
+    const results = ["a", "b"].map((id) => result(id));
     expect(pictureNames(turn(1, { results }), ["b", "z"])).toEqual(["#2", "this"]);
   });
 });

@@ -1,5 +1,5 @@
-/** A turn and a wish to begin with. */
-import type { Turn, Wish } from "../src/api/types";
+/** A turn, a result and a wish to begin with. */
+import type { Result, Turn, Wish } from "../src/api/types";
 
 export function turn(number: number, extra: Partial<Turn> = {}): Turn {
   return {
@@ -42,3 +42,21 @@ export const RED: Wish = {
   end: "",
   answer: false,
 };
+
+export function result(id: string, extra: Partial<Result> = {}): Result {
+  return {
+    id,
+    score: 1,
+    width: 1,
+    height: 1,
+    caption: "",
+    because: [],
+    edited: false,
+    match: true,
+    probability: 1,
+    title: "",
+    currency: "",
+    taken: "",
+    ...extra,
+  };
+}

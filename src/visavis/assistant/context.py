@@ -34,6 +34,8 @@ def collection_attributes(collection: Collection) -> Mapping[str, Attribute]:
     """Every attribute that messages may name: its values, or the range of its numbers."""
     found: dict[str, Attribute] = {}
     for name, _count in collection.catalogue.attribute_names()[:_MOST_ATTRIBUTES]:
+        if name == "currency":  # part of a price, and the same for all
+            continue
         if name in TIMES:  # said in words, so that its values, nearly as many as pictures, are not listened for
             found[name] = ()
             continue

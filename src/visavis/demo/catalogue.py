@@ -48,6 +48,7 @@ def record(kind: str, seed: int, index: int) -> dict[str, Any]:
         "caption": item.caption,
         "attributes": item.attributes,
         "price": item.price,
+        "currency": "EUR",
     }
     if kind == "training":
         line |= {"captions": item.captions, "negatives": hard_negatives(item)}

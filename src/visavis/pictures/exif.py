@@ -1,4 +1,4 @@
-"""Read EXIF tags: orientation, time, place and camera."""
+"""Read EXIF tags: orientation, time, place, camera and how it was set."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ _MOMENTS = (
     (Base.DateTimeDigitized, Base.OffsetTimeDigitized),
     (Base.DateTime, Base.OffsetTime),
 )
+
+
+#: Letters of a detail; a damaged tag may hold thousands.
+_LONGEST_DETAIL = 120
 
 
 def read_exif(image: Image.Image) -> Image.Exif:
@@ -66,6 +70,37 @@ def exif_attributes(exif: Image.Exif) -> dict[str, AttributeValue]:
     if camera := _camera(tags):
         attributes["camera"] = camera
     return attributes
+
+
+def shot_details(exif: Image.Exif) -> dict[str, str]:
+    """Return how a picture was taken, in words: lens, focal length, aperture, exposure, sensitivity, flash."""
+    tags = {**dict(exif), **_directory(exif, IFD.Exif)}
+    exposure, aperture = _number(tags.get(Base.ExposureTime)), _number(tags.get(Base.FNumber))
+    focal, sensitivity = _number(tags.get(Base.FocalLength)), _number(tags.get(Base.ISOSpeedRatings))
+    flash = tags.get(Base.Flash)
+    told = {
+        "lens": _text(tags.get(Base.LensModel)),
+        "focal length": f"{focal:g} mm" if focal else "",
+        "aperture": f"f/{aperture:g}" if aperture else "",
+        "exposure": _exposure(exposure) if exposure else "",
+        "sensitivity": f"ISO {sensitivity:g}" if sensitivity else "",
+        "flash": ("fired" if flash & 1 else "") if isinstance(flash, int) else "",
+        "software": _text(tags.get(Base.Software)),
+    }
+    return {name: value[:_LONGEST_DETAIL] for name, value in told.items() if value}
+
+
+def _exposure(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds >= 0.5 else f"1/{round(1 / seconds)} s"
+
+
+def _number(value: Any) -> float | None:
+    """A tag's number where it is a sensible one; lists tell their first."""
+    try:
+        number = float(value[0] if isinstance(value, tuple) else value)
+    except (TypeError, ValueError, ZeroDivisionError, IndexError):
+        return None
+    return round(number, 6) if math.isfinite(number) and 1e-6 < number < 1e7 else None
 
 
 def _directory(exif: Image.Exif, which: IFD) -> dict[int, Any]:

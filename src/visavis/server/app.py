@@ -16,7 +16,18 @@ from visavis.server.dependencies import Services
 from visavis.server.errors import add_error_handlers
 from visavis.server.middleware import RequestLogMiddleware, SecurityMiddleware
 from visavis.server.models.common import PROBLEMS
-from visavis.server.routes import collections, conversations, jobs, pages, pictures, session, shares, studies, turns
+from visavis.server.routes import (
+    albums,
+    collections,
+    conversations,
+    jobs,
+    pages,
+    pictures,
+    session,
+    shares,
+    studies,
+    turns,
+)
 from visavis.server.services.catalogue import warm_up
 from visavis.server.settings import ServerSettings
 from visavis.version import __version__
@@ -43,7 +54,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.services = services
     add_error_handlers(app)
     # Routes are tried one after the other, and most requests are for thumbnails.
-    for part in (pictures, turns, collections, conversations, session, jobs, shares, studies):
+    for part in (pictures, turns, collections, albums, conversations, session, jobs, shares, studies):
         app.include_router(part.router, prefix=PREFIX, responses=PROBLEMS)
     app.include_router(pages.router)
     app.add_middleware(SecurityMiddleware, settings=settings, authenticator=services.authenticator)

@@ -1,4 +1,4 @@
-"""The server's own database: users, ownership of conversations, share links, quotas, jobs."""
+"""The server's own database: users, ownership of conversations, share links, quotas, jobs, albums."""
 
 from __future__ import annotations
 
@@ -106,6 +106,28 @@ class JobRow(ServerTable):
     body: Mapped[Any] = mapped_column(Json)
     started_at: Mapped[datetime] = mapped_column(_time, default=now)
     changed_at: Mapped[datetime] = mapped_column(_time, default=now)
+
+
+class AlbumRow(ServerTable):
+    """A selection of pictures that a user saved; the one without a name holds the favourites."""
+
+    __tablename__ = "server_albums"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    collection: Mapped[str] = mapped_column(String(64), index=True)
+    name: Mapped[str] = mapped_column(String(200), default="")
+    made_at: Mapped[datetime] = mapped_column(_time, default=now)
+
+
+class AlbumPictureRow(ServerTable):
+    """A picture of an album; ``place`` orders them."""
+
+    __tablename__ = "server_album_pictures"
+
+    album_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    picture_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    place: Mapped[int]
 
 
 class ServerDatabase(Transactions):

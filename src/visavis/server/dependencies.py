@@ -14,6 +14,7 @@ from visavis.server.errors import NotLoggedInError
 from visavis.server.events import StreamCounter
 from visavis.server.security import Authenticator, Identity, RateLimiter, SessionCookies
 from visavis.server.services.accounts import DailyQuotas, Ownership, Role, Sessions, ShareLinks, Users
+from visavis.server.services.albums import Albums
 from visavis.server.services.collections import CollectionRegistry
 from visavis.server.services.conversations import ConversationService
 from visavis.server.services.edits import EditPreviews
@@ -40,6 +41,7 @@ class Services:
         ownership: The owner of each conversation.
         shares: Links to conversations.
         quotas: Daily quotas.
+        albums: Saved selections of pictures.
         collections: Open collections.
         conversations: Conversations of users.
         studies: Studies with people.
@@ -65,6 +67,7 @@ class Services:
     ownership: Ownership
     shares: ShareLinks
     quotas: DailyQuotas
+    albums: Albums
     collections: CollectionRegistry
     conversations: ConversationService
     studies: StudyService
@@ -104,6 +107,7 @@ class Services:
             ownership=ownership,
             shares=ShareLinks(database),
             quotas=DailyQuotas(database),
+            albums=Albums(database),
             collections=collections,
             conversations=conversations,
             studies=StudyService(settings.home, collections, conversations),

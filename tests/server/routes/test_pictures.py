@@ -14,8 +14,8 @@ from serving import eventually, ids, png, say, start_talk
 from visavis.api import open_collection
 from visavis.editing.pipeline import EditRun, read_commands
 from visavis.pictures.picture import Details
-from visavis.server.services.catalogue import cards
 from visavis.server.services.edits import operations
+from visavis.server.services.wall import cards
 
 
 @pytest.fixture

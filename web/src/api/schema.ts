@@ -12,6 +12,34 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description What to change in an album. */
+        AlbumChange: {
+            /** @description Pictures, each by its id. */
+            add?: string[];
+            name?: string | null;
+            /** @description Pictures, each by its id. */
+            remove?: string[];
+        };
+        /** @description The albums of a collection, and the favourites. */
+        AlbumList: {
+            albums: components["schemas"]["AlbumModel"][];
+            /** @description The ids of the favourites, in the order in which they were added. */
+            favourites: string[];
+        };
+        /** @description A selection of pictures that was saved. */
+        AlbumModel: {
+            collection: string;
+            /** @default [] */
+            cover: string[];
+            id: string;
+            name: string;
+            /** @default 0 */
+            pictures: number;
+        };
+        /** @description What an album holds. */
+        AlbumPictures: {
+            pictures: string[];
+        };
         Body_search_with_picture_api_v1_conversations__id__picture_post: {
             /** @description A picture. */
             file: string;
@@ -141,6 +169,15 @@ export interface components {
         ErrorAnswer: {
             error: components["schemas"]["Problem"];
         };
+        /** @description Pictures to pack into one file, as they are or edited. */
+        ExportBody: {
+            /**
+             * @default original
+             * @enum {string}
+             */
+            format: "original" | "png" | "jpeg" | "webp";
+            pictures: string[];
+        };
         /** @description What pictures can be filtered by. */
         Facet: {
             field: string;
@@ -160,6 +197,13 @@ export interface components {
         /** @description Everything pictures can be filtered by. */
         Facets: {
             facets: components["schemas"]["Facet"][];
+        };
+        /** @description Pictures to add to the favourites, and to take out. */
+        FavouriteChange: {
+            /** @description Pictures, each by its id. */
+            add?: string[];
+            /** @description Pictures, each by its id. */
+            remove?: string[];
         };
         /** @description A folder that can be chosen. */
         Folder: {
@@ -297,6 +341,12 @@ export interface components {
             retriever?: string | null;
             text: string;
         };
+        /** @description An album to make. */
+        NewAlbum: {
+            name: string;
+            /** @description Pictures, each by its id. */
+            pictures?: string[];
+        };
         /** @description A collection to make. */
         NewCollection: {
             /**
@@ -380,8 +430,29 @@ export interface components {
              * @default
              */
             path_name: string;
+            /**
+             * @description How it was taken, from EXIF.
+             * @default {}
+             */
+            shot: {
+                [key: string]: string;
+            };
             source_id?: string | null;
             width: number;
+        };
+        /** @description Pictures to show, in this order. */
+        Pictures: {
+            pictures: string[];
+        };
+        /** @description Where a picture was taken. */
+        PlaceModel: {
+            id: string;
+            latitude: number;
+            longitude: number;
+        };
+        /** @description Where pictures were taken. */
+        Places: {
+            places: components["schemas"]["PlaceModel"][];
         };
         /** @description A click on a picture, wherever it is shown. */
         PointBody: {
@@ -467,6 +538,11 @@ export interface components {
             because: components["schemas"]["ReasonModel"][];
             /** @default  */
             caption: string;
+            /**
+             * @description The code of the price's currency.
+             * @default
+             */
+            currency: string;
             /** @default false */
             edited: boolean;
             /** @default 0 */
@@ -477,12 +553,23 @@ export interface components {
              * @default true
              */
             match: boolean;
+            price?: number | null;
             /**
              * @description How likely all that is wanted is true of it.
              * @default 1
              */
             probability: number;
             score: number;
+            /**
+             * @description When it was taken.
+             * @default
+             */
+            taken: string;
+            /**
+             * @description What a shop calls it.
+             * @default
+             */
+            title: string;
             /** @default 0 */
             width: number;
         };
@@ -633,14 +720,39 @@ export interface components {
         /** @description Some of all pictures. */
         Wall: {
             pictures: components["schemas"]["WallPicture"][];
+            /**
+             * @description The order they are in.
+             * @default none
+             */
+            sort: string;
             total: number;
         };
         /** @description A picture on the wall. */
         WallPicture: {
             /** @default  */
             caption: string;
+            /**
+             * @description The code of the price's currency.
+             * @default
+             */
+            currency: string;
+            /** @default false */
+            edited: boolean;
+            /** @default 0 */
             height: number;
             id: string;
+            price?: number | null;
+            /**
+             * @description When it was taken.
+             * @default
+             */
+            taken: string;
+            /**
+             * @description What a shop calls it.
+             * @default
+             */
+            title: string;
+            /** @default 0 */
             width: number;
         };
         /** @description One wish of the brief: a chip. */

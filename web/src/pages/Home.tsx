@@ -1,14 +1,15 @@
 /** The first page: the collections there are, and a way to make one. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { get } from "../api/client";
+import { get, send } from "../api/client";
 import { Mark, Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
 import { helpOpen } from "../shell/Help";
 import { Thumb } from "../shell/Thumb";
 import { nextTheme, theme } from "../state/preferences";
 import { go } from "../state/router";
-import { collections, mayAdmin, me } from "../state/session";
+import { notice, tell } from "../state/notices";
+import { collections, loadCollections, mayAdmin, me } from "../state/session";
 import { ago, count } from "../text/words";
 import type { Collection } from "../api/types";
 import { FolderChooser } from "./FolderChooser";
@@ -73,8 +74,9 @@ export function Home() {
             {!first && (
               <ul class="shelf" role="list">
                 {list.map((one) => (
-                  <li key={one.name}>
+                  <li key={one.name} class="shelf-place">
                     <Card one={one} />
+                    {mayAdmin.value && <DeleteCollection name={one.name} />}
                   </li>
                 ))}
               </ul>
@@ -113,6 +115,51 @@ export function Home() {
         )}
       </main>
       <footer class="home-foot quiet small">visavis {me.value?.version} · everything stays on this machine</footer>
+    </div>
+  );
+}
+
+/** Deleting a collection asks for its name to be read: conversations and edited pictures go with it. */
+function DeleteCollection({ name }: { name: string }) {
+  const asking = useSignal(false);
+  const drop = async (): Promise<void> => {
+    try {
+      await send("DELETE", `/collections/${encodeURIComponent(name)}`);
+      await loadCollections();
+      notice(`The collection ${name} is deleted. The files of its pictures are where they were.`);
+    } catch (error) {
+      tell(error);
+    } finally {
+      asking.value = false;
+    }
+  };
+  if (!asking.value)
+    return (
+      <IconButton
+        icon="trash"
+        label={`Delete the collection ${name}`}
+        class="shelf-delete"
+        onClick={() => {
+          asking.value = true;
+        }}
+      />
+    );
+  return (
+    <div class="confirm shelf-confirm" role="alertdialog" aria-label={`Delete ${name}?`}>
+      <span>Delete “{name}” with its conversations, albums and edited pictures? The files of its pictures stay.</span>
+      <button type="button" class="button small danger" onClick={() => void drop()}>
+        Delete
+      </button>
+      <button
+        type="button"
+        class="button small"
+        ref={(button) => button?.focus()}
+        onClick={() => {
+          asking.value = false;
+        }}
+      >
+        Keep
+      </button>
     </div>
   );
 }

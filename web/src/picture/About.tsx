@@ -2,7 +2,8 @@
 import type { Picture, Reason, Result } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { pointAt, POINTINGS } from "../talk/pointing";
-import { attributeName, shown } from "../text/words";
+import { favouriteLabel, favourites, favouritesName, toggleFavourite } from "../state/albums";
+import { attributeName, price, shown } from "../text/words";
 
 const POINTED = ["like", "unlike", "from"] as const;
 
@@ -17,10 +18,21 @@ export function About({ picture, result, id, onDone }: Props) {
   const reasons = result?.because ?? [];
   const attributes = Object.entries(picture?.attributes ?? {}).filter(([, value]) => shown(value) !== "");
   const caption = picture?.caption ?? result?.caption;
+  const favourite = favourites.value.has(id);
+  const shot = Object.entries(picture?.shot ?? {});
   return (
     <div class="about">
       {caption && <h2 class="caption">{caption}</h2>}
       <div class="points">
+        <button
+          type="button"
+          class="button heart"
+          aria-pressed={favourite}
+          aria-label={favouriteLabel(favourite)}
+          onClick={() => toggleFavourite(id)}
+        >
+          <Icon name="like" /> {favouritesName.value}
+        </button>
         {POINTED.map((as) => (
           <button
             key={as}
@@ -36,18 +48,17 @@ export function About({ picture, result, id, onDone }: Props) {
         ))}
       </div>
       {reasons.length > 0 && <Why reasons={reasons} />}
+      {shot.length > 0 && <Details title="How it was taken" rows={shot} />}
       {attributes.length > 0 && (
-        <section>
-          <h3>Known about it</h3>
-          <dl class="attributes">
-            {attributes.map(([name, value]) => (
-              <div key={name}>
-                <dt>{attributeName(name)}</dt>
-                <dd>{shown(value)}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <Details
+          title="Known about it"
+          rows={attributes.map(([name, value]) => [
+            attributeName(name),
+            name === "price" && typeof value === "number"
+              ? price(value, String(picture?.attributes["currency"] ?? ""))
+              : shown(value),
+          ])}
+        />
       )}
       {picture && (
         <p class="quiet small file">
@@ -58,6 +69,22 @@ export function About({ picture, result, id, onDone }: Props) {
         </p>
       )}
     </div>
+  );
+}
+
+function Details({ title, rows }: { title: string; rows: string[][] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl class="attributes">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

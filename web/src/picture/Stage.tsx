@@ -53,7 +53,7 @@ export function Stage({ collection, picture, before, comparing, box, onBox, onSw
 }
 
 /** The thumbnail at once, the full picture over it as soon as it is there. */
-function Shown({ collection, picture }: { collection: string; picture: Tile }) {
+function Shown({ collection, picture }: { collection: string; picture: Pick<Tile, "id" | "caption"> }) {
   const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
   return (
     <>

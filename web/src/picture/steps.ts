@@ -64,3 +64,8 @@ function degrees(number: string): string {
   const left = Number(number);
   return left > 180 ? `${360 - left}° right` : `${left}° left`;
 }
+
+/** Edits that hold for one picture alone, such as a box in its pixels, stay behind. */
+export function transferable(commands: readonly string[]): string[] {
+  return commands.filter((command) => !/^crop \d+ \d+ \d+ \d+$/.test(command));
+}

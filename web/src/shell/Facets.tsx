@@ -17,7 +17,7 @@ export function Facets() {
   const facets = useSignal<Facet[] | null>(null);
   const error = useSignal<ApiError | null>(null);
   const name = collection.value ?? "";
-  const talk = conversation.value?.id;
+  const talk = turns.value.length ? conversation.value?.id : undefined; // before its first turn it has no brief
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const query = talk ? `?conversation=${encodeURIComponent(talk)}` : "";

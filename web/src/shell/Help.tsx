@@ -25,6 +25,8 @@ const KEYS: [string, [string, string][]][] = [
       ["← → ↑ ↓", "from picture to picture"],
       ["Home, End", "first and last"],
       ["Enter", "open large"],
+      ["Space", "select; with Shift everything in between"],
+      ["H", "favourite"],
       ["L", "more like this"],
       ["X", "not like this"],
       ["S", "start from this"],

@@ -4,7 +4,7 @@ import type { Collection, Conversation, Me, Tile } from "../api/types";
 export interface Opening {
   me?: Me;
   collections?: Collection[];
-  wall?: { collection: string; total: number; pictures: Tile[] };
+  wall?: { collection: string; total: number; sort: string; pictures: Tile[] };
   suggestions?: { collection: string; messages: string[] };
   conversation?: Conversation;
 }

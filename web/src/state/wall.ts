@@ -5,7 +5,11 @@ import type { Reason, Result, Tile, Turn } from "../api/types";
 import { takeOpening } from "./opening";
 
 export type Source =
-  { kind: "nothing" } | { kind: "browse"; collection: string } | { kind: "turn"; conversation: string; turn: number };
+  | { kind: "nothing" }
+  | { kind: "browse"; collection: string }
+  | { kind: "turn"; conversation: string; turn: number }
+  /** An album, or the pictures of a place on the map; `album` is the id of the one that it is. */
+  | { kind: "list"; collection: string; title: string; ids: readonly string[]; album: string | null };
 
 export interface Preview {
   label: string;
@@ -24,6 +28,9 @@ export const ended = signal(false);
 export const loading = signal(false);
 export const failed = signal<ApiError | null>(null);
 export const total = signal<number | null>(null);
+/** The order of the whole collection: what was chosen, and what it is in; the server knows which one is usual. */
+export const wantedSort = signal("");
+export const sort = signal("none");
 export const preview = signal<Preview | null>(null);
 
 /** What is shown now: a preview where there is one. */
@@ -76,11 +83,25 @@ export function hangAll(collection: string): void {
   failed.value = null;
   loading.value = false;
   preview.value = null;
-  const first = takeOpening("wall", (wall) => wall.collection === collection);
+  const first = takeOpening("wall", (wall) => wall.collection === collection && !wantedSort.value);
   total.value = first?.total ?? null;
+  sort.value = first?.sort ?? "none";
   hung.value = first?.pictures ?? [];
   ended.value = first !== undefined && first.pictures.length >= first.total;
   if (!first) void more();
+}
+
+/** Hangs pictures that were chosen by hand. */
+export function hangList(collection: string, title: string, ids: readonly string[], album: string | null): void {
+  errand++;
+  source.value = { kind: "list", collection, title, ids, album };
+  failed.value = null;
+  loading.value = false;
+  preview.value = null;
+  total.value = ids.length;
+  hung.value = [];
+  ended.value = ids.length === 0;
+  if (ids.length) void more();
 }
 
 /** The whole collection from its beginning, after it changed. */
@@ -101,7 +122,10 @@ export async function more(): Promise<void> {
     const known = new Set(hung.value.map((one) => one.id));
     const fresh = page.filter((one) => !known.has(one.id));
     hung.value = [...hung.value, ...fresh];
-    ended.value = fresh.length === 0 || hung.value.length >= DEEPEST || hung.value.length === total.value;
+    ended.value =
+      (fresh.length === 0 && !isListed(source.value)) ||
+      hung.value.length >= DEEPEST ||
+      hung.value.length === total.value;
   } catch (error) {
     if (mine === errand) failed.value = error as ApiError;
   } finally {
@@ -109,11 +133,29 @@ export async function more(): Promise<void> {
   }
 }
 
+function isListed(from: Source): boolean {
+  return from.kind === "list" && listed < from.ids.length;
+}
+
+/** How many of a list were asked for: those that are gone leave no picture. */
+let listed = 0;
+
 async function fetchPage(from: Source, offset: number): Promise<Tile[]> {
   if (from.kind === "browse") {
     const path = `/collections/${encodeURIComponent(from.collection)}/wall?offset=${offset}&limit=${offset ? PAGE : FIRST_PAGE}`;
-    const page = await get<{ total: number; pictures: Tile[] }>(path);
+    const order = wantedSort.value ? `&sort=${encodeURIComponent(wantedSort.value)}` : "";
+    const page = await get<{ total: number; sort: string; pictures: Tile[] }>(path + order);
     total.value = page.total;
+    sort.value = page.sort;
+    return page.pictures;
+  }
+  if (from.kind === "list") {
+    listed = offset === 0 ? 0 : listed;
+    const pictures = from.ids.slice(listed, listed + PAGE);
+    const body = { pictures };
+    const path = `/collections/${encodeURIComponent(from.collection)}/wall`;
+    const page = pictures.length ? await send<{ pictures: Tile[] }>("POST", path, body) : { pictures: [] };
+    listed += pictures.length;
     return page.pictures;
   }
   if (from.kind === "turn") {

@@ -22,8 +22,11 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
   const { turn, current, onPath } = entry;
   const commands = understood(turn);
   const told = showCommands.value ? commands : commands && understoodInWords(turn);
-  const pictures =
-    turn.hand && turn.hand.edits.length ? [turn.hand.picture] : turn.results.slice(0, THUMBS).map((one) => one.id);
+  const pictures = entry.edited.length
+    ? entry.edited.slice(-THUMBS)
+    : turn.hand && turn.hand.edits.length
+      ? [turn.hand.picture]
+      : turn.results.slice(0, THUMBS).map((one) => one.id);
   const title = headline(turn);
   return (
     <li

@@ -6,7 +6,7 @@ import { point } from "../state/talk";
 export type Pointing = "like" | "unlike" | "from";
 
 export const POINTINGS: Record<Pointing, { key: string; icon: IconName; label: string; at: (id: string) => Point }> = {
-  like: { key: "l", icon: "like", label: "More like this", at: (id) => ({ more_like: id }) },
+  like: { key: "l", icon: "similar", label: "More like this", at: (id) => ({ more_like: id }) },
   unlike: { key: "x", icon: "unlike", label: "Not like this", at: (id) => ({ less_like: id }) },
   from: { key: "s", icon: "from", label: "Start from this", at: (id) => ({ start_from: id }) },
 };

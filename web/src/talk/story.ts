@@ -11,6 +11,8 @@ export interface Entry {
   clicked: string[] | null;
   onPath: boolean;
   current: boolean;
+  /** The pictures that the same edit was put on, one turn each; empty for all other turns. */
+  edited: string[];
 }
 
 const STEP = /^(undo|redo|rollback)\b/;
@@ -65,16 +67,29 @@ export function story(turns: readonly Turn[]): Entry[] {
     const onPath = path.has(turn.number) || path.has(turn.stands_at) || (turn === last && turn.stands_at === 0);
     const before = entries.at(-1);
     const goesOn = before?.clicked && isClick(turn) && turn.grew_from === before.turn.number;
-    const entry = { turn, first: goesOn ? before.first : turn, clicked: null, onPath, current: false };
+    const alike = before && isSameEdit(turn, before.turn);
+    const edited = alike ? [...(before.edited.length ? before.edited : [handOf(before.turn)]), handOf(turn)] : [];
+    const entry = { turn, first: goesOn ? before.first : turn, clicked: null, onPath, current: false, edited };
     const again = before && isOtherwise(turn, before.turn);
     if (again && now === before.turn.number) continue;
-    if (goesOn || again) entries.pop();
+    if (goesOn || again || alike) entries.pop();
     entries.push({ ...entry, clicked: isClick(turn) ? cameTo(entry.first, turn, byNumber) : null });
   }
   const shown = entries.filter((one) => one.clicked?.length !== 0 || one.turn.number === now);
   const current =
     shown.findLast((one) => one.turn.number === now) ?? shown.findLast((one) => one.turn.stands_at === now);
-  return shown.map(({ turn, clicked, onPath }) => ({ turn, clicked, onPath, current: turn === current?.turn }));
+  return shown.map(({ first: _, ...one }) => ({ ...one, current: one.turn === current?.turn }));
+}
+
+function handOf(turn: Turn): string {
+  return turn.hand?.picture ?? "";
+}
+
+/** Whether a turn put the edits of the one before it on another picture: several were edited at once. */
+function isSameEdit(turn: Turn, before: Turn): boolean {
+  const [now, then] = [turn.hand, before.hand];
+  if (!now?.edits.length || !then || now.source === then.source || turn.grew_from !== before.number) return false;
+  return turn.message === before.message && now.edits.join() === then.edits.join();
 }
 
 /** What the clicks from one turn to another changed together; what was taken back again is not told. */

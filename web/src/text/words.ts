@@ -11,6 +11,25 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${number.format(value)} ${value === 1 ? one : many}`;
 }
 
+/** "2019-06" is "June 2019". */
+export function month(text: string): string {
+  const when = Date.parse(`${text}-01T00:00:00Z`);
+  if (Number.isNaN(when)) return text;
+  return new Intl.DateTimeFormat(LOCALE, { month: "long", year: "numeric", timeZone: "UTC" }).format(when);
+}
+
+/** A price with its currency, where the catalogue has one. */
+export function price(value: number, currency = ""): string {
+  const digits = Number.isInteger(value) ? 0 : 2;
+  const plain = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
+  try {
+    if (currency) return new Intl.NumberFormat(LOCALE, { style: "currency", currency, ...plain }).format(value);
+  } catch {
+    return `${new Intl.NumberFormat(LOCALE, plain).format(value)} ${currency}`; // no code, but a name
+  }
+  return new Intl.NumberFormat(LOCALE, plain).format(value);
+}
+
 /** "just now", "4 minutes ago", "yesterday", "12 March". */
 export function ago(date: string | null | undefined, now = Date.now()): string {
   const then = date ? Date.parse(date) : NaN;

@@ -1,9 +1,13 @@
 /** The right half: the brief on top, the wall below, and whatever state it is in. */
 import { filtersOpen, rowHeight, wantedRowHeight } from "../state/preferences";
+import { useMemo } from "preact/hooks";
+import type { Result, Tile } from "../api/types";
+import { favouriteLabel, favourites, toggleFavourite } from "../state/albums";
+import { isSelecting, selected, toggleSelected } from "../state/selection";
 import { collections } from "../state/session";
 import { live } from "../state/live";
 import { collection, latest, opening, revise, talkError, open, conversation, wishes } from "../state/talk";
-import { ended, failed, hung, loading, more, preview, source, tiles, total } from "../state/wall";
+import { ended, failed, hung, loading, more, preview, sort, source, tiles, total, type Source } from "../state/wall";
 import { route, showPicture } from "../state/router";
 import { Hand } from "../picture/Hand";
 import { Brief } from "../talk/Brief";
@@ -13,18 +17,30 @@ import { Facets } from "../shell/Facets";
 import { Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
 import { count } from "../text/words";
+import { SelectionBar } from "./SelectionBar";
+import { SortTool } from "./SortTool";
+import type { Break } from "./justify";
+import { MapView } from "./MapView";
+import { monthBreaks, nearBreaks } from "./parts";
 import { Failure, Nothing, Skeleton } from "./states";
+import { ListTitle, Views } from "./Views";
 import { columns } from "./columns";
 import { Wall } from "./Wall";
 
 export function Board() {
   const name = collection.value ?? "";
+  const breaks = useMemo(
+    () => breaksOf(tiles.value, source.value, sort.value),
+    [tiles.value, source.value, sort.value],
+  );
   return (
     <main class="board" aria-label="Pictures">
       <header class="board-head">
         <Brief />
         <div class="board-tools">
+          <SortTool />
           <SizeTool />
+          <Views />
           <IconButton
             icon="filter"
             label="Filters"
@@ -47,7 +63,16 @@ export function Board() {
           label={wallLabel()}
           complete={ended.value || preview.value !== null}
           faded={live.value?.stage === "sent" || live.value?.stage === "away"}
-          onOpen={showPicture}
+          breaks={breaks}
+          favourites={favourites.value}
+          selected={isSelecting.value ? selected.value : undefined}
+          onOpen={(id, event) => {
+            if (isSelecting.value || event?.ctrlKey || event?.metaKey) toggleSelected(id, event?.shiftKey, tiles.value);
+            else showPicture(id);
+          }}
+          onSelect={(id, range) => toggleSelected(id, range, tiles.value)}
+          onFavourite={toggleFavourite}
+          favouriteLabel={favouriteLabel}
           onNearEnd={() => {
             if (!failed.value) void more();
           }}
@@ -60,13 +85,24 @@ export function Board() {
           <WallEnd />
         </Wall>
         {filtersOpen.value && <Facets />}
+        <SelectionBar />
       </div>
+      <MapView />
     </main>
   );
 }
 
+/** Months in the order of time, what only comes near in the order of a search. */
+function breaksOf(pictures: readonly (Tile | Result)[], from: Source, order: string): Break[] {
+  if (from.kind === "browse" && order.startsWith("taken ")) return monthBreaks(pictures);
+  return from.kind === "turn" && !wishes.value.some((wish) => wish.kind === "sort" && wish.active)
+    ? nearBreaks(pictures)
+    : [];
+}
+
 function wallLabel(): string {
   if (preview.value) return `Preview: ${preview.value.label}`;
+  if (source.value.kind === "list") return source.value.title;
   return source.value.kind === "browse" ? `All pictures in ${collection.value}` : "Results, best first";
 }
 
@@ -84,6 +120,7 @@ function WallTitle() {
       </div>
     );
   }
+  if (source.value.kind === "list") return <ListTitle key={source.value.album ?? source.value.title} />;
   const topic = turn?.brief.wishes
     .filter((wish) => wish.active && (wish.kind === "want" || wish.kind === "relative"))
     .map((wish) => wish.text)
@@ -109,6 +146,8 @@ function WallEnd() {
       </Nothing>
     );
   }
+  if (empty && source.value.kind === "list" && ended.value)
+    return <Nothing title="Nothing in here yet">Click the heart of a picture, or select some and save them.</Nothing>;
   if (empty && source.value.kind === "turn" && conversation.value) {
     return (
       <Nothing title="Nothing matches all of this">

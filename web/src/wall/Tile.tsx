@@ -5,14 +5,19 @@ import type { Result, Tile as Picture } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { useBroken } from "../shell/useBroken";
 import { POINTINGS, type Pointing } from "../talk/pointing";
+import { price } from "../text/words";
 import type { Box } from "./justify";
 import { useThumbnail } from "./thumbnails";
 
 const TOOLS = ["like", "unlike"] as const;
+/** Room below a picture for its title and price. */
+export const PRICE_FOOT = 46;
 
 export interface TileActions {
-  open: (id: string) => void;
+  open: (id: string, event: MouseEvent) => void;
   point: (id: string, as: Pointing) => void;
+  favourite: (id: string) => void;
+  favouriteLabel: (now: boolean) => string;
   focused: (index: number) => void;
 }
 
@@ -23,6 +28,12 @@ interface Props {
   count: number;
   collection: string;
   share?: string | undefined;
+  /** Room below the picture for what is written there. */
+  foot: number;
+  /** Whether it is among the favourites; undefined where nobody keeps any. */
+  favourite?: boolean | undefined;
+  /** Whether it is selected; undefined while nothing is. */
+  selected?: boolean | undefined;
   /** Whether the Tab key leads here: one picture of the wall at a time. */
   tabbable: boolean;
   actions: TileActions;
@@ -31,6 +42,22 @@ interface Props {
 /** What a screen reader says of a picture. */
 export function describe(picture: Picture | Result, index: number): string {
   return picture.caption || `Picture ${index + 1}`;
+}
+
+/** The same with what stands below it. */
+function spoken(picture: Picture | Result, index: number): string {
+  const cost = picture.price == null ? "" : `, ${price(picture.price, picture.currency)}`;
+  return `${(picture.price != null && picture.title) || describe(picture, index)}${cost}`;
+}
+
+/** What a shop asks for it. */
+function Offer({ picture }: { picture: Picture | Result }) {
+  return (
+    <span class="tile-offer" aria-hidden="true">
+      <span class="tile-title">{picture.title || picture.caption}</span>
+      {picture.price != null && <span class="tile-price">{price(picture.price, picture.currency)}</span>}
+    </span>
+  );
 }
 
 function same(before: Props, after: Props): boolean {
@@ -42,19 +69,27 @@ function same(before: Props, after: Props): boolean {
     before.box.y === after.box.y &&
     before.box.width === after.box.width &&
     before.box.height === after.box.height &&
-    before.count === after.count
+    before.count === after.count &&
+    before.foot === after.foot &&
+    before.favourite === after.favourite &&
+    before.selected === after.selected
   );
 }
 
-export const Tile = memo(function Tile({ picture, box, index, count, collection, share, tabbable, actions }: Props) {
+export const Tile = memo(function Tile(props: Props) {
+  const { picture, box, index, count, collection, share, foot, favourite, tabbable, actions } = props;
   const [loaded, setLoaded] = useState(false);
   const [broken, fail] = useBroken(picture.id);
   const address = useThumbnail(collection, picture.id, box.height, share);
   const [near, setNear] = useState(false); // what only a pointer or the focus shows need not exist before
-  const place = { transform: `translate(${box.x}px, ${box.y}px)`, width: `${box.width}px`, height: `${box.height}px` };
+  const place = {
+    transform: `translate(${box.x}px, ${box.y}px)`,
+    width: `${box.width}px`,
+    height: `${box.height + foot}px`,
+  };
   return (
     <li
-      class={`tile ${broken ? "broken" : loaded ? "loaded" : "loading"}`}
+      class={`tile ${broken ? "broken" : loaded ? "loaded" : "loading"} ${props.selected ? "selected" : ""}`}
       style={place}
       aria-setsize={count}
       aria-posinset={index + 1}
@@ -69,8 +104,10 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
         data-index={index}
         data-picture={picture.id}
         tabIndex={tabbable ? 0 : -1}
-        aria-label={describe(picture, index)}
-        onClick={() => actions.open(picture.id)}
+        aria-label={spoken(picture, index)}
+        aria-pressed={props.selected}
+        style={foot ? { height: `${box.height}px` } : undefined}
+        onClick={(event) => actions.open(picture.id, event)}
         onFocus={() => actions.focused(index)}
       >
         {broken ? (
@@ -91,7 +128,26 @@ export const Tile = memo(function Tile({ picture, box, index, count, collection,
           />
         )}
         {near && <Foot picture={picture} />}
+        {props.selected !== undefined && (
+          <span class="tile-check" aria-hidden="true">
+            {props.selected && <Icon name="check" size={14} />}
+          </span>
+        )}
       </button>
+      {foot > 0 && <Offer picture={picture} />}
+      {favourite !== undefined && (near || favourite) && (
+        <button
+          type="button"
+          class="tile-heart"
+          tabIndex={-1}
+          aria-label={actions.favouriteLabel(favourite)}
+          aria-pressed={favourite}
+          title={`${actions.favouriteLabel(favourite)} (H)`}
+          onClick={() => actions.favourite(picture.id)}
+        >
+          <Icon name="like" size={16} />
+        </button>
+      )}
       {"edited" in picture && picture.edited && <span class="tile-badge">edited</span>}
       {near && !share && (
         <span class="tile-tools">

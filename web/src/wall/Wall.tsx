@@ -3,8 +3,8 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Result, Tile as Picture } from "../api/types";
 import { wantedRowHeight } from "../state/preferences";
 import { pointingOf, type Pointing } from "../talk/pointing";
-import { justify, neighbour, visible, type Direction, type Layout } from "./justify";
-import { Tile, type TileActions } from "./Tile";
+import { justify, neighbour, visible, type Break, type Direction, type Layout } from "./justify";
+import { PRICE_FOOT, Tile, type TileActions } from "./Tile";
 import { useView, type View } from "./useBox";
 
 /** Rows this far outside the window are kept ready. */
@@ -32,7 +32,15 @@ interface Props {
   /** Whether these are all there are: a screen reader is told how many only then. */
   complete?: boolean;
   faded?: boolean;
-  onOpen: (id: string) => void;
+  /** Where parts with a heading begin. */
+  breaks?: readonly Break[];
+  favourites?: ReadonlySet<string>;
+  /** The pictures that are selected; without it a click opens. */
+  selected?: ReadonlySet<string> | undefined;
+  onOpen: (id: string, event?: MouseEvent) => void;
+  onFavourite?: (id: string) => void;
+  favouriteLabel?: (now: boolean) => string;
+  onSelect?: (id: string, range: boolean) => void;
   onPoint?: (id: string, as: Pointing) => void;
   onNearEnd?: () => void;
   onColumns?: (columns: number) => void;
@@ -49,10 +57,11 @@ export function Wall(props: Props) {
   const [active, setActive] = useState(0);
   const margin = view.width < 600 ? 8 : 16;
   const width = Math.max(0, view.width - 2 * margin);
-  const layout = useMemo(
-    () => justify(pictures, { width, rowHeight: wantedRowHeight(view.width), gap: view.width < 600 ? 4 : 8 }),
-    [pictures, width, wantedRowHeight(view.width)],
-  );
+  const foot = useMemo(() => (pictures.some((one) => one.price != null) ? PRICE_FOOT : 0), [pictures]);
+  const layout = useMemo(() => {
+    const shape = { width, rowHeight: wantedRowHeight(view.width), gap: view.width < 600 ? 4 : 8, foot };
+    return justify(pictures, shape, props.breaks);
+  }, [pictures, width, wantedRowHeight(view.width), foot, props.breaks]);
   const moving = useMoving(pictures, scroller);
   const shown = indices(layout, view, list.current?.offsetTop ?? 0, active);
   const keepFocus = useFocus(list, active);
@@ -74,7 +83,9 @@ export function Wall(props: Props) {
   acts.current = props;
   const actions = useMemo<TileActions>(
     () => ({
-      open: (id) => acts.current.onOpen(id),
+      open: (id, event) => acts.current.onOpen(id, event),
+      favourite: (id) => acts.current.onFavourite?.(id),
+      favouriteLabel: (now) => acts.current.favouriteLabel?.(now) ?? "",
       point: (id, as) => acts.current.onPoint?.(id, as),
       focused: setActive,
     }),
@@ -92,12 +103,25 @@ export function Wall(props: Props) {
       keepFocus();
       setActive(to);
       reveal(scroller.current, list.current, layout, to);
+    } else if (picture && event.key === "h") props.onFavourite?.(picture.id);
+    else if (picture && event.key === " " && props.onSelect) {
+      event.preventDefault(); // Enter opens it
+      props.onSelect(picture.id, event.shiftKey);
     } else if (picture && pointing) props.onPoint?.(picture.id, pointing);
   };
 
   return (
     <div class={`wall ${props.faded ? "faded" : ""}`} ref={scroller} tabIndex={-1}>
       {props.above}
+      {layout.headings.map(({ label: text, y }) => (
+        <h2
+          key={`${y} ${text}`}
+          class="part-heading"
+          style={{ transform: `translateY(${y}px)`, marginInline: `${margin}px` }}
+        >
+          {text}
+        </h2>
+      ))}
       <ul
         class={`tiles ${moving ? "moving" : ""}`}
         role="list"
@@ -115,6 +139,9 @@ export function Wall(props: Props) {
             count={props.complete === false ? -1 : pictures.length}
             collection={collection}
             share={share}
+            foot={foot}
+            favourite={props.favourites?.has(pictures[index]!.id)}
+            selected={props.selected?.has(pictures[index]!.id)}
             tabbable={index === active}
             actions={actions}
           />

@@ -17,6 +17,7 @@ export interface Layout {
   boxes: Box[];
   /** For each row, its first box's index and its top edge. */
   rows: { first: number; y: number; height: number }[];
+  headings: { label: string; y: number }[];
   height: number;
 }
 
@@ -24,7 +25,18 @@ export interface Shape {
   width: number;
   rowHeight: number;
   gap: number;
+  /** Room below each picture, for what is written there. */
+  foot?: number;
 }
+
+/** Where a part of the pictures begins that has a heading. */
+export interface Break {
+  index: number;
+  label: string;
+}
+
+/** The height of a heading. */
+export const HEADING = 40;
 
 /** Panoramas and strips are shown cropped beyond these, so that one picture cannot take a whole screen. */
 const NARROWEST = 0.45;
@@ -36,12 +48,25 @@ export function aspect(size: Size): number {
 }
 
 /** Lays pictures out in rows of about `rowHeight`; the last row keeps that height and may stay open. */
-export function justify(sizes: readonly Size[], shape: Shape): Layout {
-  const layout: Layout = { boxes: [], rows: [], height: 0 };
+export function justify(sizes: readonly Size[], shape: Shape, breaks: readonly Break[] = []): Layout {
+  const layout: Layout = { boxes: [], rows: [], headings: [], height: 0 };
   if (shape.width <= 0) return layout;
-  let first = 0;
+  const starts = breaks.filter((one) => one.index < sizes.length);
+  if (starts[0]?.index !== 0) fill(layout, sizes, 0, starts[0]?.index ?? sizes.length, shape);
+  starts.forEach(({ index, label }, i) => {
+    const y = layout.height === 0 ? 0 : layout.height + shape.gap;
+    layout.headings.push({ label, y });
+    layout.height = y + HEADING - shape.gap;
+    fill(layout, sizes, index, starts[i + 1]?.index ?? sizes.length, shape);
+  });
+  return layout;
+}
+
+/** The rows of one part. */
+function fill(layout: Layout, sizes: readonly Size[], from: number, to: number, shape: Shape): void {
+  let first = from;
   let ratios = 0;
-  for (let i = 0; i < sizes.length; i++) {
+  for (let i = from; i < to; i++) {
     const ratio = aspect(sizes[i]!);
     const count = i - first;
     const before = count > 0 ? rowHeight(ratios, count, shape) : Infinity;
@@ -53,12 +78,10 @@ export function justify(sizes: readonly Size[], shape: Shape): Layout {
       ratios = ratio;
     } else ratios += ratio;
   }
-  const count = sizes.length - first;
-  if (count > 0) {
-    const filled = rowHeight(ratios, count, shape);
-    place(layout, sizes, first, sizes.length, Math.min(filled, shape.rowHeight), shape, filled > shape.rowHeight);
-  }
-  return layout;
+  const count = to - first;
+  if (count <= 0) return;
+  const filled = rowHeight(ratios, count, shape);
+  place(layout, sizes, first, to, Math.min(filled, shape.rowHeight), shape, filled > shape.rowHeight);
 }
 
 function rowHeight(ratios: number, count: number, shape: Shape): number {
@@ -83,8 +106,9 @@ function place(
     layout.boxes.push({ x, y, width, height: Math.round(height), row });
     x += width + shape.gap;
   }
-  layout.rows.push({ first: from, y, height: Math.round(height) });
-  layout.height = y + Math.round(height);
+  const whole = Math.round(height) + (shape.foot ?? 0);
+  layout.rows.push({ first: from, y, height: whole });
+  layout.height = y + whole;
 }
 
 /** The boxes that lie between two heights: `[first, last)`. */

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from visavis.server.models.common import Body, Id, ResultModel
+from visavis.server.models.common import Body, CardModel, Id, ResultModel
 
 
 class CollectionModel(BaseModel):
@@ -44,19 +44,15 @@ class Gone(BaseModel):
     deleted: str
 
 
-class WallPicture(BaseModel):
+class WallPicture(CardModel):
     """A picture on the wall."""
-
-    id: str
-    width: int
-    height: int
-    caption: str = ""
 
 
 class Wall(BaseModel):
     """Some of all pictures."""
 
     total: int
+    sort: str = Field(default="none", description="The order they are in.", examples=["taken desc"])
     pictures: list[WallPicture]
 
 

@@ -59,16 +59,25 @@ class ReasonModel(BaseModel):
         return cls(wish=wish, text=reason.text, fit=round(reason.fit, 4), fits=reason.fits)
 
 
-class ResultModel(BaseModel):
-    """One picture of a ranking."""
+class CardModel(BaseModel):
+    """A picture in a list."""
 
     id: str = Field(examples=[_EXAMPLE])
-    score: float = Field(examples=[0.31])
-    because: list[ReasonModel] = []
     width: int = Field(default=0, examples=[640])
     height: int = Field(default=0, examples=[480])
     caption: str = Field(default="", examples=["A red striped dress."])
     edited: bool = False
+    title: str = Field(default="", description="What a shop calls it.", examples=["Striped dress"])
+    price: float | None = Field(default=None, examples=[39.9])
+    currency: str = Field(default="", description="The code of the price's currency.", examples=["EUR"])
+    taken: str = Field(default="", description="When it was taken.", examples=["2019-06-02T11:20:05"])
+
+
+class ResultModel(CardModel):
+    """One picture of a ranking."""
+
+    score: float = Field(examples=[0.31])
+    because: list[ReasonModel] = []
     probability: float = Field(default=1.0, description="How likely all that is wanted is true of it.")
     match: bool = Field(default=True, description="Whether it matches; the others come near.")
 

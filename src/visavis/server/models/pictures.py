@@ -25,6 +25,9 @@ class PictureModel(BaseModel):
     captions: list[str] = []
     attributes: dict[str, Any] = Field(default={}, examples=[{"colour": "red", "price": 35}])
     path_name: str = Field(default="", description="The name of its file, without the way to it.")
+    shot: dict[str, str] = Field(
+        default={}, description="How it was taken, from EXIF.", examples=[{"aperture": "f/2.8", "exposure": "1/250 s"}]
+    )
     source_id: str | None = None
     edits: list[str] = []
     added_at: datetime | None = None

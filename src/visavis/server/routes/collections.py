@@ -26,12 +26,12 @@ from visavis.server.models.collections import (
     Suggestions,
     Uploads,
     Wall,
-    WallPicture,
 )
 from visavis.server.models.common import ID_PATTERN, CollectionName
-from visavis.server.services.catalogue import collection_summaries, collection_summary, facets, suggestions, wall
+from visavis.server.services.catalogue import collection_summaries, collection_summary, facets, suggestions
 from visavis.server.services.images import add_upload
 from visavis.server.services.rankings import search
+from visavis.server.services.wall import wall
 
 router = APIRouter(tags=["collections"])
 
@@ -69,6 +69,7 @@ async def delete(who: Admin, services: ServicesDep, collection: CollectionName) 
     def do() -> None:
         services.collections.remove(collection)
         services.ownership.remove_collection(collection)
+        services.albums.remove_collection(collection)
 
     await services.workers.run(do)
     return Gone(deleted=collection)
@@ -81,13 +82,10 @@ async def browse(
     collection: CollectionName,
     offset: Annotated[int, Query(ge=0, le=100_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    sort: Annotated[str, Query(max_length=220, description="`price asc`, `taken desc`, `none`.")] = "",
 ) -> Wall:
-    """All pictures in an order that stays."""
-    total, found = await services.readers.run(
-        lambda: wall(services.collections.open(collection).catalogue, offset, limit)
-    )
-    pictures = [WallPicture(id=one.id, width=one.width, height=one.height, caption=one.caption) for one in found]
-    return Wall(total=total, pictures=pictures)
+    """All pictures in an order that stays: photos newest first, others as good as shuffled, or by an attribute."""
+    return await services.readers.run(lambda: wall(services.collections.open(collection), offset, limit, sort))
 
 
 @router.post("/collections/{collection}/search")

@@ -7,6 +7,7 @@ import tempfile
 from base64 import b64encode
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, File, Query, Request, UploadFile
 from fastapi import Path as ApiPath
@@ -22,7 +23,7 @@ from visavis.server.models.conversations import TurnModel
 from visavis.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
 from visavis.server.services import turns
 from visavis.server.services.edits import operations
-from visavis.server.services.images import MEDIA, Format, encoded, original
+from visavis.server.services.images import MEDIA, Format, download_name, encoded, original
 from visavis.server.services.pictures import picture_model
 from visavis.server.services.rankings import search_like
 
@@ -88,12 +89,15 @@ async def download(
 ) -> Response:
     """The picture in full size as a file, without what the camera wrote into it."""
 
-    def do() -> bytes:
-        return encoded(services.collections.open(collection).bare.open_image(id, keep_alpha=True), suffix)
+    def do() -> tuple[bytes, str]:
+        opened = services.collections.open(collection)
+        data = encoded(opened.bare.open_image(id, keep_alpha=True), suffix)
+        return data, download_name(opened, id, "jpg" if suffix == "jpeg" else suffix)
 
-    data = await services.workers.run(do)
-    name = f"{id[:8]}.{'jpg' if suffix == 'jpeg' else suffix}"
-    return Response(data, media_type=MEDIA[suffix], headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    data, name = await services.workers.run(do)
+    plain = name.encode("ascii", "replace").decode().replace("?", "_")
+    attached = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(data, media_type=MEDIA[suffix], headers={"Content-Disposition": attached})
 
 
 @router.get("/editing/operations")

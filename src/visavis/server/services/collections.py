@@ -22,6 +22,8 @@ from visavis.server.settings import ServerSettings
 
 #: Cached counts of facets, each for one state and one set of filters.
 _CACHED_FACETS = 64
+#: Cached orders of all pictures, each by one attribute.
+_CACHED_ORDERS = 4
 
 
 class OpenCollection:
@@ -32,7 +34,8 @@ class OpenCollection:
         in_use: How many jobs work on it.
         suggestions: Cached suggestions, with the state of the collection that they were made for.
         facets: Cached counts of values, by state and filters.
-        facets_lock: Guards them.
+        orders: Cached orders of all pictures, by state and attribute.
+        facets_lock: Guards both.
     """
 
     def __init__(self, collection: Collection) -> None:
@@ -42,6 +45,7 @@ class OpenCollection:
         self._store_is_open = False
         self.suggestions: tuple[str, list[str]] | None = None
         self.facets: LRUCache[Hashable, list[Facet]] = LRUCache(_CACHED_FACETS)
+        self.orders: LRUCache[Hashable, list[str]] = LRUCache(_CACHED_ORDERS)
         self.facets_lock = Lock()
         self._lock = RLock()
         self._prepared: tuple[Assistant, ConversationSearch] | None = None

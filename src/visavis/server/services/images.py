@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import suppress
 from pathlib import Path, PurePath
 from threading import Lock
 from typing import Literal
@@ -11,8 +13,9 @@ from PIL import Image
 
 from visavis.collections.sources.links import is_link
 from visavis.editing import files
-from visavis.errors import BadInputError, NotFoundError
+from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.pictures.decoder import DecodeLimits
+from visavis.pictures.exif import read_exif, shot_details
 from visavis.pictures.picture import Details, Origin, Picture, content_id
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import LONGEST, make_thumbnail
@@ -34,6 +37,8 @@ _BROWSER_FORMATS = {
 _CACHED_BYTES = 64_000_000
 #: The longest side of a WebP file, in pixels.
 _LONGEST_WEBP = 16_383
+#: What file systems do not take in a name.
+_NOT_IN_NAMES = frozenset('/\\:*?"<>|')
 _LONGEST_NAME = 120
 
 
@@ -107,6 +112,31 @@ def _file_of(picture: Picture) -> bytes | None:
     if not any(is_link(path) for path in picture.paths):
         raise NotFoundError(f"No file holds the picture {picture.id} any more.", "Index its folder again.")
     return None
+
+
+def how_taken(picture: Picture) -> dict[str, str]:
+    """What the camera wrote into a picture's file about how it was taken; nothing where the file cannot be read."""
+    try:
+        data = _file_of(picture)
+        image = Image.open(io.BytesIO(data), formats=(picture.format,)) if data else None
+    except (VisavisError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return {}
+    return shot_details(read_exif(image)) if image is not None else {}
+
+
+def download_name(opened: OpenCollection, id: str, suffix: str) -> str:
+    """The name of a file for a picture: that of its own file; an edited one is called after its source.
+
+    An uploaded one has the name it came with as its title.
+    """
+    picture, edited = opened.bare.picture(id), ""
+    if picture.origin is not None and picture.origin.commands:
+        with suppress(NotFoundError):
+            picture, edited = opened.bare.picture(picture.origin.source_id), "-edited"
+    own = PurePath(picture.path).stem
+    stem = f"{own if own and own != picture.id else picture.title}{edited}"
+    safe = "".join(letter for letter in stem if letter.isprintable() and letter not in _NOT_IN_NAMES).strip(" .")
+    return f"{safe[:_LONGEST_NAME] or picture.id[:8]}.{suffix}"
 
 
 def encoded(image: Image.Image, suffix: Format) -> bytes:

@@ -8,6 +8,7 @@ from visavis.collections.tables import PictureRow
 from visavis.server.database import as_utc
 from visavis.server.models.pictures import PictureModel
 from visavis.server.services.collections import OpenCollection
+from visavis.server.services.images import how_taken
 
 
 def picture_model(opened: OpenCollection, id: str) -> PictureModel:
@@ -30,6 +31,7 @@ def picture_model(opened: OpenCollection, id: str) -> PictureModel:
         captions=list(picture.captions),
         attributes=dict(picture.attributes),
         path_name=Path(picture.path).name,
+        shot=how_taken(picture),
         source_id=picture.origin.source_id if picture.origin else None,
         edits=list(picture.origin.commands) if picture.origin else [],
         added_at=as_utc(added) if added else None,

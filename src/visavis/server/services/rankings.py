@@ -16,8 +16,8 @@ from visavis.conversation.history import before_changes, way_to
 from visavis.conversation.turns import Turn, Window
 from visavis.server.models.collections import Found, SearchBody
 from visavis.server.models.common import ReasonModel, ResultModel
-from visavis.server.services.catalogue import Card, cards
 from visavis.server.services.collections import OpenCollection
+from visavis.server.services.wall import Card, cards
 from visavis.types import Result
 
 #: The depths of a ranking: the first at first, the next as somebody scrolls on.
@@ -61,12 +61,8 @@ def search_like(opened: OpenCollection, file: Path, k: int = 40) -> list[ResultM
 def _found_model(result: FoundPicture, known: Mapping[str, Card]) -> ResultModel:
     card = known[result.picture.id]
     return ResultModel(
-        id=card.id,
         score=round(result.score, 6),
-        width=card.width,
-        height=card.height,
-        caption=card.caption,
-        edited=card.edited,
+        **vars(card),
         probability=result.probability,
         match=result.match,
         because=[ReasonModel.of(reason) for reason in result.because],

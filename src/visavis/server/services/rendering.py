@@ -27,9 +27,9 @@ from visavis.server.models.conversations import (
     TurnModel,
     WishModel,
 )
-from visavis.server.services.catalogue import Card, cards
 from visavis.server.services.collections import OpenCollection
 from visavis.server.services.conversations import ConversationPage
+from visavis.server.services.wall import Card, cards
 from visavis.types import Question, Result
 from visavis.version import __version__
 
@@ -175,13 +175,9 @@ def _result_model(result: Result, wishes: Sequence[str], card: Card) -> ResultMo
         for reason in result.because
     ]
     return ResultModel(
-        id=result.id,
         score=round(result.score, 6),
         because=because,
-        width=card.width,
-        height=card.height,
-        caption=card.caption,
-        edited=card.edited,
+        **vars(card),
         probability=result.probability,
         match=result.match,
     )

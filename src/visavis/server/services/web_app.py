@@ -15,11 +15,11 @@ from urllib.parse import quote
 
 from visavis.errors import VisavisError
 from visavis.server.dependencies import Services
-from visavis.server.models.collections import Wall, WallPicture
 from visavis.server.models.common import Me
 from visavis.server.security import Identity
-from visavis.server.services.catalogue import cached_suggestions, collection_summaries, wall
+from visavis.server.services.catalogue import cached_suggestions, collection_summaries
 from visavis.server.services.rendering import conversation_model
+from visavis.server.services.wall import wall
 from visavis.version import __version__
 
 INDEX = "index.html"
@@ -131,12 +131,11 @@ def initial_data(services: Services, who: Identity, path: str) -> InitialData:
 
 def _wall(services: Services, made: InitialData, collection: str) -> None:
     opened = services.collections.open(collection)
-    total, found = wall(opened.catalogue, 0, _FIRST)
-    pictures = [WallPicture(id=one.id, width=one.width, height=one.height, caption=one.caption) for one in found]
-    made.data["wall"] = {"collection": collection, **Wall(total=total, pictures=pictures).model_dump(mode="json")}
+    first = wall(opened, 0, _FIRST)
+    made.data["wall"] = {"collection": collection, **first.model_dump(mode="json")}
     if messages := cached_suggestions(opened):
         made.data["suggestions"] = {"collection": collection, "messages": messages}
-    made.thumbnails = _addresses(collection, [one.id for one in found])
+    made.thumbnails = _addresses(collection, [one.id for one in first.pictures])
 
 
 def _conversation(services: Services, who: Identity, made: InitialData, collection: str, id: str) -> None:

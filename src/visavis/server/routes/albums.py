@@ -1,0 +1,165 @@
+"""Routes of albums and favourites, of selections of pictures, and of the map."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import IO
+
+from fastapi import APIRouter
+from fastapi.responses import Response, StreamingResponse
+
+from visavis.server.dependencies import HeavyReader, Reader, ServicesDep
+from visavis.server.models.albums import (
+    AlbumChange,
+    AlbumId,
+    AlbumList,
+    AlbumModel,
+    AlbumPictures,
+    ExportBody,
+    FavouriteChange,
+    NewAlbum,
+    Pictures,
+    PlaceModel,
+    Places,
+)
+from visavis.server.models.collections import Gone, Wall
+from visavis.server.models.common import CollectionName
+from visavis.server.services.albums import Album
+from visavis.server.services.collections import OpenCollection
+from visavis.server.services.images import Format, download_name, encoded, original
+from visavis.server.services.wall import places, wall_pictures
+
+router = APIRouter(tags=["albums"])
+_CHUNK = 1 << 20
+_SUFFIXES = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", "image/avif": "avif"}
+
+
+def _model(album: Album) -> AlbumModel:
+    return AlbumModel(**vars(album) | {"cover": list(album.cover)})
+
+
+@router.get("/collections/{collection}/albums")
+async def list_albums(who: Reader, services: ServicesDep, collection: CollectionName) -> AlbumList:
+    """Your albums in a collection, and your favourites."""
+
+    def do() -> AlbumList:
+        services.collections.open(collection)
+        albums = [_model(album) for album in services.albums.all(who.name, collection)]
+        return AlbumList(albums=albums, favourites=services.albums.favourites(who.name, collection))
+
+    return await services.readers.run(do)
+
+
+@router.post("/collections/{collection}/albums", status_code=201)
+async def make(who: Reader, services: ServicesDep, collection: CollectionName, body: NewAlbum) -> AlbumModel:
+    """Save a selection of pictures under a name."""
+
+    def do() -> AlbumModel:
+        services.collections.open(collection)
+        return _model(services.albums.make(who.name, collection, body.name.strip() or body.name, body.pictures))
+
+    return await services.readers.run(do)
+
+
+@router.get("/albums/{album}")
+async def read(who: Reader, services: ServicesDep, album: AlbumId) -> AlbumPictures:
+    """The pictures of an album."""
+    return AlbumPictures(pictures=await services.readers.run(lambda: services.albums.pictures(who.name, album)))
+
+
+@router.patch("/albums/{album}")
+async def change(who: Reader, services: ServicesDep, album: AlbumId, body: AlbumChange) -> AlbumModel:
+    """Rename an album, or add and remove pictures."""
+    return await services.readers.run(
+        lambda: _model(services.albums.change(who.name, album, body.name, body.add, body.remove))
+    )
+
+
+@router.delete("/albums/{album}")
+async def delete(who: Reader, services: ServicesDep, album: AlbumId) -> Gone:
+    """Delete an album; its pictures stay."""
+    await services.readers.run(lambda: services.albums.remove(who.name, album))
+    return Gone(deleted=album)
+
+
+@router.post("/collections/{collection}/favourites")
+async def change_favourites(
+    who: Reader, services: ServicesDep, collection: CollectionName, body: FavouriteChange
+) -> AlbumPictures:
+    """Add pictures to your favourites and take others out; answers with all of them."""
+
+    def do() -> AlbumPictures:
+        services.collections.open(collection)
+        kept = services.albums.change_favourites(who.name, collection, body.add, body.remove)
+        return AlbumPictures(pictures=kept)
+
+    return await services.readers.run(do)
+
+
+@router.post("/collections/{collection}/wall")
+async def show(who: Reader, services: ServicesDep, collection: CollectionName, body: Pictures) -> Wall:
+    """These pictures as the wall shows them, in this order; one that is gone is left out."""
+
+    def do() -> Wall:
+        found = [one for one in wall_pictures(services.collections.open(collection), body.pictures) if one.width]
+        return Wall(total=len(found), sort="none", pictures=found)
+
+    return await services.readers.run(do)
+
+
+@router.get("/collections/{collection}/places")
+async def read_places(who: Reader, services: ServicesDep, collection: CollectionName) -> Places:
+    """Where pictures were taken, for a map."""
+    found = await services.readers.run(lambda: places(services.collections.open(collection).catalogue))
+    return Places(places=[PlaceModel(id=id, latitude=lat, longitude=lon) for id, lat, lon in found])
+
+
+@router.post("/collections/{collection}/export", response_class=Response)
+async def export(
+    who: HeavyReader, services: ServicesDep, collection: CollectionName, body: ExportBody
+) -> StreamingResponse:
+    """Pictures in one ZIP file under the names of their files."""
+
+    def do() -> IO[bytes]:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it is sent)
+        try:
+            _pack(services.collections.open(collection), body, file)
+        except BaseException:
+            file.close()
+            raise
+        file.seek(0)
+        return file
+
+    packed = await services.workers.run(do)
+    headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
+    return StreamingResponse(_chunks(packed), media_type="application/zip", headers=headers)
+
+
+def _pack(opened: OpenCollection, body: ExportBody, file: IO[bytes]) -> None:
+    taken: set[str] = set()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:  # pictures are compressed already
+        for id in dict.fromkeys(body.pictures):
+            data, suffix = _file(opened, id, body.format)
+            name = download_name(opened, id, suffix)
+            stem, number = name.rpartition(".")[0], 2
+            while name.lower() in taken:
+                name, number = f"{stem} ({number}).{suffix}", number + 1
+            taken.add(name.lower())
+            archive.writestr(name, data)
+
+
+def _file(opened: OpenCollection, id: str, kind: Format | str) -> tuple[bytes, str]:
+    if kind == "original":
+        data, media = original(opened, id)
+        return data, _SUFFIXES.get(media, "png")
+    made: Format = "png" if kind == "png" else "webp" if kind == "webp" else "jpeg"
+    image = opened.bare.open_image(id, keep_alpha=True)
+    return encoded(image, made), "jpg" if made == "jpeg" else made
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while part := file.read(_CHUNK):
+            yield part

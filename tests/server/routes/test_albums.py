@@ -1,0 +1,84 @@
+"""Albums, favourites, selections in one file, orders of the wall, and places."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+
+@pytest.fixture
+def all_ids(client) -> list[str]:
+    return [one["id"] for one in client.get("/collections/colours/wall").json()["pictures"]]
+
+
+def test_favourites_are_kept_for_each_user(keyed):
+    with keyed.client("read") as mine, keyed.client("write") as theirs:
+        ids = [one["id"] for one in mine.get("/collections/colours/wall").json()["pictures"][:3]]
+        kept = mine.post("/collections/colours/favourites", json={"add": ids}).json()["pictures"]
+        assert kept == ids
+        left = mine.post("/collections/colours/favourites", json={"remove": ids[:1], "add": ids[1:]}).json()["pictures"]
+        assert left == ids[1:], "one that is there already is not added twice"
+        assert mine.get("/collections/colours/albums").json()["favourites"] == ids[1:]
+        assert theirs.get("/collections/colours/albums").json() == {"albums": [], "favourites": []}
+
+
+def test_an_album_is_a_saved_selection(client, all_ids):
+    made = client.post("/collections/colours/albums", json={"name": "Best", "pictures": all_ids[:2]})
+    assert made.status_code == 201
+    album = made.json()
+    assert (album["name"], album["pictures"], album["cover"]) == ("Best", 2, all_ids[:2])
+    changed = client.patch(f"/albums/{album['id']}", json={"name": "Better", "add": [all_ids[3]]}).json()
+    assert (changed["name"], changed["pictures"]) == ("Better", 3)
+    assert client.get(f"/albums/{album['id']}").json()["pictures"] == [*all_ids[:2], all_ids[3]]
+    assert any(one["id"] == album["id"] for one in client.get("/collections/colours/albums").json()["albums"])
+    client.delete(f"/albums/{album['id']}")
+    assert client.get(f"/albums/{album['id']}").status_code == 404
+
+
+def test_nobody_sees_the_album_of_somebody_else(keyed):
+    with keyed.client("write") as mine, keyed.client("other") as theirs:
+        album = mine.post("/collections/colours/albums", json={"name": "Mine"}).json()["id"]
+        assert theirs.get(f"/albums/{album}").status_code == 404
+        assert theirs.patch(f"/albums/{album}", json={"name": "Theirs"}).status_code == 404
+        assert theirs.delete(f"/albums/{album}").status_code == 404
+
+
+def test_pictures_are_shown_in_the_order_that_is_asked_for(client, all_ids):
+    wanted = [all_ids[2], all_ids[0], "0" * 32]
+    shown = client.post("/collections/colours/wall", json={"pictures": wanted}).json()
+    assert [one["id"] for one in shown["pictures"]] == wanted[:2]
+
+
+def test_the_wall_is_sorted_by_an_attribute(client, all_ids):
+    facets = client.get("/collections/colours/facets").json()["facets"]
+    field = facets[0]["field"]
+    answer = client.get("/collections/colours/wall", params={"sort": f"{field} asc", "limit": 500}).json()
+    assert answer["sort"] == f"{field} asc"
+    known = [client.get(f"/collections/colours/pictures/{one['id']}").json() for one in answer["pictures"]]
+    values = [str(one["attributes"][field]) for one in known if field in one["attributes"]]
+    assert values == sorted(values)
+    assert len(known) == answer["total"] == len(all_ids)
+    assert client.get("/collections/colours/wall", params={"sort": "sideways"}).status_code in (400, 422)
+
+
+def test_a_selection_comes_in_one_file_under_its_names(client, all_ids):
+    packed = client.post("/collections/colours/export", json={"pictures": all_ids[:3]})
+    assert "colours.zip" in packed.headers["content-disposition"]
+    names = zipfile.ZipFile(io.BytesIO(packed.content)).namelist()
+    files = [client.get(f"/collections/colours/pictures/{id}").json()["path_name"] for id in all_ids[:3]]
+    assert [name.rpartition(".")[0] for name in names] == [name.rpartition(".")[0] for name in files]
+    as_jpeg = client.post("/collections/colours/export", json={"pictures": all_ids[:1], "format": "jpeg"})
+    assert zipfile.ZipFile(io.BytesIO(as_jpeg.content)).namelist()[0].endswith(".jpg")
+    assert client.post("/collections/colours/export", json={"pictures": ["0" * 32]}).status_code == 404
+
+
+def test_a_download_keeps_the_name_of_its_file(client, all_ids):
+    name = client.get(f"/collections/colours/pictures/{all_ids[0]}").json()["path_name"]
+    answer = client.get(f"/collections/colours/pictures/{all_ids[0]}/download", params={"format": "webp"})
+    assert f'filename="{name.rpartition(".")[0]}.webp"' in answer.headers["content-disposition"]
+
+
+def test_pictures_without_coordinates_have_no_place(client):
+    assert client.get("/collections/colours/places").json() == {"places": []}

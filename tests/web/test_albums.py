@@ -1,0 +1,72 @@
+"""Favourites, selections, albums, and the order of a shop."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+
+from browsing import Server, say, shot, wait_for_turn, wall
+from playwright.sync_api import Page, expect
+
+
+def test_a_shop_shows_prices_and_sorts_by_them(page: Page) -> None:
+    expect(page.locator(".tile-price").first).to_have_text(re.compile(r"€"))
+    page.get_by_label("Order").select_option("price asc")
+    page.wait_for_function("() => document.querySelector('.tile-price')?.textContent.match(/[0-9]+/)[0] < 25")
+    say(page, "search dress")
+    best = wall(page)
+    page.get_by_label("Order").select_option("price desc")
+    wait_for_turn(page, 2)
+    assert wall(page) != best
+    page.get_by_label("Order").select_option("none")
+    wait_for_turn(page, 3)
+    assert wall(page) == best
+
+
+def test_a_selection_becomes_an_album_and_a_file(page: Page, tmp_path: Path) -> None:
+    page.get_by_role("button", name="Select pictures").click()
+    page.locator(".tile-open").nth(0).click()
+    page.locator(".tile-open").nth(2).click(modifiers=["Shift"])
+    bar = page.get_by_role("toolbar", name="Selected pictures")
+    expect(bar).to_contain_text("3 selected")
+    with page.expect_download() as started:
+        bar.get_by_role("button", name="Download").click()
+    started.value.save_as(tmp_path / "some.zip")
+    assert len(zipfile.ZipFile(tmp_path / "some.zip").namelist()) == 3
+    bar.get_by_role("button", name="Album").click()
+    page.get_by_label("Name of a new album").fill("For summer")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice")).to_contain_text("For summer")
+    shot(page, "selection")
+    page.get_by_role("button", name="Let go of the selection").click()
+    page.get_by_role("button", name="Albums").click()
+    page.get_by_role("button", name="For summer").click()
+    expect(page.get_by_label("Name of this album")).to_have_value("For summer")
+    expect(page.locator(".tile")).to_have_count(3)
+    page.get_by_role("button", name="delete this album").click()
+    page.get_by_role("button", name="yes, delete it").click()
+    expect(page.get_by_role("heading", name="wardrobe")).to_be_visible()
+
+
+def test_the_heart_is_a_favourite_and_stays(page: Page, server: Server) -> None:
+    tile = page.locator(".tile").first
+    tile.hover()
+    tile.get_by_role("button", name="Add to the wishlist").click()
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    expect(page.locator(".tile").first.locator(".tile-heart")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".turns")).to_have_attribute("data-latest", "0")  # nothing was searched for
+    page.get_by_role("button", name="Albums").click()
+    page.get_by_role("button", name="Wishlist").click()
+    expect(page.locator(".tile")).to_have_count(1)
+
+
+def test_a_collection_is_deleted_after_a_question(open_page, own_server: Server) -> None:
+    page = open_page()
+    page.goto(own_server.url)
+    page.get_by_role("button", name="Delete the collection wardrobe").click()
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Delete the collection wardrobe").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("heading", name="Find the picture by talking about it.")).to_be_visible()

@@ -1,0 +1,31 @@
+/** Edits that were copied from one picture, to be put on others. */
+import { signal } from "@preact/signals";
+import type { Turn } from "../api/types";
+import { notice } from "../state/notices";
+import { edit, rollback } from "../state/talk";
+import { count } from "../text/words";
+import { inWords, transferable } from "./steps";
+
+export const copiedEdits = signal<readonly string[]>([]);
+
+export function copyEdits(commands: readonly string[]): void {
+  const kept = transferable(commands);
+  copiedEdits.value = kept;
+  const told = kept.length
+    ? `Copied: ${kept.map(inWords).join(", ")}.`
+    : "There is nothing here that fits other pictures.";
+  notice(kept.length && kept.length < commands.length ? `${told} The crop stays behind.` : told);
+}
+
+/** Puts edits on several pictures, one after the other; a notice takes all of them back. */
+export async function pasteEdits(ids: readonly string[], commands: readonly string[]): Promise<void> {
+  const made: Turn[] = [];
+  for (const id of ids) {
+    const turn = await edit(id, [...commands]);
+    if (!turn) break;
+    made.push(turn);
+  }
+  const before = made[0]?.grew_from;
+  const back = before ? { action: { label: "Undo", run: () => void rollback(before) } } : {};
+  if (made.length) notice(`${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`, back);
+}

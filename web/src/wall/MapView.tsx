@@ -1,0 +1,106 @@
+/** Where pictures were taken, on a map that needs no network: coasts and borders come with the page. */
+import { signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get } from "../api/client";
+import type { Place } from "../api/types";
+import { IconButton, Modal } from "../shell/controls";
+import { tell } from "../state/notices";
+import { collection } from "../state/talk";
+import { hangList } from "../state/wall";
+import { count } from "../text/words";
+import { clusters, frameOf, project, WORLD, zoomed, type Cluster, type Frame } from "./map";
+
+export const mapOpen = signal(false);
+
+/** The drawing is so many units wide and half as high. */
+const WIDE = 1000;
+const HIGH = 500;
+
+type Ring = readonly (readonly [number, number])[];
+
+export function MapView() {
+  return mapOpen.value ? <OpenMap /> : null;
+}
+
+function OpenMap() {
+  const places = useSignal<Place[] | null>(null);
+  const coasts = useSignal<readonly Ring[]>([]);
+  const frame = useSignal<Frame>(WORLD);
+  const close = (): void => {
+    mapOpen.value = false;
+  };
+  useEffect(() => {
+    get<{ places: Place[] }>(`/collections/${encodeURIComponent(collection.value ?? "")}/places`)
+      .then((found) => {
+        places.value = found.places;
+        frame.value = frameOf(found.places);
+      })
+      .catch(tell);
+    // Only who looks at the map pays for it.
+    import("./coasts")
+      .then(({ rings }) => {
+        coasts.value = rings();
+      })
+      .catch(tell);
+  }, []);
+  const dots = clusters(places.value ?? [], frame.value);
+  const show = (cluster: Cluster): void => {
+    close();
+    hangList(collection.value ?? "", "From the map", cluster.ids, null);
+  };
+  const zoom = (factor: number, at = { x: 0.5, y: 0.5 }): void => {
+    frame.value = zoomed(frame.value, at, factor);
+  };
+  return (
+    <Modal label="Map" class="map" onClose={close}>
+      <header class="compare-head">
+        <h2>Map</h2>
+        <p class="quiet">
+          {places.value === null
+            ? "One moment …"
+            : places.value.length
+              ? `${count(places.value.length, "picture")} know where they were taken.`
+              : "No picture here knows where it was taken."}
+        </p>
+        <IconButton icon="minus" label="Further away" onClick={() => zoom(2)} />
+        <IconButton icon="plus" label="Nearer" onClick={() => zoom(0.5)} />
+        <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
+      </header>
+      <div
+        class="map-sheet"
+        onWheel={(event) => {
+          event.preventDefault();
+          const box = event.currentTarget.getBoundingClientRect();
+          const at = { x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height };
+          zoom(event.deltaY > 0 ? 1.6 : 0.625, at);
+        }}
+      >
+        <svg viewBox={`0 0 ${WIDE} ${HIGH}`} aria-hidden="true" preserveAspectRatio="none">
+          <path class="map-land" d={outline(coasts.value, frame.value)} />
+        </svg>
+        {dots.map((dot) => (
+          <button
+            key={dot.ids[0]}
+            type="button"
+            class="map-dot"
+            style={{ left: `${dot.x * 100}%`, top: `${dot.y * 100}%`, "--share": Math.sqrt(dot.ids.length).toFixed(2) }}
+            aria-label={`${count(dot.ids.length, "picture")} here`}
+            onClick={() => show(dot)}
+          >
+            {dot.ids.length}
+          </button>
+        ))}
+      </div>
+    </Modal>
+  );
+}
+
+function outline(rings: readonly Ring[], frame: Frame): string {
+  const point = ([longitude, latitude]: readonly [number, number]): string => {
+    const { x, y } = project(longitude, latitude, frame);
+    return `${(x * WIDE).toFixed(1)} ${(y * HIGH).toFixed(1)}`;
+  };
+  // A country on both sides of the date line must not be drawn across the whole map.
+  const far = (ring: Ring, i: number): boolean => i === 0 || Math.abs(ring[i]![0] - ring[i - 1]![0]) > 180;
+  return rings.map((ring) => ring.map((at, i) => `${far(ring, i) ? "M" : "L"}${point(at)}`).join("")).join("");
+}

@@ -1,0 +1,163 @@
+/** What can be done with the pictures that are selected. */
+import { useSignal } from "@preact/signals";
+import { call } from "../api/client";
+import { pasteEdits, copiedEdits } from "../picture/clipboard";
+import { PRESETS } from "../picture/presets";
+import { IconButton, MenuItem, Popover } from "../shell/controls";
+import { Icon } from "../shell/Icon";
+import { albums, changeAlbum, favourites, favouritesName, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
+import { notice, tell } from "../state/notices";
+import { clearSelection, isSelecting, selected } from "../state/selection";
+import { mayWrite } from "../state/session";
+import { busy, collection } from "../state/talk";
+import { source, tiles } from "../state/wall";
+import { count } from "../text/words";
+
+/** As many as the server packs into one file. */
+const MOST = 200;
+
+export function SelectionBar() {
+  const panel = useSignal<"album" | "edit" | null>(null);
+  if (!isSelecting.value) return null;
+  const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
+  const none = ids.length === 0;
+  const allLiked = !none && ids.every((id) => favourites.value.has(id));
+  const close = (): void => {
+    panel.value = null;
+  };
+  return (
+    <div class="selection-bar" role="toolbar" aria-label="Selected pictures">
+      <strong aria-live="polite">{none ? "Select pictures" : `${ids.length.toLocaleString()} selected`}</strong>
+      <button
+        type="button"
+        class="button small"
+        disabled={none}
+        aria-pressed={allLiked}
+        onClick={() => void setFavourite(ids, !allLiked)}
+      >
+        <Icon name="like" size={15} />{" "}
+        {allLiked ? `Not in ${favouritesName.value.toLowerCase()}` : favouritesName.value}
+      </button>
+      <span class="selection-with-panel">
+        <button
+          type="button"
+          class="button small"
+          disabled={none}
+          aria-expanded={panel.value === "album"}
+          onClick={() => {
+            panel.value = panel.value === "album" ? null : "album";
+          }}
+        >
+          <Icon name="album" size={15} /> Album
+        </button>
+        {panel.value === "album" && <AlbumPanel ids={ids} onClose={close} />}
+      </span>
+      {mayWrite.value && (
+        <span class="selection-with-panel">
+          <button
+            type="button"
+            class="button small"
+            disabled={none || busy.value}
+            aria-expanded={panel.value === "edit"}
+            onClick={() => {
+              panel.value = panel.value === "edit" ? null : "edit";
+            }}
+          >
+            <Icon name="edit" size={15} /> Edit
+          </button>
+          {panel.value === "edit" && <EditPanel ids={ids} onClose={close} />}
+        </span>
+      )}
+      <button type="button" class="button small" disabled={none} onClick={() => void download(ids)}>
+        <Icon name="export" size={15} /> Download
+      </button>
+      <IconButton icon="close" label="Let go of the selection" onClick={clearSelection} />
+    </div>
+  );
+}
+
+function AlbumPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
+  const name = useSignal("");
+  const now = source.value;
+  const open = now.kind === "list" && now.album ? albums.value.find((one) => one.id === now.album) : undefined;
+  const done = (work: Promise<void>, told?: string): void => {
+    onClose();
+    work.then(() => (told ? notice(told) : undefined)).catch(tell);
+  };
+  return (
+    <Popover label="Album" class="selection-panel" onClose={onClose}>
+      <form
+        class="paste"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.value.trim()) done(makeAlbum(name.value.trim(), ids));
+        }}
+      >
+        <input
+          aria-label="Name of a new album"
+          placeholder="A new album"
+          maxLength={200}
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit" class="button small" disabled={!name.value.trim()}>
+          Save
+        </button>
+      </form>
+      {albums.value.map((album) => (
+        <MenuItem
+          key={album.id}
+          icon="album"
+          onClick={() => done(changeAlbum(album, { add: ids }), `${count(ids.length, "picture")} in “${album.name}”.`)}
+        >
+          Add to “{album.name}”
+        </MenuItem>
+      ))}
+      {open && (
+        <MenuItem icon="minus" onClick={() => done(changeAlbum(open, { remove: ids }).then(loadAlbums))}>
+          Take out of “{open.name}”
+        </MenuItem>
+      )}
+    </Popover>
+  );
+}
+
+function EditPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
+  const run = (commands: readonly string[]): void => {
+    onClose();
+    void pasteEdits(ids, commands).then(clearSelection);
+  };
+  return (
+    <Popover label="Edit the selected pictures" class="selection-panel" onClose={onClose}>
+      {copiedEdits.value.length > 0 && (
+        <MenuItem icon="edit" onClick={() => run(copiedEdits.value)}>
+          Paste the copied edits
+        </MenuItem>
+      )}
+      {PRESETS.map(({ name, commands }) => (
+        <MenuItem key={name} icon="picture" onClick={() => run(commands)}>
+          {name}
+        </MenuItem>
+      ))}
+    </Popover>
+  );
+}
+
+/** The pictures in one file; a browser would ask before it saves several. */
+async function download(ids: string[]): Promise<void> {
+  if (ids.length > MOST) notice(`The first ${MOST} are in this file; select the others for the next.`);
+  try {
+    const path = `/collections/${encodeURIComponent(collection.value ?? "")}/export`;
+    const body = JSON.stringify({ pictures: ids.slice(0, MOST) });
+    const packed = await call(path, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await packed.blob());
+    link.download = `${collection.value}.zip`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  } catch (error) {
+    tell(error);
+  }
+}

@@ -1,0 +1,158 @@
+/** What else can hang here: favourites, albums, the map, everything. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { IconButton, MenuItem, Popover } from "../shell/controls";
+import { Icon } from "../shell/Icon";
+import { Thumb } from "../shell/Thumb";
+import { albums, changeAlbum, favourites, favouritesName, loadAlbums, removeAlbum, showAlbum } from "../state/albums";
+import { notice, tell } from "../state/notices";
+import { clearSelection, isSelecting, selecting } from "../state/selection";
+import { collection, conversation, latest } from "../state/talk";
+import { hangAll, hangTurn, source } from "../state/wall";
+import { count } from "../text/words";
+import { mapOpen } from "./MapView";
+
+/** Back from an album to what the conversation shows, or to the whole collection. */
+export function showOwn(): void {
+  const talk = conversation.value;
+  if (talk && latest.value) hangTurn(talk.id, talk.collection, latest.value);
+  else hangAll(collection.value ?? "");
+}
+
+export function Views() {
+  const open = useSignal(false);
+  const close = (): void => {
+    open.value = false;
+  };
+  useEffect(() => {
+    clearSelection();
+    loadAlbums().catch(() => undefined); // without them the hearts are empty, and say so when they are clicked
+  }, [collection.value]);
+  const show = (work: () => void | Promise<void>): void => {
+    close();
+    clearSelection();
+    Promise.resolve(work()).catch(tell);
+  };
+  return (
+    <>
+      <IconButton
+        icon="select"
+        label="Select pictures"
+        pressed={isSelecting.value}
+        onClick={() => {
+          if (isSelecting.value) clearSelection();
+          else selecting.value = true;
+        }}
+      />
+      <span class="views">
+        <IconButton
+          icon="album"
+          label="Albums"
+          aria-expanded={open.value}
+          onClick={() => {
+            open.value = !open.value;
+          }}
+        />
+        {open.value && (
+          <Popover label="Albums" class="views-panel" onClose={close}>
+            <MenuItem icon="picture" onClick={() => show(showOwn)}>
+              {conversation.value ? "What was found" : "All pictures"}
+            </MenuItem>
+            <button type="button" class="menu-item" onClick={() => show(() => showAlbum(null))}>
+              <Icon name="like" /> <span>{favouritesName.value}</span>
+              <span class="answer-count">{favourites.value.size}</span>
+            </button>
+            <MenuItem
+              icon="map"
+              onClick={() =>
+                show(() => {
+                  mapOpen.value = true;
+                })
+              }
+            >
+              Map
+            </MenuItem>
+            {albums.value.length > 0 && <hr />}
+            {albums.value.map((album) => (
+              <button key={album.id} type="button" class="menu-item" onClick={() => show(() => showAlbum(album))}>
+                {album.cover[0] ? <Thumb collection={album.collection} id={album.cover[0]} /> : <Icon name="album" />}
+                <span>{album.name}</span>
+                <span class="answer-count">{album.pictures}</span>
+              </button>
+            ))}
+            {albums.value.length === 0 && <p class="quiet small">Select pictures to save them as an album.</p>}
+          </Popover>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** The head of an album on the wall. */
+export function ListTitle() {
+  const deleting = useSignal(false);
+  const now = source.value;
+  if (now.kind !== "list") return null;
+  const album = albums.value.find((one) => one.id === now.album);
+  const rename = (name: string): void => {
+    if (album && name.trim() && name.trim() !== album.name) changeAlbum(album, { name: name.trim() }).catch(tell);
+  };
+  return (
+    <div class="wall-title">
+      {album ? (
+        <h1>
+          <input
+            class="album-name"
+            aria-label="Name of this album"
+            value={album.name}
+            maxLength={200}
+            onBlur={(event) => rename(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") event.currentTarget.blur();
+            }}
+          />
+        </h1>
+      ) : (
+        <h1>{now.title}</h1>
+      )}
+      <p class="quiet">
+        {count(now.ids.length, "picture")} ·{" "}
+        <button type="button" class="link" onClick={showOwn}>
+          {conversation.value ? "back to what was found" : "back to all pictures"}
+        </button>
+        {album && !deleting.value && (
+          <>
+            {" · "}
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                deleting.value = true;
+              }}
+            >
+              delete this album
+            </button>
+          </>
+        )}
+        {album && deleting.value && (
+          <>
+            {" · "}
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                deleting.value = false;
+                removeAlbum(album)
+                  .then(showOwn)
+                  .then(() => notice(`“${album.name}” is deleted. Its pictures stay.`))
+                  .catch(tell);
+              }}
+            >
+              yes, delete it (the pictures stay)
+            </button>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

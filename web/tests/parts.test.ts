@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { transferable } from "../src/picture/steps";
+import { clearSelection, selected, toggleSelected } from "../src/state/selection";
+import { month, price } from "../src/text/words";
+import { HEADING, justify } from "../src/wall/justify";
+import { clusters, frameOf, project, WORLD, zoomed } from "../src/wall/map";
+import { monthBreaks, nearBreaks } from "../src/wall/parts";
+import { result } from "./turns";
+
+describe("the parts of the wall", () => {
+  it("begin with each month of a timeline", () => {
+    const photos = ["2019-06-02T10:00:00", "2019-06-01", "2018-01-05", ""].map((taken, i) => result(`${i}`, { taken }));
+    expect(monthBreaks(photos)).toEqual([
+      { index: 0, label: month("2019-06") },
+      { index: 2, label: month("2018-01") },
+      { index: 3, label: "No date" },
+    ]);
+    expect(month("2019-06")).toContain("2019");
+  });
+
+  it("tell what matches from what comes near", () => {
+    const near = { match: false };
+    expect(nearBreaks([result("a"), result("b", near)])).toEqual([{ index: 1, label: "These come near" }]);
+    expect(nearBreaks([result("a", near)])[0]?.label).toContain("Nothing fits");
+    expect(nearBreaks([result("a"), result("b")])).toEqual([]);
+    expect(nearBreaks([result("a", near), result("b")])).toEqual([]);
+  });
+
+  it("are laid out below their headings, with room below each picture", () => {
+    const square = { width: 100, height: 100 };
+    const breaks = [
+      { index: 0, label: "a" },
+      { index: 2, label: "b" },
+    ];
+    const layout = justify([square, square, square], { width: 1000, rowHeight: 200, gap: 8, foot: 40 }, breaks);
+    expect(layout.headings.map((one) => one.label)).toEqual(["a", "b"]);
+    expect(layout.boxes[0]!.y).toBe(HEADING);
+    expect(layout.boxes[1]!.row).toBe(0);
+    expect(layout.headings[1]!.y).toBe(HEADING + 240 + 8);
+    expect(layout.boxes[2]!.y).toBe(layout.headings[1]!.y + HEADING);
+    expect(layout.height).toBe(layout.boxes[2]!.y + 240);
+  });
+});
+
+describe("the map", () => {
+  const at = (id: string, longitude: number, latitude: number) => ({ id, longitude, latitude });
+  const lisbon = [at("a", -9.14, 38.72), at("b", -9.15, 38.71)];
+
+  it("shows the part of the world where pictures are", () => {
+    expect(frameOf([])).toBe(WORLD);
+    const near = frameOf(lisbon);
+    expect(near.east - near.west).toBeLessThan(20);
+    expect(project(near.west, near.north, near)).toEqual({ x: 0, y: 0 });
+    expect(frameOf([...lisbon, at("c", 170, -40), at("d", -150, 60)])).toBe(WORLD);
+  });
+
+  it("makes one dot of places that overlap, and two when one looks nearer", () => {
+    expect(clusters(lisbon, WORLD).map((dot) => dot.ids.length)).toEqual([2]);
+    let frame = frameOf(lisbon);
+    for (let i = 0; i < 8; i++) frame = zoomed(frame, project(-9.145, 38.715, frame), 0.5);
+    expect(clusters(lisbon, frame)).toHaveLength(2);
+    expect(zoomed(WORLD, { x: 0.5, y: 0.5 }, 2)).toBe(WORLD);
+  });
+});
+
+describe("a selection", () => {
+  it("takes single pictures and ranges", () => {
+    const order = ["a", "b", "c", "d"].map((id) => ({ id }));
+    toggleSelected("a", false, order);
+    toggleSelected("c", true, order);
+    expect([...selected.value]).toEqual(["a", "b", "c"]);
+    toggleSelected("b", false, order);
+    expect([...selected.value]).toEqual(["a", "c"]);
+    clearSelection();
+    expect(selected.value.size).toBe(0);
+  });
+});
+
+describe("a price", () => {
+  it("has its currency where there is one", () => {
+    expect(price(39.9, "EUR")).toMatch(/39[.,]90/);
+    expect(price(39.9, "EUR")).toContain("€");
+    expect(price(20)).toBe("20");
+    expect(price(20, "gold coins")).toBe("20 gold coins");
+  });
+});
+
+describe("copied edits", () => {
+  it("leave a box in pixels behind", () => {
+    expect(transferable(["crop 1 2 3 4", "crop 1:1", "grayscale"])).toEqual(["crop 1:1", "grayscale"]);
+  });
+});
