@@ -21,7 +21,7 @@ def test_pictures_and_their_descriptions(tmp_path):
     steps = []
     sidecar = draw_catalogue(tmp_path / "new" / "folder", 5, 7, lambda done, total: steps.append((done, total)))
     lines = lines_of(sidecar)
-    assert [set(line) for line in lines] == [{"file", "title", "caption", "attributes", "price"}] * 5
+    assert [set(line) for line in lines] == [{"file", "title", "caption", "attributes", "price", "currency"}] * 5
     for index, line in enumerate(lines):
         item = describe(7, index)
         assert (line["title"], line["caption"], line["price"]) == (item.title, item.caption, item.price)

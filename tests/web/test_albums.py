@@ -52,13 +52,14 @@ def test_a_selection_becomes_an_album_and_a_file(page: Page, tmp_path: Path) -> 
 def test_the_heart_is_a_favourite_and_stays(page: Page, server: Server) -> None:
     tile = page.locator(".tile").first
     tile.hover()
-    tile.get_by_role("button", name="Add to the wishlist").click()
+    with page.expect_response("**/favourites"):
+        tile.get_by_role("button", name="Add to the wishlist").click()
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
     expect(page.locator(".tile").first.locator(".tile-heart")).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".turns")).to_have_attribute("data-latest", "0")  # nothing was searched for
     page.get_by_role("button", name="Albums").click()
-    page.get_by_role("button", name="Wishlist").click()
+    page.locator(".views-panel").get_by_role("button", name="Wishlist").click()
     expect(page.locator(".tile")).to_have_count(1)
 
 

@@ -10,8 +10,8 @@ from fastapi.responses import Response
 from visavis.server.dependencies import Admin, HeavyReader, Reader, Services, ServicesDep
 from visavis.server.models.common import ConversationId, ResultModel
 from visavis.server.models.studies import NewStudy, StudyEnd, StudyMessage, StudyModel, StudyTurnModel
-from visavis.server.services.catalogue import Card, cards
 from visavis.server.services.studies import TURNS, Study
+from visavis.server.services.wall import Card, cards
 
 router = APIRouter(tags=["studies"])
 _LINES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {}}, "description": "The runs."}}

@@ -20,10 +20,10 @@ from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError, StorageError
 from visavis.files import PRIVATE_FILE, replace_bytes
 from visavis.search.learned.registry import DEFAULT, check_name
-from visavis.server.services.catalogue import wall
 from visavis.server.services.collections import CollectionRegistry
 from visavis.server.services.conversations import ConversationService, OpenConversation
 from visavis.server.services.rankings import rank_again
+from visavis.server.services.wall import wall
 from visavis.types import Result
 
 #: Messages of a study at most, and pictures that are shown after each, as in the papers' user studies.
@@ -146,10 +146,10 @@ class StudyService:
             raise BadInputError("Without consent nothing is kept, and nothing begins.", "Agree first.")
         name = check_name(retriever or DEFAULT)
         opened = self._collections.open(collection)
-        total, _ = wall(opened.catalogue, 0, 1)
+        total = wall(opened, 0, 1, "none").total
         if total <= SHOWN:
             raise BadInputError(f"'{collection}' has {total} pictures.", f"A study needs more than {SHOWN}.")
-        _, (target, *_) = wall(opened.catalogue, random.SystemRandom().randrange(total), 1)
+        target = wall(opened, random.SystemRandom().randrange(total), 1, "none").pictures[0]
         talk = self._conversations.start(owner, collection, "study")
         encoder, now = opened.collection.encoder.fingerprint, _now()
         return self._keep(Study(talk.conversation.id, owner, collection, total, encoder, name, target.id, now, now))
