@@ -6,6 +6,7 @@ scored, and remembered: a collection stores nothing more for it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,14 @@ _REMEMBERED, _DIALOGUES = 20_000, 256
 _AT_ONCE = 16
 #: Pictures that a request combines at most.
 _COMBINED = 2
+#: Pictures of a round's results among which a description is looked for.
+_LOOKED_AT = 12
+#: The paper's templates of a request that goes back, with what they say of the picture.
+_PREFERS = re.compile(
+    r"\b(?:prefer|rather (?:choose|have|take)|go back to) the (?P<one>[^,.;]+?)(?= (?:and|but)\b|[,.;]|$)"
+    r"|\blike the (?P<other>[^,.;]+?) better\b",
+    re.IGNORECASE,
+)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
@@ -115,7 +124,7 @@ class MaiReader(DialogueReader):
 
     def vector(self, rounds: Sequence[Round], pictures: PictureVectors) -> FloatArray:
         """The reference-side vector of the last round, ``[d]``."""
-        spoken = tuple(references_of(one) for one in rounds)
+        spoken = self._spoken(rounds, pictures)
         held = self.held(spoken, pictures)
         named = [held.seen[id] for id in spoken[-1]]
         said, tokens = self._encoder.encode_long(request_of(rounds[-1], held.seen), REQUEST_TOKENS)
@@ -131,6 +140,22 @@ class MaiReader(DialogueReader):
             "whole_reference": held.whole[None],
         }
         return np.asarray(self._compose.run(feeds)[0][0], np.float32)
+
+    def _spoken(self, rounds: Sequence[Round], pictures: PictureVectors) -> tuple[tuple[str, ...], ...]:
+        """The pictures that rounds speak of; a request that goes back names or describes its reference."""
+        made: list[tuple[str, ...]] = []
+        for place, one in enumerate(rounds):
+            ids = references_of(one)
+            described = "" if one.pointed else preferred(one.message)
+            if described in _ORDINALS[:place]:
+                ids = (made[_ORDINALS.index(described)][0], *ids[1:])
+            elif described:
+                shown = list(dict.fromkeys(id for other in rounds[: place + 1] for id in other.shown[:_LOOKED_AT]))
+                if shown:
+                    fits = pictures(shown)[0] @ self._encoder.encode_texts([described])[0]
+                    ids = (shown[int(np.argmax(fits))], *ids[1:])
+            made.append(tuple(dict.fromkeys(ids)))
+        return tuple(made)
 
     def held(self, spoken: tuple[tuple[str, ...], ...], pictures: PictureVectors) -> Held:
         """What is known after rounds that spoke of these pictures, the reference of each first."""
@@ -237,6 +262,19 @@ def references_of(one: Round) -> tuple[str, ...]:
     pointed = [id for id in one.pointed if id not in kept]
     main = next(iter((*pointed, *one.shown[:1], *kept)), "")
     return tuple(dict.fromkeys((main, *kept)))[: 1 + _COMBINED]
+
+
+def preferred(message: str) -> str:
+    """What a request that goes back says of the picture that it goes back to; empty where it goes back to none.
+
+    >>> preferred("I would rather have the white lace one, but longer"), preferred("I still prefer the FIRST")
+    ('white lace', 'first')
+    """
+    found = _PREFERS.search(" ".join(message.split()))
+    if found is None:
+        return ""
+    text = (found["one"] or found["other"]).lower().strip()
+    return re.sub(r"\s+(?:one|turn|item)$", "", text)
 
 
 def request_of(one: Round, seen: Mapping[str, int]) -> str:
