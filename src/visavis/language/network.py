@@ -65,7 +65,7 @@ class Network:
         threads: How many cores a message may use.
     """
 
-    def __init__(self, folder: Path, threads: int = 2) -> None:
+    def __init__(self, folder: Path, threads: int = 1) -> None:
         for file in (DESCRIPTION, ARRAYS):
             check_installed(folder / file)
         try:

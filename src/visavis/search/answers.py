@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from visavis.encoders.base import FloatArray
 from visavis.language.english import bare
+from visavis.search.vectors import region_products
 from visavis.search.vocabulary import default_vocabulary, propositions
 from visavis.types import ORDINARY, Kind, Proposition
 
@@ -156,7 +157,8 @@ def claim_of(wish: str) -> Claim:
 
 def log_chances(evidence: Sequence[Evidence], regions: FloatArray) -> FloatArray:
     """``[n]``: the logarithm of how likely these answers are, for each picture's regions ``[n, r, d]``."""
-    cosines = (np.asarray(regions, np.float32) @ np.stack([one.vector for one in evidence]).T).max(axis=1)
+    told = np.stack([one.vector for one in evidence])
+    cosines = region_products(np.asarray(regions, np.float32), told).max(axis=1)
     yes = chance_of_yes(cosines, [one.claim.kind for one in evidence], [one.claim.common for one in evidence])
     affirmed = np.array([one.affirmed for one in evidence])
     weights = np.array([one.weight for one in evidence], np.float32)

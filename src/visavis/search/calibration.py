@@ -19,6 +19,7 @@ import numpy as np
 
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.files import PRIVATE_FILE, replacing
+from visavis.search.vectors import product
 from visavis.stores.base import Store, StoredPoint
 from visavis.types import UNREADABLE
 
@@ -123,5 +124,5 @@ def probe_vectors(encoder: Encoder, folder: Path) -> FloatArray:
 
 def best_probes(vectors: FloatArray, probes: FloatArray, count: int = 10) -> FloatArray:
     """How well the best general descriptions fit each vector: the mean of the highest cosines, ``[...]``."""
-    scores = vectors @ probes.T
+    scores = product(vectors.reshape(-1, vectors.shape[-1]), probes).reshape(*vectors.shape[:-1], len(probes))
     return np.asarray(np.partition(scores, -count, axis=-1)[..., -count:].mean(axis=-1), np.float32)

@@ -24,7 +24,7 @@ from visavis.search.probability import (
     words_in,
 )
 from visavis.search.scale import VectorSample
-from visavis.search.vectors import PictureVectors, product
+from visavis.search.vectors import PictureVectors, product, region_products
 from visavis.stores.base import Query, Store
 from visavis.types import FloatArray
 
@@ -176,7 +176,8 @@ class Judge:
         spread: Distribution,
         words: float,
     ) -> FloatArray:
-        scores, parts = product(whole, vector), best_regions(np.asarray(regions @ vector, np.float32))
+        scores = product(whole, vector)
+        parts = best_regions(region_products(regions, vector[None])[..., 0])
         return numbers_of(scores, parts, fit, spread, self._ordinary, words)
 
     def read(self, ids: Sequence[str]) -> ReadPictures:

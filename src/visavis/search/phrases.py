@@ -21,7 +21,7 @@ import numpy as np
 from visavis.encoders.base import FloatArray
 from visavis.language.english import chunks
 from visavis.search.scale import RegionScale
-from visavis.search.vectors import TextVectors
+from visavis.search.vectors import TextVectors, region_products
 
 #: Words of a joined text: about what the encoder reads.
 MOST_WORDS = 52
@@ -133,7 +133,7 @@ class SecondStage:
             scales: What is ordinary for the best region, one a state.
             regions: ``[n, r, d]``.
         """
-        best = (regions @ states.T).max(axis=1)
+        best = region_products(regions, states).max(axis=1)
         middles = np.array([scale.middle for scale in scales], np.float32)
         spreads = np.array([scale.spread for scale in scales], np.float32)
         logits = self.slope * (best - middles) / spreads - self.offset

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from visavis.search.scale import Scale
+from visavis.search.vectors import product
 from visavis.types import FloatArray
 
 #: Regions that are averaged: the best one alone may be high by chance.
@@ -168,7 +169,7 @@ class MatchModel:
 
     def logits(self, numbers: FloatArray) -> FloatArray:
         """The log-odds for rows of numbers, ``[n, numbers]``."""
-        return np.asarray(self.bias + numbers @ np.asarray(self.weights, np.float32), np.float32)
+        return np.asarray(self.bias + product(numbers, np.asarray(self.weights, np.float32)), np.float32)
 
     def present(self, numbers: FloatArray, size: int) -> float:
         """How likely anything fits, by the numbers of the best pictures of a collection of this size."""

@@ -89,6 +89,8 @@ def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
     busy machine); so they are made in slices that BLAS does on the calling thread.
     """
     number, dimension = rows.shape
+    if vectors.ndim == 2 and len(vectors) == 1:
+        return product(rows, vectors[0])[:, None]
     if vectors.ndim == 1:
         made, least = np.empty(number, np.float32), _VECTOR // dimension
     else:
@@ -103,6 +105,12 @@ def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
     for start in range(0, number, step):
         np.matmul(rows[start : start + step], vectors.T, out=made[start : start + step])
     return made
+
+
+def region_products(regions: FloatArray, vectors: FloatArray) -> FloatArray:
+    """The scalar products of regions ``[n, r, d]`` with vectors ``[v, d]``: ``[n, r, v]``; see :func:`product`."""
+    number, each, dimension = regions.shape
+    return product(regions.reshape(number * each, dimension), vectors).reshape(number, each, len(vectors))
 
 
 #: Texts remembered; at 256 numbers each that is 8 MB.

@@ -98,6 +98,8 @@ def second_stage(first: Sequence[Hit], second: Mapping[str, float], weight: floa
 
 def max_sims(queries: FloatArray, regions: Mapping[str, FloatArray]) -> dict[str, float]:
     """Return for each picture the mean over the query's vectors of the best cosine with any region."""
+    if len(queries) == 1:  # as a product with a vector, BLAS would share the work with other threads
+        queries = np.repeat(queries, 2, axis=0)
     by_number: dict[int, list[str]] = {}
     for id, vectors in regions.items():
         by_number.setdefault(len(vectors) if vectors.ndim == 2 else 1, []).append(id)
