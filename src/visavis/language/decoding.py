@@ -184,7 +184,7 @@ class Position:
         if self.slot >= len(self.form):
             return
         if self.form[self.slot].step(self.inner, piece):
-            yield replace(self, inner=(*self.inner, piece))
+            yield Position(self.form, self.slot, (*self.inner, piece))
         at = self.slot
         inner = self.inner
         while at + 1 < len(self.form) and self.form[at].complete(inner):
@@ -293,7 +293,7 @@ class Grammar:
         if piece in VERB_OF:
             return self._verb(state, piece)
         places = tuple(after for place in state.places for after in place.step(piece))
-        return replace(state, places=places, current=(*state.current, piece)) if places else None
+        return State(places, (*state.current, piece), state.before, state.count) if places else None
 
     def ends(self, state: State) -> bool:
         """Whether everything may end here."""

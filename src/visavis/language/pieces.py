@@ -7,7 +7,7 @@ begin of a field of the context) is a mark: one of the ids that BERT leaves unus
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -75,4 +75,9 @@ def pieces(text: str) -> list[Piece]:
 
 def piece_ids(text: str) -> list[int]:
     """The ids of the word pieces of a text."""
-    return list(tokenizer().encode(text, add_special_tokens=False).ids)
+    return list(_piece_ids(text))
+
+
+@lru_cache(maxsize=8192)  # the words of a message are looked up again and again, those of a context in every turn
+def _piece_ids(text: str) -> tuple[int, ...]:
+    return tuple(tokenizer().encode(text, add_special_tokens=False).ids)

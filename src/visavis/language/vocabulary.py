@@ -40,13 +40,23 @@ def _free() -> frozenset[Unit]:
     return frozenset(unit for word in free_words() for unit in units(piece_ids(word)))
 
 
+@cache
+def _free_ways() -> frozenset[Unit]:
+    return frozenset(_ways(_free()))
+
+
+def _ways(whole: Iterable[Unit]) -> set[Unit]:
+    """The beginnings of words, and the words."""
+    return {unit[:end] for unit in whole for end in range(1, len(unit) + 1)}
+
+
 class MessageVocabulary:
     """The words of one message in its context."""
 
     def __init__(self, message: str, context: Context) -> None:
         said = units(piece_ids(message))
         self._counts = Counter(said)
-        allowed: set[Unit] = {*said, *_free()}
+        allowed = set(said)
         spoken = [_spelled(unit) for unit in said]
         further = [form for word in set(spoken) if word.isalpha() for form in _forms(word)]
         further += [one + other for one, other in pairwise(spoken) if (one + other).isalpha()]
@@ -55,10 +65,11 @@ class MessageVocabulary:
             if len(whole) == 1:
                 allowed.add(whole[0])
         for text in _context_texts(context):
-            allowed.update(units(piece_ids(text)))
-            self._counts.update(units(piece_ids(text)))
-        self._ends = frozenset(allowed)
-        self._ways = frozenset(unit[:end] for unit in allowed for end in range(1, len(unit) + 1))
+            told = units(piece_ids(text))
+            allowed.update(told)
+            self._counts.update(told)
+        self._ends = _free() | allowed
+        self._ways = _free_ways() | _ways(allowed)
 
     def step(self, inner: tuple[int, ...], piece: int) -> bool:
         """Whether a piece may follow others in a text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -261,5 +262,6 @@ class EdgeStore(EngineStore):
         self._shard.close()
 
 
+@lru_cache(maxsize=10_000)  # the same pictures are read several times in a turn
 def _uuid(id: str) -> UUID:
     return UUID(hex=check_id(id))
