@@ -53,6 +53,16 @@ class TestTone:
     def test_more_saturation_moves_colours_away_from_grey(self):
         assert values(tone.saturation(picture([[(100, 150, 100)]]), 100)) == [[(71, 171, 71)]]
 
+    def test_highlights_and_shadows_move_their_half_of_the_tones(self):
+        greys = picture([[(0, 0, 0), (64, 64, 64), (128, 128, 128), (192, 192, 192), (255, 255, 255)]])
+        tones = [value[0] for value in values(tone.highlights(greys, -100))[0]]
+        assert tones[:3] == [0, 64, 128]
+        assert 128 < tones[3] < 192
+        assert tones[3] < tones[4] < 255
+        tones = [value[0] for value in values(tone.shadows(greys, 100))[0]]
+        assert 0 < tones[0] < tones[1] < 128
+        assert tones[2:] == [128, 192, 255]
+
     def test_warmth_raises_red_and_lowers_blue(self):
         assert values(tone.warmth(picture([[(100, 100, 100)]]), 100)) == [[(130, 105, 70)]]
         assert values(tone.warmth(picture([[(100, 100, 100)]]), -100)) == [[(70, 95, 130)]]
@@ -95,14 +105,14 @@ class TestTone:
     @given(pictures)
     @settings(max_examples=25, deadline=None)
     def test_nothing_changes_nothing(self, image):
-        for function in (tone.brightness, tone.contrast, tone.saturation, tone.warmth, tone.sharpness):
+        for function in (tone.brightness, tone.contrast, tone.highlights, tone.shadows, tone.saturation, tone.warmth):
             assert function(image, 0).tobytes() == image.tobytes(), function
 
     @given(pictures, amounts)
     @settings(max_examples=25, deadline=None)
     def test_size_mode_alpha_and_source_stay(self, image, amount):
         before = image.tobytes()
-        for function in (tone.brightness, tone.contrast, tone.saturation, tone.warmth, tone.sharpness):
+        for function in (tone.brightness, tone.contrast, tone.highlights, tone.shadows, tone.saturation, tone.warmth):
             result = function(image, amount)
             assert (result.size, result.mode) == (image.size, image.mode)
             if image.mode == "RGBA":

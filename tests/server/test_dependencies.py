@@ -68,6 +68,12 @@ TABLE = {
     "DELETE /conversations/{id}/share": "write",
     "GET /shared/{token}": None,
     "GET /shared/{token}/thumbnail/{picture}": None,
+    "POST /studies": "read",
+    "GET /studies/export": "admin",
+    "GET /studies/{id}": "read",
+    "POST /studies/{id}/messages": "read",
+    "POST /studies/{id}/finish": "read",
+    "DELETE /studies/{id}": "read",
     "GET /{path:path}": None,
     "GET /openapi.json": None,
 }

@@ -146,3 +146,40 @@ def test_what_is_not_surely_found_is_shown_before_it_is_agreed_to(page: Page) ->
     shot(page, "edit-doubt")
     page.locator(".question").get_by_role("button", name="no", exact=True).click()
     expect(doubt).to_have_count(0)
+
+
+def test_a_crop_keeps_its_shape_and_looks_travel(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    page.keyboard.press("b")
+    page.get_by_label("Shape of the box").select_option("16:9")
+    expect(page.locator(".box .handle")).to_have_count(8)
+    box = page.locator(".box").bounding_box()
+    assert box is not None
+    assert abs(box["width"] / box["height"] - 16 / 9) < 0.05
+    page.get_by_role("button", name="Crop", exact=True).click()
+    expect(page.locator(".steps .draft > span")).to_have_text("cropped")
+    page.get_by_role("button", name="Black and white", exact=True).first.click()
+    expect(page.locator(".steps .draft > span")).to_have_count(3)
+    expect(page.get_by_role("img", name="Histogram")).to_be_visible()
+    shot(page, "edit-look")
+    page.get_by_role("button", name="Copy these edits").click()
+    expect(page.locator(".notice").last).to_contain_text("The crop stays behind")
+    page.get_by_role("button", name="Discard").click()
+    page.get_by_role("button", name="Paste edits").click()
+    expect(page.locator(".steps .draft > span")).to_have_text(["black and white", "contrast +15"])
+    page.get_by_role("button", name="Discard").click()
+    page.get_by_role("button", name="Larger").click()
+    expect(page.locator(".zoom-now")).to_have_text("1.5 ×")
+    page.keyboard.press("Escape")
+
+    # The same on several pictures at once: one step of the story.
+    page.get_by_role("button", name="Select pictures").click()
+    for index in (1, 2):
+        page.locator(".tile-open").nth(index).click()
+    page.get_by_role("toolbar").get_by_role("button", name="Edit").click()
+    page.get_by_role("button", name="Paste the copied edits").click()
+    wait_for_turn(page, 3)
+    expect(page.locator(".turns > .turn")).to_have_count(2)
+    expect(page.locator(".turn.current .strip img")).to_have_count(2)

@@ -116,10 +116,16 @@ def export(page: Page, folder: Path) -> None:
     assert "data:image" in (folder / "talk.html").read_text(encoding="utf-8")
     page.get_by_text("Share a link").click()
     link = page.get_by_label("Link to this conversation").input_value()
+    expect(page.get_by_text("Whoever has this link may look")).to_be_visible()
+    expect(page.get_by_text("It leads to this machine only")).to_be_visible()
     guest = page.context.new_page()
     guest.goto(link)
     guest.wait_for_selector(".tile.loaded")
     expect(guest.locator("#composer")).to_have_count(0)
+    assert guest.locator(".tile").first.bounding_box()["y"] < 80, "no blank band above the pictures"
+    guest.locator(".tile-open").first.click()
+    guest.wait_for_function("() => document.querySelector('.shared-picture img')?.naturalWidth > 0")
+    guest.keyboard.press("Escape")
     guest.locator("#turn-1 .strip").click()
     shot(guest, "story-6-shared")
     guest.close()
@@ -233,6 +239,9 @@ def test_two_turns_side_by_side(page: Page) -> None:
     page.locator("#turn-1").hover()
     page.get_by_role("button", name="Compare turn 1").click()
     expect(page.locator(".side")).to_have_count(2)
+    expect(page.locator(".compare")).to_contain_text("in one of them only, framed")
+    left, right = (page.locator(".side").nth(side).locator("li:not(.alone)").count() for side in (0, 1))
+    assert left == right, "what both show has no frame"
     shot(page, "compare")
 
 

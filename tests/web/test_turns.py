@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from browsing import first_row, say, shot, turns, wait_for_turn
+from browsing import Server, first_row, say, shot, turns, wait_for_turn
 from playwright.sync_api import Page, expect
 
 
@@ -41,3 +42,55 @@ def test_a_new_description_can_be_combined_with_one_tap(page: Page) -> None:
     wait_for_turn(page, 4)
     expect(page.locator(".chip")).to_have_count(1)
     assert turns(page) == 4
+
+
+def test_questions_are_switched_off_and_on(page: Page) -> None:
+    say(page, "search dress")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_label("Ask me questions").uncheck()
+    wait_for_turn(page, 2)
+    expect(page.locator(".turn.current .clicked")).to_contain_text("no more questions")
+    page.reload()
+    page.wait_for_selector(".tile.loaded")
+    page.get_by_role("button", name="More", exact=True).click()
+    expect(page.get_by_label("Ask me questions")).not_to_be_checked()
+    page.get_by_label("Ask me questions").check()
+    wait_for_turn(page, 3)
+
+
+def test_a_message_that_is_not_understood_leaves_something_to_tap(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "chat nonsense")
+    page.get_by_role("button", name="Start over").click()
+    wait_for_turn(page, 3)
+    expect(page.locator(".chip")).to_have_count(0)
+
+
+#: A job that runs, tells its progress, and is done; the collection grows meanwhile.
+PROGRESS = 'event: progress\ndata: {"done": 40, "total": 72, "rate": 5, "left_seconds": null, "failed": 0}\n\n'
+
+
+def test_indexing_is_seen_inside_the_collection(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page()
+    counts = iter((40, *[72] * 20))
+    job = {
+        "id": "0" * 32,
+        "collection": "wardrobe",
+        "state": "running",
+        "folder": "",
+        "progress": {"done": 1, "failed": 0},
+    }
+    events = iter((PROGRESS, PROGRESS + "event: done\ndata: {}\n\n"))
+    page.route("**/api/v1/jobs", lambda route: route.fulfill(json={"jobs": [job]}))
+    page.route(
+        "**/api/v1/jobs/*/events",
+        lambda route: route.fulfill(body=next(events), headers={"Content-Type": "text/event-stream"}),
+    )
+    page.route(
+        "**/api/v1/collections/wardrobe",
+        lambda route: route.fulfill(json={"name": "wardrobe", "pictures": next(counts)}),
+    )
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    page.get_by_role("button", name="32 more pictures arrived: show them").click()
+    expect(page.locator(".arrivals")).to_have_count(0)

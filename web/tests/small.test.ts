@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { thumbnailSize } from "../src/api/addresses";
 import { freeName } from "../src/pages/names";
 import { forget, recall, remember } from "../src/talk/waiting";
-import { ago, count, left, shortened, shown } from "../src/text/words";
+import { ago, count, left, progressInWords, shortened, shown } from "../src/text/words";
 
 describe("words", () => {
   it("count", () => {
@@ -68,5 +68,15 @@ describe("a message that waits", () => {
     expect(recall("a", kept, 1000 + 3_600_000)).toBeNull();
     forget(kept);
     expect(recall("a", kept, 2000)).toBeNull();
+  });
+});
+
+describe("progress", () => {
+  it("tells no time before one is known", () => {
+    expect(progressInWords({ done: 3, failed: 0 })).toBe("3 pictures");
+    expect(progressInWords({ done: 3, total: 400, left_seconds: null, failed: 0 })).toBe("3 of 400 pictures");
+    expect(progressInWords({ done: 120, total: 400, left_seconds: 120, failed: 2 })).toBe(
+      "120 of 400 pictures · about 2 minutes left · 2 unreadable",
+    );
   });
 });

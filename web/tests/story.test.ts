@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../src/api/types";
-import { changed, found, lineage, otherwise, story } from "../src/talk/story";
+import { changed, found, isDeadEnd, lineage, otherwise, story } from "../src/talk/story";
 import { RED, turn } from "./turns";
 
 const PRICE = {
@@ -136,5 +136,16 @@ describe("otherwise", () => {
       label: "Look for “blue coat” alone instead",
       commands: ["undo"],
     });
+  });
+});
+
+describe("a dead end", () => {
+  it("is a message that came to nothing and is not asked about", () => {
+    expect(isDeadEnd(turn(1, { message: "asdf", commands: ["chat nonsense"] }))).toBe(true);
+    expect(isDeadEnd(turn(1, { message: "hm", commands: [] }))).toBe(true);
+    expect(isDeadEnd(turn(1, { message: "thanks", commands: ["chat thanks"] }))).toBe(false);
+    expect(isDeadEnd(turn(1, { message: "a dog", commands: ["search dog"] }))).toBe(false);
+    const reading = { label: "look for “x”", commands: ["search x"] };
+    expect(isDeadEnd(turn(1, { message: "x", readings: [reading] }))).toBe(false);
   });
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from visavis.assistant.draft import TurnDraft
@@ -9,6 +10,7 @@ from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.brief import Brief
 from visavis.conversation.fold import as_evidence, fold
 from visavis.language.commands import parse_commands
+from visavis.language.english import listed
 from visavis.types import Question
 
 
@@ -32,7 +34,25 @@ def counted(question: Question, draft: TurnDraft, ranking: ConversationSearch) -
     known = [count for count in counts if count is not None]
     if len(known) < len(question.options):
         return replace(question, leaves=())
-    return replace(question, leaves=tuple(known)) if any(0 < count < draft.matches for count in known) else None
+    return _without_empty(question, known) if any(0 < count < draft.matches for count in known) else None
+
+
+def _without_empty(question: Question, counts: Sequence[int]) -> Question | None:
+    """The question with the numbers, without answers that leave nothing; None where fewer than two are left."""
+    if all(counts):
+        return replace(question, leaves=tuple(counts))
+    kept = [place for place, count in enumerate(counts) if count]
+    if question.form == "yes/no" or len(kept) < 2:
+        return None
+    options = tuple(question.options[place] for place in kept)
+    head, colon, _ = question.text.partition(":")
+    return replace(
+        question,
+        text=f"{head}: {listed([label for label, _ in options])}?" if colon else question.text,
+        options=options,
+        propositions=tuple(question.propositions[place] for place in kept) if question.propositions else (),
+        leaves=tuple(counts[place] for place in kept),
+    )
 
 
 def _after(command: str | None, question: Question, draft: TurnDraft) -> Brief | None:

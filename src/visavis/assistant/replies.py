@@ -37,6 +37,8 @@ from visavis.types import Question, Result, Wish
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
     "contrast": ("more contrast", "less contrast"),
+    "highlights": ("brighter highlights", "darker highlights"),
+    "shadows": ("brighter shadows", "darker shadows"),
     "saturation": ("stronger colours", "paler colours"),
     "warmth": ("warmer", "cooler"),
     "sharpness": ("sharper", "softer"),

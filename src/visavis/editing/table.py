@@ -63,6 +63,8 @@ def _adjust(image: Image.Image, command: e.AdjustAttr) -> Image.Image:
     functions = {
         "brightness": tone.brightness,
         "contrast": tone.contrast,
+        "highlights": tone.highlights,
+        "shadows": tone.shadows,
         "saturation": tone.saturation,
         "warmth": tone.warmth,
         "sharpness": tone.sharpness,
@@ -98,7 +100,11 @@ def _straighten(image: Image.Image, command: f.Straighten) -> Image.Image:
 
 _ALL = (
     _tonal(e.AdjustColor, "colour, strength 0..1", lambda i, c: colour.tint(i, colour_of(c.name), c.strength)),
-    _tonal(e.AdjustAttr, "brightness | contrast | saturation | warmth | sharpness, amount -100..100", _adjust),
+    _tonal(
+        e.AdjustAttr,
+        "brightness | contrast | highlights | shadows | saturation | warmth | sharpness, amount -100..100",
+        _adjust,
+    ),
     Operation(e.Rotate, "degrees 0..360, counter-clockwise", lambda i, c: geometry.rotate(i, c.degrees)),
     Operation(e.ImageCutout, "none", part=lambda i, _, mask: masks.cut_out(i, mask), inverse=True),
     Operation(e.Crop, "left top right bottom in pixels, or a shape such as 16:9, or a thing", _crop, _crop_to, True),

@@ -222,7 +222,9 @@ class State:
         return self.count > 0 and self.current != self.before and any(place.complete for place in self.places)
 
 
-_ATTRIBUTES = OneOf(get_args(AttributeName))
+#: Those that the weights learned to write; the others are set by sliders and commands.
+_LEARNED: tuple[AttributeName, ...] = ("brightness", "contrast", "saturation", "warmth", "sharpness")
+_ATTRIBUTES = OneOf(_LEARNED)
 _AMOUNT = Number(0, 100, decimals=True, optional=True)
 _STEPS = Number(2, 1000, optional=True)
 _SIDE = Number(1, 30_000)

@@ -14,7 +14,7 @@ from visavis.language.commands import Filter
 from visavis.language.commands.listing import Comparison
 from visavis.language.english import listed, words_of
 from visavis.questions.base import Proposal, QuestionContext
-from visavis.questions.interest import is_worth_asking
+from visavis.questions.interest import interest, is_worth_asking
 from visavis.types import Proposition, Question
 
 FloatArray64 = NDArray[np.float64]
@@ -29,6 +29,8 @@ _ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|
 _SLIP = 0.03
 _ANSWERABLE = 0.95
 _MOST = _ANSWERABLE * np.log2(OFFERED + 1)
+#: What a question is worth less for each place that its attribute is down the list of what people care about.
+_LESS = 0.03
 
 
 class AttributeQuestions:
@@ -91,7 +93,7 @@ def _choice(name: str, known: Mapping[str, str | float], places: list[int], more
     likelihood = np.full((len(places), len(labels) + 1), _SLIP / len(labels))
     likelihood[np.arange(len(places)), places] = 1 - _SLIP
     return Proposal(
-        Question(text, options, "choice", f"attribute:{name}", propositions=propositions), likelihood, _ANSWERABLE
+        Question(text, options, "choice", f"attribute:{name}", propositions=propositions), likelihood, _worth(name)
     )
 
 
@@ -115,7 +117,11 @@ def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | Non
     question = Question(
         f"Which {word}: {listed(labels)}?", options, "choice", f"attribute:{name}", propositions=propositions
     )
-    return Proposal(question, likelihood, _ANSWERABLE)
+    return Proposal(question, likelihood, _worth(name))
+
+
+def _worth(name: str) -> float:
+    return _ANSWERABLE - _LESS * interest(name)
 
 
 def in_words(name: str) -> str:

@@ -22,6 +22,8 @@ FloatArray64 = NDArray[np.float64]
 SHORTLIST, CLOSELY = 8, 96
 #: By how much the best region's cosine with a concept exceeds the whole picture's, on average.
 REGION_ABOVE_WHOLE = 0.06
+#: Nobody buys a background, or looks for a photo by it.
+_NOT_ASKED = frozenset({"background"})
 #: Candidates beyond these hardly count, but cost as much to look at.
 LIKELIEST = 48
 
@@ -54,7 +56,7 @@ class ConceptQuestions:
             concept, words = self._bank.concepts[places[at]], self._content[places[at]]
             if concept.key in context.asked or words in asked:  # "a bus" and "any buses" are one question
                 continue
-            if words <= said or any(wider <= words for wider in ruled_out):
+            if words & _NOT_ASKED or words <= said or any(wider <= words for wider in ruled_out):
                 continue
             found += 1
             proposition = Proposition(concept.wish, concept.prompt, concept.kind, common=concept.common)

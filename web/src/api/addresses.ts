@@ -15,6 +15,11 @@ export function thumbnail(collection: string, id: string, size = 320, share?: st
   return `${pictureAddress(collection, id)}/thumbnail?size=${size}`;
 }
 
+/** A picture of a shared conversation, as large as a screen. */
+export function sharedPicture(share: string, id: string): string {
+  return `${BASE}/shared/${encodeURIComponent(share)}/thumbnail/${encodeURIComponent(id)}?size=1280`;
+}
+
 export function full(collection: string, id: string): string {
   return `${pictureAddress(collection, id)}/full`;
 }

@@ -1,16 +1,15 @@
 /** Watching a folder being indexed: how far, how fast, and the pictures as they arrive. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, get, send } from "../api/client";
-import { eventsOf } from "../api/events";
+import { get, send } from "../api/client";
 import type { Progress, Tile } from "../api/types";
 import { Thumb } from "../shell/Thumb";
 import { announce, tell } from "../state/notices";
-import { untilBack } from "../state/connection";
+import { followJob } from "../state/jobs";
 import { go } from "../state/router";
 import { loadCollections } from "../state/session";
 import { draft } from "../state/talk";
-import { count, left } from "../text/words";
+import { progressInWords } from "../text/words";
 
 export interface Job {
   collection: string;
@@ -42,35 +41,20 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
       await get<{ messages: string[] }>(`${where}/suggestions`).catch(() => ({ messages: [] }))
     ).messages;
   };
-  const watch = async (signal: AbortSignal): Promise<void> => {
-    let looked = 0;
-    const response = await call(`/jobs/${job.job}/events`, { signal, headers: { Accept: "text/event-stream" } });
-    for await (const { event, data } of eventsOf(response)) {
-      const value = JSON.parse(data);
-      if (event === "progress") {
-        progress.value = value as Progress;
-        if (Date.now() - looked > 1200 && (looked = Date.now())) void look();
-      } else if (event === "done") return finish();
-      else if (event === "error") {
-        state.value = "failed";
-        problem.value = value.error?.message ?? "It was stopped. What was indexed until then is there.";
-        return;
-      }
-    }
-    throw new Error("the stream broke off");
-  };
   useEffect(() => {
     const stop = new AbortController();
-    const follow = async (): Promise<void> => {
-      while (!stop.signal.aborted && state.value === "running") {
-        try {
-          return await watch(stop.signal);
-        } catch {
-          if (!stop.signal.aborted) await untilBack();
-        }
-      }
+    let looked = 0;
+    const follow = async (id: string): Promise<void> => {
+      const end = await followJob(id, stop.signal, (now) => {
+        progress.value = now;
+        if (Date.now() - looked > 1200 && (looked = Date.now())) void look();
+      });
+      if (end?.state === "done") return finish();
+      if (!end) return;
+      state.value = "failed";
+      problem.value = end.problem;
     };
-    void (job.job ? follow() : finish());
+    void (job.job ? follow(job.job) : finish());
     return () => stop.abort();
   }, [job.job, job.collection]);
 
@@ -89,14 +73,7 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
       {state.value === "running" && (
         <>
           <progress max={now?.total ?? 1} value={now?.total ? now.done : undefined} aria-label="Indexing" />
-          <p class="quiet">
-            {now
-              ? `${now.done.toLocaleString("en-GB")}${now.total ? ` of ${count(now.total, "picture")}` : ""}`
-              : "Counting pictures …"}
-            {now?.rate ? ` · ${now.rate.toFixed(0)} a second` : ""}
-            {now?.left_seconds ? ` · ${left(now.left_seconds)}` : ""}
-            {now?.failed ? ` · ${now.failed} unreadable` : ""}
-          </p>
+          <p class="quiet">{now ? progressInWords(now) : "Counting pictures …"}</p>
         </>
       )}
       {state.value === "failed" && (

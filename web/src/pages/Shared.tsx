@@ -2,7 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
-import type { Conversation } from "../api/types";
+import { sharedPicture } from "../api/addresses";
+import type { Conversation, Result } from "../api/types";
+import { IconButton, Modal } from "../shell/controls";
 import { Mark } from "../shell/Icon";
 import { Earlier } from "../talk/Earlier";
 import { earlier, withEarlier } from "../talk/pages";
@@ -17,6 +19,7 @@ export function Shared({ token }: { token: string }) {
   const talk = useSignal<Conversation | null>(null);
   const error = useSignal<ApiError | null>(null);
   const chosen = useSignal<number | null>(null);
+  const opened = useSignal<string | null>(null);
   const load = (): void => {
     error.value = null;
     get<Conversation>(`/shared/${encodeURIComponent(token)}`)
@@ -84,10 +87,58 @@ export function Shared({ token }: { token: string }) {
           collection={now.collection}
           share={token}
           label={`Results of turn ${turn?.number ?? 0}`}
-          onOpen={() => undefined}
+          onOpen={(id) => {
+            opened.value = id;
+          }}
           above={<h1 class="visually-hidden">{titleOf(now)}</h1>}
         />
       </main>
+      {opened.value && turn && (
+        <SharedPicture
+          results={turn.results}
+          id={opened.value}
+          token={token}
+          onShow={(id) => {
+            opened.value = id;
+          }}
+        />
+      )}
     </div>
+  );
+}
+
+interface Opened {
+  results: readonly Result[];
+  id: string;
+  token: string;
+  onShow: (id: string | null) => void;
+}
+
+/** A picture of a shared conversation, large, with its words. */
+function SharedPicture({ results, id, token, onShow }: Opened) {
+  const at = results.findIndex((one) => one.id === id);
+  const picture = results[at];
+  if (!picture) return null;
+  const move = (by: number): void => {
+    const next = results[at + by];
+    if (next) onShow(next.id);
+  };
+  return (
+    <Modal label={picture.caption || "Picture"} class="shared-picture" onClose={() => onShow(null)}>
+      <figure
+        onKeyDown={(event) => {
+          if (event.key === "ArrowLeft") move(-1);
+          else if (event.key === "ArrowRight") move(1);
+        }}
+      >
+        <img src={sharedPicture(token, id)} alt={picture.caption || "The picture, large"} />
+        <figcaption>
+          <IconButton icon="left" label="Previous" keys="←" disabled={at === 0} onClick={() => move(-1)} />
+          <span>{picture.caption}</span>
+          <IconButton icon="right" label="Next" keys="→" disabled={at === results.length - 1} onClick={() => move(1)} />
+          <IconButton icon="close" label="Close" keys="Esc" onClick={() => onShow(null)} />
+        </figcaption>
+      </figure>
+    </Modal>
   );
 }

@@ -8,8 +8,14 @@ import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
 import { busy, canRedo, latest, say } from "../state/talk";
 import { QuestionCard } from "../talk/QuestionCard";
+import { thumbnail } from "../api/addresses";
+import { collection } from "../state/talk";
+import { copiedEdits, copyEdits } from "./clipboard";
 import { isComplete, isSlider } from "./commands";
+import { Histogram } from "./Histogram";
+import { PRESETS } from "./presets";
 import {
+  commands,
   doubt,
   drafts,
   drop,
@@ -22,10 +28,12 @@ import {
   objection,
   press,
   set,
+  step,
   stepBack,
   stepForth,
   takeOut,
   toggle,
+  trial,
   trying,
   valuesOf,
 } from "./editing";
@@ -40,7 +48,9 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
     <div class="editing">
       <Tell onDone={onDone} />
       <Asked picture={picture.id} />
+      <Histogram address={trial.value?.url ?? thumbnail(collection.value ?? "", picture.id, 640)} />
       <Steps picture={picture} />
+      <Presets picture={picture} />
       {[...groups].map(([name, list]) => (
         <Group key={name} name={name} operations={list} />
       ))}
@@ -98,6 +108,44 @@ function Asked({ picture }: { picture: string }) {
     follow(await say(text));
   };
   return <QuestionCard question={turn.question} answer={(text) => void answer(text)} shown />;
+}
+
+/** Looks with one tap, and edits that travel from picture to picture. */
+function Presets({ picture }: { picture: Picture }) {
+  const all = [...(picture.edits ?? []), ...commands.value];
+  const put = (name: string, list: readonly string[]): void =>
+    list.forEach((command, i) => step(`${name}#${i}#${drafts.value.length}`, command));
+  return (
+    <section class="presets" aria-label="Looks">
+      <div class="group-buttons">
+        {PRESETS.map(({ name, commands: list }) => (
+          <button
+            key={name}
+            type="button"
+            class="button small"
+            title={list.map(inWords).join(", ")}
+            onClick={() => put(name, list)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="group-buttons">
+        <button type="button" class="button small" disabled={all.length === 0} onClick={() => copyEdits(all)}>
+          Copy these edits
+        </button>
+        <button
+          type="button"
+          class="button small"
+          disabled={copiedEdits.value.length === 0}
+          title={copiedEdits.value.map(inWords).join(", ")}
+          onClick={() => put("pasted", copiedEdits.value)}
+        >
+          Paste edits
+        </button>
+      </div>
+    </section>
+  );
 }
 
 /** What was kept and what is being tried. */

@@ -15,7 +15,7 @@ import { pointAt, pointingOf } from "../talk/pointing";
 import { Failure } from "../wall/states";
 import { About } from "./About";
 import { Download } from "./Download";
-import type { Region } from "./box";
+import { ASPECTS, inShape, ratioOf, type Aspect, type Region } from "./box";
 import { cropOf, sizeAfter } from "./commands";
 import { begin, commands, drafts, editing, leave, step, stepBack, stepForth, trial } from "./editing";
 import { EditPanel } from "./EditPanel";
@@ -23,6 +23,7 @@ import { Stage } from "./Stage";
 
 const START_BOX: Region = { x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75 };
 const NUDGE = 0.02;
+const MOST_ZOOM = 8;
 
 export function Large({ id }: { id: string }) {
   const name = collection.value ?? "";
@@ -30,6 +31,8 @@ export function Large({ id }: { id: string }) {
   const error = useSignal<ApiError | null>(null);
   const comparing = useSignal(false);
   const box = useSignal<Region | null>(null);
+  const aspect = useSignal<Aspect>("free");
+  const zoom = useSignal(1);
   const index = tiles.value.findIndex((one) => one.id === id);
   const tile = tiles.value[index] ?? null;
 
@@ -49,6 +52,7 @@ export function Large({ id }: { id: string }) {
     box.value = null;
     comparing.value = false;
     picture.value = null;
+    zoom.value = 1;
     load();
   }, [id, name]);
 
@@ -69,6 +73,11 @@ export function Large({ id }: { id: string }) {
   };
   const shown = picture.value ?? tile;
   const source = picture.value?.source_id ?? null;
+  const size = trial.value ?? shown;
+  const ratio = size ? ratioOf(aspect.value, size) : null;
+  const zoomTo = (next: number): void => {
+    zoom.value = Math.min(MOST_ZOOM, Math.max(1, next));
+  };
 
   const crop = (): void => {
     const size = picture.value && sizeAfter(picture.value, commands.value);
@@ -100,6 +109,9 @@ export function Large({ id }: { id: string }) {
       document.querySelector<HTMLElement>(".stage")?.focus(); // from here the arrows move the box
     } else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
     else if (event.key === "d") document.querySelector<HTMLElement>(".download")?.click();
+    else if (event.key === "+" || event.key === "=") zoomTo(zoom.value * 1.5);
+    else if (event.key === "-") zoomTo(zoom.value / 1.5);
+    else if (event.key === "0") zoomTo(1);
     else if (event.key === "Escape" && box.value) box.value = null;
     else return;
     event.preventDefault();
@@ -131,6 +143,9 @@ export function Large({ id }: { id: string }) {
                 before={source}
                 comparing={comparing.value}
                 box={box.value}
+                ratio={ratio}
+                zoom={zoom.value}
+                onZoom={zoomTo}
                 onBox={(region) => {
                   box.value = region;
                 }}
@@ -139,6 +154,11 @@ export function Large({ id }: { id: string }) {
                 {box.value && (
                   <BoxTools
                     box={box.value}
+                    aspect={aspect.value}
+                    onAspect={(wanted) => {
+                      aspect.value = wanted;
+                      if (box.value && size) box.value = inShape(box.value, ratioOf(wanted, size));
+                    }}
                     onCrop={mayWrite.value && picture.value ? crop : null}
                     onSearch={() => {
                       const at = box.value;
@@ -162,6 +182,25 @@ export function Large({ id }: { id: string }) {
               box.value = box.value ? null : START_BOX;
             }}
           />
+          <div class="zoom" role="group" aria-label="Zoom">
+            <IconButton
+              icon="minus"
+              label="Smaller"
+              keys="-"
+              disabled={zoom.value <= 1}
+              onClick={() => zoomTo(zoom.value / 1.5)}
+            />
+            <button type="button" class="zoom-now" title="Fit (0)" onClick={() => zoomTo(1)}>
+              {zoom.value === 1 ? "fit" : `${zoom.value.toFixed(1)} ×`}
+            </button>
+            <IconButton
+              icon="plus"
+              label="Larger"
+              keys="+"
+              disabled={zoom.value >= MOST_ZOOM}
+              onClick={() => zoomTo(zoom.value * 1.5)}
+            />
+          </div>
           <IconButton
             icon="left"
             label="Previous"
@@ -246,11 +285,15 @@ function nudged(box: Region, key: string, size: boolean): Region {
 
 function BoxTools({
   box,
+  aspect,
+  onAspect,
   onCrop,
   onSearch,
   onCancel,
 }: {
   box: Region;
+  aspect: Aspect;
+  onAspect: (aspect: Aspect) => void;
   onCrop: (() => void) | null;
   onSearch: () => void;
   onCancel: () => void;
@@ -267,6 +310,15 @@ function BoxTools({
           <Icon name="crop" size={15} /> Crop
         </button>
       )}
+      <select
+        aria-label="Shape of the box"
+        value={aspect}
+        onChange={(event) => onAspect(event.currentTarget.value as Aspect)}
+      >
+        {ASPECTS.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
       <IconButton icon="close" label="Cancel the box" onClick={onCancel} />
     </div>
   );

@@ -6,7 +6,7 @@ import type { Picture, Tile } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { useView } from "../wall/useBox";
 import { markedNow } from "../talk/QuestionCard";
-import { holdOf, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
+import { holdOf, inShape, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
 import { trial, trying } from "./editing";
 
 interface Props {
@@ -17,24 +17,49 @@ interface Props {
   comparing: boolean;
   box: Region | null;
   onBox: (box: Region | null) => void;
+  /** The ratio that the box keeps, in parts of the sides; null where it is free. */
+  ratio: number | null;
+  /** How much larger than fitted. */
+  zoom: number;
+  onZoom: (zoom: number) => void;
   /** A finger that wiped to the left (1) or to the right (-1). */
   onSwipe: (by: number) => void;
   children?: preact.ComponentChildren;
 }
 
-export function Stage({ collection, picture, before, comparing, box, onBox, onSwipe, children }: Props) {
+export function Stage(props: Props) {
+  const { collection, picture, before, comparing, box, zoom, onBox, onSwipe, children } = props;
   const room = useRef<HTMLDivElement>(null);
   const view = useView(room);
+  const shownZoom = useRef(zoom);
+  // What was in the middle stays there.
+  useLayoutEffect(() => {
+    const pane = room.current;
+    const grown = zoom / shownZoom.current;
+    shownZoom.current = zoom;
+    if (!pane || grown === 1) return;
+    pane.scrollLeft = (pane.scrollLeft + pane.clientWidth / 2) * grown - pane.clientWidth / 2;
+    pane.scrollTop = (pane.scrollTop + pane.clientHeight / 2) * grown - pane.clientHeight / 2;
+  }, [zoom]);
   const now = trial.value ?? picture;
   const marks = trial.value ? null : markedNow(picture.id);
-  const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3);
+  const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3) * zoom;
   const size = {
     width: `${Math.max(1, Math.round(now.width * scale))}px`,
     height: `${Math.max(1, Math.round(now.height * scale))}px`,
   };
   const source = before ?? (trial.value ? picture.id : null);
   return (
-    <div class="stage" ref={room} tabIndex={-1}>
+    <div
+      class="stage"
+      ref={room}
+      tabIndex={-1}
+      onWheel={(event) => {
+        if (!event.ctrlKey) return;
+        event.preventDefault();
+        props.onZoom(zoom * (event.deltaY < 0 ? 1.25 : 0.8));
+      }}
+    >
       {view.width > 0 && (
         <div class={`frame-large ${trying.value ? "trying" : ""}`} style={size}>
           <Shown key={picture.id} collection={collection} picture={picture} />
@@ -43,7 +68,7 @@ export function Stage({ collection, picture, before, comparing, box, onBox, onSw
           {comparing && source ? (
             <BeforeAfter before={full(collection, source)} />
           ) : (
-            <BoxLayer box={box} onBox={onBox} onSwipe={onSwipe} />
+            <BoxLayer box={box} ratio={props.ratio} onBox={onBox} onSwipe={onSwipe} />
           )}
           {box && children}
         </div>
@@ -121,7 +146,7 @@ const REACH = { mouse: 8, touch: 20 };
 const SWIPE = 0.18;
 
 /** Where a box is drawn, moved and sized with a pointer. A finger wipes to the next picture while there is no box. */
-function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwipe">) {
+function BoxLayer({ box, ratio, onBox, onSwipe }: Pick<Props, "box" | "ratio" | "onBox" | "onSwipe">) {
   const layer = useRef<HTMLDivElement>(null);
   const from = useRef<Place | null>(null);
   const held = useRef<{ box: Region; hold: Hold } | null>(null);
@@ -160,7 +185,9 @@ function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwip
         if (!from.current || wipes.current) return;
         const at = place(event);
         const by = { x: at.x - from.current.x, y: at.y - from.current.y };
-        const region = held.current ? pulled(held.current.box, held.current.hold, by) : regionOf(from.current, at);
+        const hold: Hold = held.current?.hold ?? [by.x < 0 ? "x1" : "x2", by.y < 0 ? "y1" : "y2"];
+        const free = held.current ? pulled(held.current.box, hold, by) : regionOf(from.current, at);
+        const region = inShape(free, ratio, hold);
         if (isBox(region)) onBox(region);
       }}
       onPointerUp={(event) => {
@@ -168,10 +195,19 @@ function BoxLayer({ box, onBox, onSwipe }: Pick<Props, "box" | "onBox" | "onSwip
         if (Math.abs(far) > SWIPE) onSwipe(far < 0 ? 1 : -1);
       }}
     >
-      {box && <div class="box" style={boxStyle(box)} />}
+      {box && (
+        <div class="box" style={boxStyle(box)}>
+          <span class="thirds" />
+          {HANDLES.map((name) => (
+            <span key={name} class={`handle ${name}`} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }
+
+const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w"];
 
 function cursorOf(hold: Hold | undefined): string {
   if (!hold) return "";

@@ -12,10 +12,50 @@ export interface Place {
   y: number;
 }
 
+const ALL: Hold = ["x1", "y1", "x2", "y2"];
+
+/** Shapes that a box can be locked to: width by height in pixels; the one of the picture itself is "original". */
+export const ASPECTS = ["free", "original", "1:1", "4:3", "3:2", "16:9", "3:4", "2:3", "9:16"] as const;
+export type Aspect = (typeof ASPECTS)[number];
+
+/** The ratio of a box's sides, in parts of the picture's sides; null where it is free. */
+export function ratioOf(aspect: Aspect, size: { width: number; height: number }): number | null {
+  if (aspect === "free") return null;
+  if (aspect === "original") return 1;
+  const [wide = 1, high = 1] = aspect.split(":").map(Number);
+  return (wide / high) * (size.height / size.width);
+}
+
+/** The box in a shape: the edges that are not held stay where they are, as far as the picture goes. */
+export function inShape(box: Region, ratio: number | null, hold: Hold = ALL): Region {
+  if (ratio === null) return box;
+  const byHeight = hold.length === 1 && hold[0]!.startsWith("y");
+  const wide = byHeight ? (box.y2 - box.y1) * ratio : box.x2 - box.x1;
+  const [x, roomX] = anchored(box.x1, box.x2, hold, "x1", "x2");
+  const [y, roomY] = anchored(box.y1, box.y2, hold, "y1", "y2");
+  const width = Math.min(wide, roomX, roomY * ratio);
+  const [x1, y1] = [x(width), y(width / ratio)];
+  return { x1, y1, x2: x1 + width, y2: y1 + width / ratio };
+}
+
+/** Where a side of some length begins, and how long it can be: from the end that is not held, or around its middle. */
+function anchored(
+  low: number,
+  high: number,
+  hold: Hold,
+  first: keyof Region,
+  second: keyof Region,
+): [(length: number) => number, number] {
+  const [heldLow, heldHigh] = [hold.includes(first), hold.includes(second)];
+  if (heldLow && !heldHigh) return [(length) => high - length, high];
+  if (heldHigh && !heldLow) return [() => low, 1 - low];
+  const middle = (low + high) / 2;
+  return [(length) => Math.min(1 - length, Math.max(0, middle - length / 2)), 1];
+}
+
 /** Which edges a pointer has taken hold of; all four move the box. */
 export type Hold = readonly (keyof Region)[];
 
-const ALL: Hold = ["x1", "y1", "x2", "y2"];
 const SMALLEST = 0.02;
 
 function inside(value: number): number {

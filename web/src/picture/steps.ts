@@ -28,6 +28,8 @@ function words(verb: string, first: string, second: string, thing: string): stri
   switch (verb) {
     case "adjust_attr":
       return `${first} ${signed(second)}`;
+    case "enhance":
+      return "enhanced";
     case "adjust_color":
       return `${first} ${Math.round(Number(second) * 100)} %`;
     case "rotate":

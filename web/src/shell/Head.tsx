@@ -2,10 +2,21 @@
 import { useSignal } from "@preact/signals";
 import { BASE, send } from "../api/client";
 import { announce, notice, tell } from "../state/notices";
-import { theme, type Theme } from "../state/preferences";
+import { asking, theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, mayWrite, me, signOut } from "../state/session";
-import { canRedo, canUndo, collection, conversation, redo, rename, turns, undo } from "../state/talk";
+import {
+  canRedo,
+  canUndo,
+  collection,
+  conversation,
+  latest,
+  redo,
+  rename,
+  setAsking,
+  turns,
+  undo,
+} from "../state/talk";
 import { titleOf } from "../talk/telling";
 import { AddPictures } from "./AddPictures";
 import { ConversationList } from "./ConversationList";
@@ -148,6 +159,11 @@ const THEMES: { value: Theme; icon: IconName; label: string }[] = [
   { value: "dark", icon: "moon", label: "Dark" },
 ];
 
+/** Whether an address means the machine that it is opened on. */
+function isLocal(address: string): boolean {
+  return /^(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(new URL(address).hostname);
+}
+
 function Menu({ onClose }: { onClose: () => void }) {
   const now = conversation.value;
   const shared = useSignal("");
@@ -196,9 +212,19 @@ function Menu({ onClose }: { onClose: () => void }) {
                 value={shared.value}
                 onFocus={(event) => event.currentTarget.select()}
               />
-              <button type="button" class="link" onClick={() => void unshare()}>
-                take it back
-              </button>
+              <p class="quiet small">
+                Whoever has this link may look at this conversation and its pictures, without logging in, until you{" "}
+                <button type="button" class="link" onClick={() => void unshare()}>
+                  take it back
+                </button>
+                .
+              </p>
+              {isLocal(shared.value) && (
+                <p class="objection" role="note">
+                  It leads to this machine only: nobody else can open it. Serve visavis in your network to share it
+                  (docs/server.md).
+                </p>
+              )}
             </div>
           )}
           <a class="menu-item" href={exportAs("html")} download>
@@ -211,6 +237,15 @@ function Menu({ onClose }: { onClose: () => void }) {
         </>
       )}
       {mayWrite.value && <AddPictures onDone={onClose} />}
+      <label class="menu-item">
+        <span>Ask me questions</span>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={asking.value && (latest.value?.asks ?? true)}
+          onChange={(event) => void setAsking(event.currentTarget.checked)}
+        />
+      </label>
       {collection.value && <RetrieverChoice />}
       <div class="themes" role="group" aria-label="Theme">
         {THEMES.map(({ value, icon, label }) => (

@@ -47,6 +47,7 @@ const KEYS: [string, [string, string][]][] = [
       ["← →", "previous, next"],
       ["L, X, S", "more, not, start from this"],
       ["E", "edit"],
+      ["+, −, 0", "larger, smaller, fit (also Ctrl and the wheel)"],
       ["B", "a box to crop or search inside; arrows move it, with Shift they size it"],
       ["C", "before and after"],
       ["D", "download"],

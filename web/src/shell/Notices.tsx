@@ -17,7 +17,7 @@ export function Notices() {
       )}
       <div class="notices">
         {notices.value.map((one) => (
-          <div key={one.id} class={`notice ${one.kind}`} role={one.kind === "error" ? "alert" : "status"}>
+          <div key={one.id} class={`notice notice-${one.kind}`} role={one.kind === "error" ? "alert" : "status"}>
             <Icon name={one.kind === "error" ? "unlike" : "check"} />
             <p>
               {one.text} {one.remedy && <span class="quiet">{one.remedy}</span>}

@@ -8,7 +8,7 @@ import { count } from "../text/words";
 import { untilBack } from "./connection";
 import { announce, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
-import { retriever } from "./preferences";
+import { asking, retriever } from "./preferences";
 import { go, route, showPicture } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
@@ -24,7 +24,10 @@ export const draft = signal("");
 export const turns = computed(() => conversation.value?.turns ?? []);
 export const latest = computed<Turn | null>(() => turns.value.at(-1) ?? null);
 export const wishes = computed(() => latest.value?.brief.wishes ?? []);
-export const question = computed(() => (live.value ? live.value.question : (latest.value?.question ?? null)));
+export const question = computed(() => {
+  const asked = live.value ? live.value.question : (latest.value?.question ?? null);
+  return asking.value || asked?.kind === "clarify" || latest.value?.pending?.length ? asked : null;
+});
 export const canUndo = computed(() => latest.value?.can_undo ?? turns.value.length > 0);
 export const canRedo = computed(() => latest.value?.can_redo ?? (latest.value?.undone?.length ?? 0) > 0);
 export const busy = computed(() => live.value !== null);
@@ -265,6 +268,12 @@ export const command = (commands: string[], message = commands.join(", ")): Prom
 
 export const point = (at: Point, message: string): Promise<Turn | undefined> =>
   converse("/commands", { point: at, message }, message);
+
+/** Switches questions on or off, here and in conversations that begin later. */
+export async function setAsking(on: boolean): Promise<void> {
+  asking.value = on;
+  if (latest.value && latest.value.asks !== on) await command([on ? "questions on" : "questions off"], "");
+}
 
 export const revise = (changes: string[]): Promise<Turn | undefined> => act("/brief", { changes });
 

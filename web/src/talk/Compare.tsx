@@ -1,49 +1,46 @@
-/** Two turns side by side: what each showed, and which pictures they share. */
+/** Two turns side by side: what each showed, and which pictures only one of them did. */
 import { useSignal } from "@preact/signals";
 import type { Turn } from "../api/types";
 import { IconButton, Modal } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
 import { collection, rollback, turns } from "../state/talk";
 import { count, shortened } from "../text/words";
-import { headline, shared } from "./telling";
+import { headline, replyInWords, shared } from "./telling";
 
 export function Compare({ first, onClose }: { first: number; onClose: () => void }) {
   const list = turns.value;
   const other = list.findLast((turn) => turn.number !== first)?.number ?? first;
-  const left = useSignal(Math.min(first, other));
-  const right = useSignal(Math.max(first, other));
-  const a = list.find((turn) => turn.number === left.value);
-  const b = list.find((turn) => turn.number === right.value);
+  const shown = useSignal<[number, number]>([Math.min(first, other), Math.max(first, other)]);
+  const pair = shown.value.map((number) => list.find((turn) => turn.number === number));
+  const [a, b] = pair;
   if (!a || !b) return null;
   const both = shared(a, b);
+  const alone = a.results.length + b.results.length - 2 * both.size;
+  const choose = (side: number, turn: number): void => {
+    shown.value = side === 0 ? [turn, shown.value[1]] : [shown.value[0], turn];
+  };
   return (
     <Modal label="Two turns side by side" class="compare" onClose={onClose}>
       <header class="compare-head">
         <h2>Side by side</h2>
         <p class="quiet">
-          {both.size ? `${count(both.size, "picture")} in both, framed below.` : "No picture is in both."}
+          {alone === 0
+            ? "Both show the same pictures."
+            : `${count(alone, "picture")} in one of them only, framed; ${both.size} in both.`}
         </p>
         <IconButton icon="close" label="Close" keys="Esc" onClick={onClose} />
       </header>
       <div class="compare-sides">
-        <Side
-          turn={a}
-          both={both}
-          onChoose={(turn) => {
-            left.value = turn;
-          }}
-          name="Left"
-          onClose={onClose}
-        />
-        <Side
-          turn={b}
-          both={both}
-          onChoose={(turn) => {
-            right.value = turn;
-          }}
-          name="Right"
-          onClose={onClose}
-        />
+        {[a, b].map((turn, side) => (
+          <Side
+            key={side}
+            turn={turn}
+            both={both}
+            onChoose={(next) => choose(side, next)}
+            name={side === 0 ? "Left" : "Right"}
+            onClose={onClose}
+          />
+        ))}
       </div>
     </Modal>
   );
@@ -75,10 +72,10 @@ function Side({
           </option>
         ))}
       </select>
-      <p class="reply">{turn.reply}</p>
+      <p class="reply">{replyInWords(turn)}</p>
       <ol class="side-pictures" role="list">
         {turn.results.map((result) => (
-          <li key={result.id} class={both.has(result.id) ? "in-both" : ""}>
+          <li key={result.id} class={both.has(result.id) ? "" : "alone"}>
             <Thumb collection={collection.value ?? ""} id={result.id} alt={result.caption ?? "picture"} size={320} />
           </li>
         ))}

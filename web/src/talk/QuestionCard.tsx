@@ -2,7 +2,7 @@
 import { marked } from "../api/addresses";
 import type { Option, Question, Reading } from "../api/types";
 import { Thumb } from "../shell/Thumb";
-import { busy, collection, command, conversation, latest, say } from "../state/talk";
+import { busy, collection, command, conversation, latest, say, setAsking } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
 
@@ -46,6 +46,17 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
               onClick={() => answer("it does not matter")}
             >
               does not matter
+            </button>
+          )}
+          {question.kind !== "clarify" && !latest.value?.pending?.length && (
+            <button
+              type="button"
+              class="link no-matter"
+              disabled={busy.value}
+              title="Switch it on again in the menu"
+              onClick={() => void setAsking(false)}
+            >
+              do not ask me
             </button>
           )}
         </div>

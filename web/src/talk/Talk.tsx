@@ -1,5 +1,5 @@
 /** The left half: the conversation. On a phone it is a sheet that slides up over the wall. */
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { get } from "../api/client";
 import { Head } from "../shell/Head";
@@ -26,7 +26,7 @@ import { Compare } from "./Compare";
 import { Earlier } from "./Earlier";
 import { earlier } from "./pages";
 import { QuestionCard } from "./QuestionCard";
-import { found, isClick, isStep, otherwise, standing, story } from "./story";
+import { found, isClick, isDeadEnd, isStep, otherwise, standing, story } from "./story";
 import { replyInWords } from "./telling";
 import { TurnCard } from "./TurnCard";
 import { columns } from "../wall/columns";
@@ -113,7 +113,14 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
           />
         ))}
       </ol>
-      {live.value ? <Answering /> : <Otherwise />}
+      {live.value ? (
+        <Answering />
+      ) : (
+        <>
+          <Otherwise />
+          <WaysOn />
+        </>
+      )}
     </div>
   );
 }
@@ -158,8 +165,35 @@ function Answering() {
   );
 }
 
-/** Before the first word: sentences that find something here. */
-function Welcome() {
+/** Where a message came to nothing: things to tap instead of a dead end. */
+function WaysOn() {
+  const samples = useSamples();
+  const turn = latest.value;
+  if (!turn || !isDeadEnd(turn)) return null;
+  const standsOn = turn.brief.wishes.some((wish) => wish.active);
+  return (
+    <div class="ways-on" role="group" aria-label="What you could do instead">
+      {samples.value.slice(0, 3).map((text) => (
+        <button key={text} type="button" class="button small" onClick={() => sayHere(text)}>
+          {text}
+        </button>
+      ))}
+      {standsOn && (
+        <button type="button" class="button small" onClick={() => void command(["reset"], "from the start")}>
+          Start over
+        </button>
+      )}
+    </div>
+  );
+}
+
+function sayHere(text: string): void {
+  focusComposerQuietly();
+  void say(text, { columns: columns.value });
+}
+
+/** Sentences that find something here. */
+function useSamples(): Signal<string[]> {
   const name = collection.value;
   const samples = useSignal(takeOpening("suggestions", (one) => one.collection === name)?.messages ?? []);
   useEffect(() => {
@@ -172,6 +206,12 @@ function Welcome() {
         samples.value = [];
       });
   }, [name]);
+  return samples;
+}
+
+/** Before the first word: sentences that find something here. */
+function Welcome() {
+  const samples = useSamples();
   return (
     <div class="welcome">
       <h2>What are you looking for?</h2>
@@ -183,14 +223,7 @@ function Welcome() {
         <ul class="samples" role="list" aria-label="Things to say here">
           {samples.value.slice(0, 6).map((text) => (
             <li key={text}>
-              <button
-                type="button"
-                class="sample"
-                onClick={() => {
-                  focusComposerQuietly();
-                  void say(text, { columns: columns.value });
-                }}
-              >
+              <button type="button" class="sample" onClick={() => sayHere(text)}>
                 {text}
               </button>
             </li>

@@ -22,11 +22,7 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
   const { turn, current, onPath } = entry;
   const commands = understood(turn);
   const told = showCommands.value ? commands : commands && understoodInWords(turn);
-  const pictures = entry.edited.length
-    ? entry.edited.slice(-THUMBS)
-    : turn.hand && turn.hand.edits.length
-      ? [turn.hand.picture]
-      : turn.results.slice(0, THUMBS).map((one) => one.id);
+  const pictures = picturesOf(entry);
   const title = headline(turn);
   return (
     <li
@@ -91,6 +87,13 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
       </div>
     </li>
   );
+}
+
+/** What a turn brought; one that changed nothing would only show what hung before. */
+function picturesOf({ turn, edited }: Entry): string[] {
+  if (edited.length) return edited.slice(-THUMBS);
+  if (turn.stands_at !== turn.number) return [];
+  return turn.hand && turn.hand.edits.length ? [turn.hand.picture] : turn.results.slice(0, THUMBS).map((one) => one.id);
 }
 
 /** Clicks on filters and chips, told in one line. */

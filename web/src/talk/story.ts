@@ -17,7 +17,7 @@ export interface Entry {
 
 const STEP = /^(undo|redo|rollback)\b/;
 const STEP_MESSAGE = /^(undo|redo|back to turn \d+)?$/;
-const CONDITION = /^(filter|sort) /;
+const CONDITION = /^(filter|sort|questions) /;
 
 /** Whether a turn only moved where the conversation stands: "back", "undo". It has no place of its own in the story. */
 export function isStep(turn: Turn): boolean {
@@ -96,6 +96,7 @@ function isSameEdit(turn: Turn, before: Turn): boolean {
 function cameTo(first: Turn, last: Turn, byNumber: ReadonlyMap<number, Turn>): string[] {
   const before = byNumber.get(first.grew_from);
   const told = changed(before?.brief.wishes ?? [], last.brief.wishes);
+  if (last.asks !== (before?.asks ?? true)) told.push(last.asks ? "questions again" : "no more questions");
   if (last.retriever !== (before?.retriever ?? "composed")) told.push(`ranked by ${last.retriever}`);
   return told;
 }
@@ -120,6 +121,12 @@ export function changed(before: readonly Wish[], after: readonly Wish[]): string
 
 function topicOf(wish: Wish): string {
   return wish.kind === "filter" || wish.kind === "sort" ? `${wish.kind} ${wish.attribute}` : wish.id;
+}
+
+/** Whether a message came to nothing that one could go on from: it was not understood, and nothing is asked back. */
+export function isDeadEnd(turn: Turn): boolean {
+  if (turn.question || turn.readings.length || !turn.message || turn.changes.length) return false;
+  return turn.commands.every((one) => /^chat (nonsense|help|complaint|refusal)\b/.test(one));
 }
 
 /** How many pictures a turn's state leaves, in a few words. */

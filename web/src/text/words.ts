@@ -50,6 +50,21 @@ export function left(seconds: number | null | undefined): string {
   return `about ${count(Math.round(seconds / 60), "minute")} left`;
 }
 
+/** How far indexing is: "120 of 400 pictures · about 2 minutes left". */
+export function progressInWords(now: {
+  done: number;
+  total?: number | null;
+  left_seconds?: number | null;
+  failed: number;
+}): string {
+  const parts = [
+    now.total ? `${number.format(now.done)} of ${count(now.total, "picture")}` : count(now.done, "picture"),
+    left(now.left_seconds),
+    now.failed ? `${number.format(now.failed)} unreadable` : "",
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
 }

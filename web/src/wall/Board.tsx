@@ -17,6 +17,7 @@ import { Facets } from "../shell/Facets";
 import { Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
 import { count } from "../text/words";
+import { Arrivals } from "./Arrivals";
 import { SelectionBar } from "./SelectionBar";
 import { SortTool } from "./SortTool";
 import type { Break } from "./justify";
@@ -54,7 +55,10 @@ export function Board() {
           />
         </div>
       </header>
-      <Hand />
+      <div class="board-above">
+        <Arrivals />
+        <Hand />
+      </div>
       <PreviewRibbon />
       <div class="board-body">
         <Wall

@@ -1,4 +1,4 @@
-"""Brightness, contrast, saturation, warmth and tints, by exact lookup tables."""
+"""Brightness, contrast, highlights, shadows, saturation, warmth and tints, by exact lookup tables."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ LUMA = (0.299, 0.587, 0.114)
 _WARMEST = 0.3
 #: Statistics are computed on a copy of about this many pixels a side: they are the same, and cheap.
 _SAMPLE_SIDE = 512
+#: How far the end of the tones moves for each point of highlights and shadows; more would turn tones around.
+_DEEPEST = 0.56
 #: Fine detail is what a blur over this many pixels removes.
 _DETAIL = 1.0
 
@@ -25,6 +27,16 @@ def brightness(image: Image.Image, amount: float) -> Image.Image:
 def contrast(image: Image.Image, amount: float) -> Image.Image:
     """Scale the tones around the picture's mean: -100 is one flat grey, 100 doubles every distance."""
     return by_table(image, gain(1 + amount / 100, _mean_light(image)))
+
+
+def highlights(image: Image.Image, amount: float) -> Image.Image:
+    """Brighten or darken the bright half of the tones, the brightest most; the dark half stays."""
+    return by_table(image, table(lambda value: value + amount * _DEEPEST * max(0.0, value / 127.5 - 1) ** 2))
+
+
+def shadows(image: Image.Image, amount: float) -> Image.Image:
+    """Brighten or darken the dark half of the tones, the darkest most; the bright half stays."""
+    return by_table(image, table(lambda value: value + amount * _DEEPEST * max(0.0, 1 - value / 127.5) ** 2))
 
 
 def saturation(image: Image.Image, amount: float) -> Image.Image:

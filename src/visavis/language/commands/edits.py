@@ -18,7 +18,7 @@ from visavis.language.commands.base import (
 )
 from visavis.language.commands.references import PictureRef, Shown, This, read_picture
 
-AttributeName = Literal["brightness", "contrast", "saturation", "warmth", "sharpness"]
+AttributeName = Literal["brightness", "contrast", "highlights", "shadows", "saturation", "warmth", "sharpness"]
 Axis = Literal["horizontal", "vertical"]
 Position = Literal["top", "center", "bottom"]
 

@@ -90,13 +90,21 @@ async def read(
 
 
 @router.get("/shared/{token}/thumbnail/{picture}", responses=_IMAGE, response_class=Response)
-async def thumbnail(request: Request, services: ServicesDep, token: Token, picture: PictureId) -> Response:
-    """A small copy of a picture that the shared conversation shows; of no other."""
+async def thumbnail(
+    request: Request,
+    services: ServicesDep,
+    token: Token,
+    picture: PictureId,
+    size: Annotated[int, Query(ge=320, le=1280, description="The longest side: 320, or 1280 for all above.")] = 320,
+) -> Response:
+    """A small copy of a picture that the shared conversation shows, or one as large as a screen; of no other."""
 
     def do() -> bytes:
         opened = services.conversations.shared_picture(*_shared(services, token), picture)
         if opened is None:
             raise NotFoundError("The shared conversation does not show this picture.", "Open its link.")
-        return services.thumbnails.get(opened, picture, 320)
+        return services.thumbnails.get(opened, picture, wanted)
 
-    return image_answer(request, await services.readers.run(do), MEDIA["webp"], f"{picture}-320")
+    wanted = 320 if size == 320 else 1280  # two copies at most, however often somebody asks
+    pool = services.readers if wanted == 320 else services.workers
+    return image_answer(request, await pool.run(do), MEDIA["webp"], f"{picture}-{wanted}")

@@ -21,6 +21,8 @@ _CACHED_IMAGES = 24
 _AMOUNTS = (
     ("brightness", "light"),
     ("contrast", "light"),
+    ("highlights", "light"),
+    ("shadows", "light"),
     ("saturation", "colour"),
     ("warmth", "colour"),
     ("sharpness", "detail"),

@@ -31,6 +31,9 @@ from visavis.server.telemetry import LOGGER
 
 #: How often the progress is measured.
 _MEASURE_SECONDS = 0.5
+#: No time is promised before so many files and seconds: the first ones are slower or quicker than the rest.
+_ESTIMATED_FILES = 16
+_ESTIMATED_SECONDS = 4.0
 _log = logging.getLogger(LOGGER)
 #: A running job whose row is older than this was lost with its process.
 _LOST_SECONDS = 60.0
@@ -88,6 +91,7 @@ class IndexJob:
         self._total: int | None = None
         self._started = time.monotonic()
         self._measured_at = 0.0
+        self._first: tuple[float, int] | None = None
 
     def stop(self) -> None:
         """Stop soon; what was indexed stays."""
@@ -111,8 +115,13 @@ class IndexJob:
 
     def _measure(self, report: IndexReport) -> None:
         done = report.files
+        if self._first is None and done:
+            self._first = (time.monotonic(), done)  # before it weights were loaded, which says nothing of the rest
+        since, before = self._first or (self._started, 0)
+        seconds = time.monotonic() - since
         rate = done / max(time.monotonic() - self._started, 1e-3)
-        left = (self._total - done) / rate if self._total is not None and rate > 0 else None
+        known = self._total is not None and done - before >= _ESTIMATED_FILES and seconds >= _ESTIMATED_SECONDS
+        left = (self._total - done) * seconds / (done - before) if self._total is not None and known else None
         failed = report.outcomes[Outcome.FAILED]
         left = None if left is None else round(max(left, 0.0), 1)
         self.progress = Progress(done, self._total, round(rate, 2), left, failed)

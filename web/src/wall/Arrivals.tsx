@@ -1,0 +1,36 @@
+/** Indexing that goes on in this collection, and a way to the pictures that came meanwhile. */
+import { useEffect } from "preact/hooks";
+import { arrived, countAnew, indexing, watchIndexing } from "../state/jobs";
+import { busy, collection, rollback, turns } from "../state/talk";
+import { hangAnew } from "../state/wall";
+import { standing } from "../talk/story";
+import { count, progressInWords } from "../text/words";
+
+export function Arrivals() {
+  const name = collection.value ?? "";
+  useEffect(() => (name ? watchIndexing(name) : undefined), [name]);
+  const now = indexing.value;
+  if (!now && arrived.value === 0) return null;
+  const at = standing(turns.value);
+  const look = (): void => {
+    countAnew();
+    if (at > 0)
+      void rollback(at); // the same wishes over all the pictures that there are now
+    else hangAnew(name);
+  };
+  return (
+    <div class="arrivals" role="status">
+      {now && (
+        <>
+          <progress max={now.total ?? 1} value={now.total ? now.done : undefined} aria-label="Indexing" />
+          <span>Indexing: {progressInWords(now)}</span>
+        </>
+      )}
+      {arrived.value > 0 && (
+        <button type="button" class="button small" disabled={busy.value} onClick={look}>
+          {count(arrived.value, "more picture")} arrived: {at > 0 ? "search again" : "show them"}
+        </button>
+      )}
+    </div>
+  );
+}
