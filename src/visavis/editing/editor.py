@@ -108,12 +108,12 @@ class Editor:
             try:
                 factor = _step_within(run, wanted[number], longest, confirmed=confirmed)
             except UnsureError as doubt:
-                thing, mask = _doubtful(doubt.located)
+                (thing, mask), sure = _doubtful(doubt.located), doubt.located.confidence
                 return EditResult(
                     run.result(image),
                     wanted[:number],
                     wanted[number:],
-                    f"I am not sure that this is '{thing}'. Shall I go on with what is marked?",
+                    f"I am not sure that this is '{thing}' ({sure:.0%}). Shall I go on with what is marked?",
                     mask_preview(reduced(run.image, PREVIEW_SIDE), mask),
                     tuple(run.located),
                     time.perf_counter() - started,

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { send } from "../api/client";
-import { upload } from "../api/uploads";
 import { Icon } from "../shell/Icon";
+import { addTo, PictureField } from "../shell/PictureField";
 import { notice, tell } from "../state/notices";
 import { collections } from "../state/session";
 import { count } from "../text/words";
@@ -23,13 +23,9 @@ export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
     );
     try {
       await send("POST", "/collections", { name });
-      const { refused } = await upload(name, pictures, (now) => {
+      await addTo(name, pictures, (now) => {
         sent.value = [now, pictures.length];
       });
-      if (refused.length)
-        notice(`${count(refused.length, "file")} could not be read: ${refused.slice(0, 3).join(", ")}`, {
-          kind: "error",
-        });
       onJob({ collection: name, job: null });
     } catch (error) {
       tell(error);
@@ -68,16 +64,7 @@ export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
           .
         </p>
       )}
-      <input
-        ref={field}
-        class="visually-hidden"
-        tabIndex={-1}
-        type="file"
-        accept="image/*"
-        multiple
-        aria-label="Pictures to upload"
-        onChange={(event) => void begin(Array.from(event.currentTarget.files ?? []))}
-      />
+      <PictureField field={field} label="Pictures to upload" onFiles={(files) => void begin(files)} />
     </section>
   );
 }

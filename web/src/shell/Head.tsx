@@ -5,18 +5,7 @@ import { announce, notice, tell } from "../state/notices";
 import { asking, theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, mayWrite, me, signOut } from "../state/session";
-import {
-  canRedo,
-  canUndo,
-  collection,
-  conversation,
-  latest,
-  redo,
-  rename,
-  setAsking,
-  turns,
-  undo,
-} from "../state/talk";
+import { canRedo, canUndo, collection, conversation, redo, rename, setAsking, turns, undo } from "../state/talk";
 import { titleOf } from "../talk/telling";
 import { AddPictures } from "./AddPictures";
 import { ConversationList } from "./ConversationList";
@@ -242,7 +231,7 @@ function Menu({ onClose }: { onClose: () => void }) {
         <input
           type="checkbox"
           role="switch"
-          checked={asking.value && (latest.value?.asks ?? true)}
+          checked={asking.value}
           onChange={(event) => void setAsking(event.currentTarget.checked)}
         />
       </label>

@@ -219,6 +219,7 @@ function add(turn: Turn): Turn {
     const now = conversation.value;
     live.value = null;
     if (!now) return;
+    if (turn.asks !== (latest.value?.asks ?? true)) asking.value = turn.asks; // it was said in words
     conversation.value = withTurn(now, turn);
     hangTurn(now.id, now.collection, turn);
   });

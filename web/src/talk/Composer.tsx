@@ -1,6 +1,7 @@
 /** Where one types. Enter sends, Shift and Enter breaks the line, the up arrow brings the last message back. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "../shell/controls";
+import { PictureField } from "../shell/PictureField";
 import { mayWrite } from "../state/session";
 import { draft, latest, say, searchWith, turns } from "../state/talk";
 import { columns } from "../wall/columns";
@@ -57,17 +58,12 @@ export function Composer() {
         disabled={!mayWrite.value}
         onClick={() => file.current?.click()}
       />
-      <input
-        ref={file}
-        type="file"
-        accept="image/*"
-        class="visually-hidden"
-        tabIndex={-1}
-        aria-label="A picture to search with"
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
+      <PictureField
+        field={file}
+        label="A picture to search with"
+        multiple={false}
+        onFiles={([chosen]) => {
           if (chosen) void searchWith(chosen);
-          event.currentTarget.value = "";
         }}
       />
       <textarea
