@@ -14,7 +14,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FIGURES = DOCS / "papers" / "figures.json"
 WIDTH, HEIGHT = 640, 360
-LEFT, RIGHT, TOP, BOTTOM = 52, 210, 40, 44
+LEFT, RIGHT, TOP, BOTTOM = 52, 220, 40, 44
 #: Colours that differ for the colour-blind too (Okabe and Ito), one a curve.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#000000")
 _TEXT = 'font-family="system-ui, sans-serif" font-size="12" fill="#444"'
