@@ -19,6 +19,7 @@ LOCKS = {
     "train": ("dev", "train", "hub"),
     "bench": ("bench",),
     "ray": ("ray",),
+    "ocr": ("ocr",),
     "image": ("qdrant", "postgres", "parquet", "heic", "llm"),
 }
 #: A marker that no machine has, so that neither torch nor what its build needs is resolved.
