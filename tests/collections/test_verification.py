@@ -201,6 +201,34 @@ def test_a_damaged_database_is_told_by_verify(home: Path, pictures: Path):
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize(
+    "flip",
+    [
+        "UPDATE locations SET described = '[[\"a'",
+        "UPDATE attributes SET value = '{'",
+        "UPDATE captions SET text = CAST(x'61ff62' AS TEXT)",
+    ],
+)
+def test_a_damaged_value_is_told_in_words(home: Path, pictures: Path, flip: str):
+    for path in pictures.rglob("*.png"):
+        path.with_suffix(".json").write_text('{"caption": "a thing", "price": 3}')
+    with open_collection("photos", home, MemoryStore(), encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        with opened.catalogue.transaction(writes=True) as session:
+            assert session.execute(text(flip)).rowcount
+        with pytest.raises(StorageError, match=r"damaged|refused") as caught:
+            opened.verify()
+        assert caught.value.remedy
+
+
+def test_an_index_that_names_lost_rows_is_told_in_words(home: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch):
+    with open_collection("photos", home, MemoryStore(), encoder=TinyEncoder(), create=True) as opened:
+        opened.index(pictures)
+        monkeypatch.setattr("visavis.collections.catalogue._load", lambda *_: {})
+        with pytest.raises(StorageError, match="index names rows that are not there"):
+            list(opened.catalogue.scroll())
+
+
 @pytest.mark.parametrize("value", ['{"nam": "tiny-test"}', '{"name": ', '"x"'])
 def test_a_damaged_identity_of_the_encoder_is_told(home: Path, pictures: Path, value: str):
     with open_collection("photos", home, encoder=TinyEncoder(), create=True) as opened:

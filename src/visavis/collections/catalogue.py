@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from visavis.collections.database import Transactions, open_database
+from visavis.collections.database import Transactions, damaged, open_database
 from visavis.collections.pipeline import batches
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
 from visavis.collections.upserts import upsert
@@ -161,6 +161,8 @@ class Catalogue(Transactions):
                 pictures = _load(session, ids)
             if not ids:
                 return
+            if len(pictures) < len(ids):
+                raise damaged(self.address, "its index names rows that are not there")
             yield [pictures[id] for id in ids]
             last = ids[-1]
 

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,8 @@ def open_database(address: str | Path, schema: str) -> Engine:
     """
     engine = _sqlite(address) if isinstance(address, Path) else _postgres(address, schema)
     try:
-        _migrate(engine, address)
-    except DBAPIError as error:
-        engine.dispose()
-        raise storage_error(error, address) from error
+        with storage_errors(address):
+            _migrate(engine, address)
     except BaseException:
         engine.dispose()
         raise
@@ -93,6 +92,14 @@ def storage_errors(address: object) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise storage_error(error, address) from error
+    except (UnicodeDecodeError, JSONDecodeError) as error:  # a text of the file, or of SQLite's message about it
+        raise damaged(address, f"a value cannot be read ({error})") from error
+
+
+def damaged(address: object, fault: str) -> StorageError:
+    """The error for a database that holds something which was never written."""
+    where = make_url(address).render_as_string() if isinstance(address, str) else str(address)
+    return StorageError(f"The catalogue {where} is damaged: {fault}.", _BRING_BACK)
 
 
 def check_database(database: Transactions) -> None:
@@ -106,7 +113,7 @@ def check_database(database: Transactions) -> None:
             return
         found = str(session.execute(text("PRAGMA integrity_check(1)")).scalar())
     if found != "ok":
-        raise StorageError(f"The catalogue {database.address} is damaged: {found}.", _BRING_BACK)
+        raise damaged(database.address, found)
 
 
 def drop_schema(address: str, schema: str) -> None:
