@@ -2,8 +2,10 @@
 
     python benchmarks/server.py                       # 50 users, 60 s; makes its collection first (kept in out/)
     python benchmarks/server.py --users 10 --seconds 20
-    python benchmarks/server.py --seconds 300 --index --kill   # by hand: pictures are indexed beside it, and the
-                                                               # server is killed (SIGKILL) and started again half-way
+    python benchmarks/server.py --seconds 300 --index --faults   # by hand: pictures are indexed beside it, the disk
+                                                                 # is full for a while, everything stands still for
+                                                                 # a while, child processes are killed, and the
+                                                                 # server is killed (SIGKILL) and started again
 
 The server is a process of its own, as `visavis serve` starts it; the users are simulated in this one, on the same
 cores.
@@ -19,6 +21,7 @@ import json
 import os
 import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -44,6 +47,10 @@ MORE = ("with long sleeves", "in another colour", "no stripes", "without flowers
 _THUMBNAILS = 12
 #: Pictures that are indexed beside the load.
 _INDEXED = 500
+#: How long a full disk and a standstill last.
+_FAULT_SECONDS = 4.0
+#: What a person may see while something fails: "try again", by itself or after a moment.
+_TRY_AGAIN = frozenset({409, 429, 503, 507})
 
 
 async def person(browser: Browser, chance: random.Random, until: float, think: float) -> None:
@@ -167,6 +174,33 @@ class Server:
         self.process.wait()
         self.start()
 
+    def fill_the_disk(self) -> None:
+        """Let no file grow for a while, which is a full disk to whoever writes."""
+        limit = psutil.RLIMIT_FSIZE
+        process = psutil.Process(self.process.pid)
+        kept = process.rlimit(limit)
+        process.rlimit(limit, (4096, kept[1]))
+        time.sleep(_FAULT_SECONDS)
+        process.rlimit(limit, kept)
+
+    def stand_still(self) -> None:
+        """Stop it for a while, as a disk or a machine that does not answer."""
+        self.process.send_signal(signal.SIGSTOP)
+        time.sleep(_FAULT_SECONDS)
+        self.process.send_signal(signal.SIGCONT)
+
+    def kill_children(self) -> None:
+        """Kill the processes that it started: those that decode and those that build indexes."""
+        for child in psutil.Process(self.process.pid).children(recursive=True):
+            child.kill()
+
+    def suffer(self, seconds: float) -> None:
+        """Inject one fault after the other, evenly over so many seconds."""
+        faults = (self.fill_the_disk, self.kill_children, self.kill_and_restart, self.stand_still, self.kill_children)
+        for fault in faults:
+            time.sleep(seconds / (len(faults) + 1))
+            fault()
+
 
 async def costs(host: str, port: int, process: psutil.Process) -> dict[str, float]:
     """Return the server's processor time of one request in milliseconds, which does not depend on the load."""
@@ -213,6 +247,7 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=2.0, help="seconds between two things that a person does")
     parser.add_argument("--index", action="store_true", help="index new pictures meanwhile")
     parser.add_argument("--kill", action="store_true", help="kill the server half-way and start it again")
+    parser.add_argument("--faults", action="store_true", help="a full disk, killed processes, a standstill, and --kill")
     parser.add_argument("--home", type=Path, default=HOME)
     options = parser.parse_args()
     console = Console()
@@ -228,11 +263,13 @@ def main() -> None:
         before, started = process.memory_info().rss, time.monotonic()
         spent = sum(process.cpu_times()[:2])
         killer = threading.Timer(options.seconds / 2, server.kill_and_restart)
-        if options.kill:
+        if options.faults:
+            killer = threading.Timer(0, server.suffer, (options.seconds,))
+        if options.kill or options.faults:
             killer.start()
         times = asyncio.run(crowd(host, port, options.users, options.seconds, options.think, 1))
         lasted = time.monotonic() - started
-        if options.kill:
+        if options.kill or options.faults:
             killer.join()
             process, spent = psutil.Process(server.process.pid), 0.0
         spent = sum(process.cpu_times()[:2]) - spent
@@ -242,6 +279,7 @@ def main() -> None:
         server.process.terminate()
         server.process.wait(timeout=60)
     by_route = rows(times)
+    bad = {told: count for told, count in times.errors.items() if not _is_try_again(told)}
     total = sum(row["requests"] for route, row in by_route.items() if ":" not in route)
     report = {
         "users": options.users,
@@ -252,6 +290,7 @@ def main() -> None:
         "requests_a_second": round(total / lasted, 1),
         "messages_a_second": round(by_route.get("message", {"requests": 0})["requests"] / lasted, 2),
         "errors": dict(times.errors),
+        "other_errors_than_try_again": bad,
         "acknowledged_turns": sum(times.turns.values()),
         "lost_turns": lost,
         "memory_mb": {"before": before // 1_000_000, "after": after // 1_000_000},
@@ -263,7 +302,13 @@ def main() -> None:
     print_report(console, report)
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_text(json.dumps(report, indent=1) + "\n")
-    sys.exit(1 if lost or (times.errors and not options.kill) else 0)
+    sys.exit(1 if lost or bad or (times.errors and not (options.kill or options.faults)) else 0)
+
+
+def _is_try_again(told: str) -> bool:
+    """Return whether an error says to try again: a status of its kind, or a connection that a killed server cut."""
+    what = told.rpartition(": ")[2]
+    return not what.isdecimal() or int(what) in _TRY_AGAIN
 
 
 def print_report(console: Console, report: dict) -> None:
