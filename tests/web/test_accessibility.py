@@ -99,3 +99,16 @@ def test_motion_is_reduced_on_request(open_page: Callable[..., Page], server: Se
     seconds = "parseFloat(getComputedStyle(document.querySelector('.tile img')).transitionDuration)"
     page.wait_for_function(f"() => {seconds} < 0.01")
     assert page.evaluate(seconds) < 0.01
+
+
+def test_a_study(open_page: Callable[..., Page], server: Server, axe: str) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.goto(f"{server.url}/study/wardrobe")
+    page.get_by_label("I agree to that").check()
+    states = {"consent": complaints(page, axe)}
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("textbox").fill("search red dress")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".study-picture")).to_have_count(5)
+    states["looking"] = complaints(page, axe)
+    assert {name: found for name, found in states.items() if found} == {}
