@@ -95,8 +95,8 @@ class DialogRetriever(nn.Module):
         for layer in self.layers:
             x = layer(x, hidden)
         weight = mask[:, :, None].to(x.dtype)
-        pooled = (self.norm(x) * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1)
-        return F.normalize(history.said + self.out(pooled), dim=-1)
+        pooled = (self.norm(x) * weight).sum(dim=1, keepdim=True) / weight.sum(dim=1, keepdim=True).clamp(min=1)
+        return F.normalize(history.said + self.out(pooled)[:, 0], dim=-1)
 
     def tokens(self, history: History) -> tuple[Tensor, Tensor]:
         """The sequence ``[n, s, w]`` and which of it is there ``[n, s]``."""

@@ -69,7 +69,7 @@ class FashioniqReader(DialogueReader):
             found = self.vector(key, pictures)
             with self._lock:
                 self._known[key] = found
-        return DialogueQuery(found, phrases=True)
+        return DialogueQuery(found)
 
     def vector(self, rounds: Sequence[tuple[str, str]], pictures: PictureVectors) -> FloatArray:
         """The vector of the picture that is meant, ``[d]``.
