@@ -136,7 +136,7 @@ def test_answers_raise_and_lower_pictures(colours: Collection):
     places = {}
     for said in ("yes", "no"):
         talk = assistant.start()
-        assistant.reply(talk, "a colour")
+        assistant.reply(talk, "something colourful")
         assistant.reply(talk, said)
         ids = [result.id for result in talk.last.results]
         places[said] = ids.index(blue) if blue in ids else len(ids)

@@ -65,6 +65,9 @@ _DATED = re.compile(
     r"\b(?:(?:18|19|20)\d\d|yesterday|today|ago|last|this|past|previous|january|february|march|april|june|july|august|"
     r"september|october|november|december)\b"
 )
+#: Words before a time that make it a bound, and those between two.
+_BOUND = "(?:before|older than|earlier than|prior to|until|till|up to|after|newer than|later than|since|starting)"
+_LAST = "(?:and|to|till|until|through)"
 #: Commands that more conditions can be added to.
 _LISTING = (Search, Refine, Filter, Sort, Avoid)
 
@@ -108,8 +111,8 @@ def _prompted(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
 
 def _dated(read: Understanding, message: str, context: Context) -> Understanding:
     """What was read, or the time that all of a message is: "between 2015 and 2018"."""
-    read = replace(read, commands=tuple(map(_timely, read.commands)))
     taken = next((name for name in context.attributes if name in TIMES), None)
+    read = replace(read, commands=tuple(map(_timely, _bounded(read.commands, message, taken))))
     unread = not read.commands and read.reply is None
     alone = len(read.commands) == 1 and isinstance(read.commands[0], Search | Refine)
     if taken is None or not (unread or alone) or context.question is not None:
@@ -121,6 +124,23 @@ def _dated(read: Understanding, message: str, context: Context) -> Understanding
     if not _DATED.search(text) or time_range(text, date.today()) is None:
         return read
     return Understanding((Filter(taken, "=", (text,)),), 1.0, parser=read.parser)
+
+
+def _bounded(commands: tuple[Command, ...], message: str, taken: str | None) -> tuple[Command, ...]:
+    """Commands with a time as it was said, where words around it bound it: "since 2021", "from 2015 to 2018"."""
+    timed = [one for one in commands if isinstance(one, Filter) and one.field == taken and one.comparison != "!="]
+    values = [value for one in timed for value in one.values]
+    said = [re.escape(value if isinstance(value, str) else f"{value:g}") for value in values]
+    if not said:
+        return commands
+    pattern = rf"{_BOUND} {said[0]}" if len(said) == 1 else rf"(?:between|from) {said[0]} {_LAST} {said[1]}"
+    found = re.search(rf"\b{pattern}(?!\w)", message, re.IGNORECASE)
+    if found is None or len(said) > 2 or time_range(found[0], date.today()) is None:
+        return commands
+    if len(said) == 1 and timed[0].comparison != "=":
+        return commands
+    whole = Filter(timed[0].field, "=", (found[0],))
+    return tuple(whole if one is timed[0] else one for one in commands if one not in timed[1:])
 
 
 def _timely(command: Command) -> Command:
