@@ -145,15 +145,12 @@ def test_the_runtime_is_the_same_as_torch(data: Path, tmp_path: Path, encoder: B
 
     reader = MaiReader(encoder, tmp_path)
     reader.use_captions(lambda ids: [f"shirt number {id}" for id in ids])
-    rounds = [
-        Round(1, "is blue", shown=("1000",)),
-        Round(2, "is striped", shown=("1001",)),
-        Round(3, "the red one, but by puma", shown=("1002",), pointed=("1000",)),
-    ]
+    said = ("is blue", "is striped", "the red one, but by puma")
+    spoken = (("1000",), ("1001",), ("1000",))
     with torch.no_grad():
         wanted = [turn.query[0].numpy() for turn in play(model, sessions.rows(torch.tensor([0])), pictures, texts)]
     for number in (1, 2, 3):
-        found = reader.vector(rounds[:number], vectors)
+        found = reader.query(spoken[:number], said[number - 1], vectors)
         assert float(found @ wanted[number - 1]) > 0.99
     assert reader.updates == 3, "a turn costs one update"
     chosen = torch.arange(1, 9)
@@ -179,19 +176,22 @@ def test_a_request_may_describe_the_picture_it_goes_back_to(tmp_path: Path, enco
 
     rounds = [Round(1, "tops"), Round(2, "red", shown=("b", "a")), Round(3, "blue", shown=("c", "d"))]
     last = Round(4, "longer", message="I would rather have the white lace one, but longer", shown=("d",))
-    assert reader._spoken([*rounds, last], vectors)[-1] == ("a",)
+    assert reader._spoken([*rounds, last], vectors) == [(), (), (), ("a",)]
     last = Round(4, "longer", message="Compared to this one I prefer the second, and longer", shown=("d",))
-    assert reader._spoken([*rounds, last], vectors)[-1] == ("b",)
-    assert reader._spoken([*rounds, Round(4, "longer", message="longer", shown=("d",))], vectors)[-1] == ("d",)
+    assert reader._spoken([*rounds, last], vectors)[-1] == ("c",), "what the second turn found"
+    assert reader._spoken([*rounds, Round(4, "longer", message="longer", shown=("d",))], vectors)[-1] == ()
+    alone = reader.vector(rounds, vectors)
+    assert np.allclose(alone, reader.query((("",),), "tops, red, blue", vectors)), "wishes add up"
+    liked = [*rounds, Round(4, "", pointed=("b",)), Round(5, "longer")]
+    assert np.allclose(reader.vector(liked, vectors), reader.query((("b",),), "tops, red, blue, longer", vectors))
     assert preferred("I like the SECOND better, and it is red") == "second"
     assert preferred("I like the white ones") == ""
 
 
 def test_what_a_round_speaks_of():
-    assert references_of(Round(1, "red shirts")) == ("",)
-    assert references_of(Round(2, "blue", shown=("a", "b"))) == ("a",)
+    assert references_of(Round(2, "blue", shown=("a", "b"))) == (), "what was shown was not chosen"
     assert references_of(Round(3, "blue", shown=("a",), pointed=("c",))) == ("c",)
-    kept = Round(4, "longer", shown=("a",), pointed=("b", "c"), kept=(("colour", "b"), ("pattern", "c")))
+    kept = Round(4, "longer", pointed=("b", "a", "c"), kept=(("colour", "b"), ("pattern", "c")))
     assert references_of(kept) == ("a", "b", "c")
     assert request_of(kept, {"a": 3, "b": 1, "c": 9}) == (
         "longer, keep the colour of the first, keep the pattern of the seventh"

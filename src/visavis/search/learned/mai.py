@@ -123,11 +123,27 @@ class MaiReader(DialogueReader):
         return DialogueQuery(vector, lambda whole, regions, ids: self.targets(whole, regions, ids) @ vector)
 
     def vector(self, rounds: Sequence[Round], pictures: PictureVectors) -> FloatArray:
-        """The reference-side vector of the last round, ``[d]``."""
-        spoken = self._spoken(rounds, pictures)
+        """The reference-side vector after rounds, ``[d]``.
+
+        In a session of the paper each request is about a picture that the person chose, and replaces what was said
+        before. Here wishes add up, and what is shown was not chosen: the request is all that still counts, and the
+        reference the last picture that was pointed at, if any was.
+        """
+        spoken = tuple(ids for ids in self._spoken(rounds, pictures) if ids) or (("",),)
+        seen = self.held(spoken, pictures).seen
+        return self.query(spoken, ", ".join(filter(None, (request_of(one, seen) for one in rounds))), pictures)
+
+    def query(self, spoken: tuple[tuple[str, ...], ...], request: str, pictures: PictureVectors) -> FloatArray:
+        """The reference-side vector of a request, ``[d]``.
+
+        Args:
+            spoken: The pictures of each turn, the reference of each first; the last turn is that of the request.
+            request: What it says.
+            pictures: Gives the vectors of pictures.
+        """
         held = self.held(spoken, pictures)
         named = [held.seen[id] for id in spoken[-1]]
-        said, tokens = self._encoder.encode_long(request_of(rounds[-1], held.seen), REQUEST_TOKENS)
+        said, tokens = self._encoder.encode_long(request, REQUEST_TOKENS)
         roles = np.full(len(held.places), HISTORY, np.int64)
         for at in range(len(named) - 1, -1, -1):
             roles[held.places == named[at]] = REFERENCE if at == 0 else COMBINED
@@ -141,21 +157,22 @@ class MaiReader(DialogueReader):
         }
         return np.asarray(self._compose.run(feeds)[0][0], np.float32)
 
-    def _spoken(self, rounds: Sequence[Round], pictures: PictureVectors) -> tuple[tuple[str, ...], ...]:
-        """The pictures that rounds speak of; a request that goes back names or describes its reference."""
+    def _spoken(self, rounds: Sequence[Round], pictures: PictureVectors) -> list[tuple[str, ...]]:
+        """The pictures that each round speaks of; a request that goes back names or describes its reference."""
         made: list[tuple[str, ...]] = []
         for place, one in enumerate(rounds):
             ids = references_of(one)
             described = "" if one.pointed else preferred(one.message)
-            if described in _ORDINALS[:place]:
-                ids = (made[_ORDINALS.index(described)][0], *ids[1:])
-            elif described:
-                shown = list(dict.fromkeys(id for other in rounds[: place + 1] for id in other.shown[:_LOOKED_AT]))
-                if shown:
-                    fits = pictures(shown)[0] @ self._encoder.encode_texts([described])[0]
-                    ids = (shown[int(np.argmax(fits))], *ids[1:])
-            made.append(tuple(dict.fromkeys(ids)))
-        return tuple(made)
+            shown = list(dict.fromkeys(id for other in rounds[: place + 1] for id in other.shown[:_LOOKED_AT]))
+            if described in _ORDINALS:
+                # Turn n was said of the pictures before it, so that its own results are those before turn n + 1.
+                turn = _ORDINALS.index(described) + 1
+                ids = rounds[turn].shown[:1] if turn <= place else ids
+            elif described and shown:
+                fits = pictures(shown)[0] @ self._encoder.encode_texts([described])[0]
+                ids = (shown[int(np.argmax(fits))],)
+            made.append(ids)
+        return made
 
     def held(self, spoken: tuple[tuple[str, ...], ...], pictures: PictureVectors) -> Held:
         """What is known after rounds that spoke of these pictures, the reference of each first."""
@@ -253,15 +270,9 @@ class MaiReader(DialogueReader):
 
 
 def references_of(one: Round) -> tuple[str, ...]:
-    """The pictures that a round speaks of, the reference first; an empty id where there is none.
-
-    The reference is the picture that the round points at, else the best of what was shown before it; pictures of which
-    something should stay come after it.
-    """
+    """The pictures that a round points at, the reference first: pictures of which something should stay come last."""
     kept = [id for _, id in one.kept]
-    pointed = [id for id in one.pointed if id not in kept]
-    main = next(iter((*pointed, *one.shown[:1], *kept)), "")
-    return tuple(dict.fromkeys((main, *kept)))[: 1 + _COMBINED]
+    return tuple(dict.fromkeys((*(id for id in one.pointed if id not in kept), *kept)))[: 1 + _COMBINED]
 
 
 def preferred(message: str) -> str:
