@@ -20,7 +20,7 @@ _REMEMBERED_QUESTIONS = 256
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedBefore:
     """A question that the assistant asked of its own accord.
 
     Attributes:
@@ -54,7 +54,9 @@ class Conversation:
     branch_at: int | None = None
     changed_at: datetime | None = field(default=None, compare=False)
     turns: TurnLog = field(default_factory=TurnLog, repr=False)
-    asked: deque[Asked] = field(default_factory=lambda: deque(maxlen=_REMEMBERED_QUESTIONS), repr=False, compare=False)
+    asked: deque[AskedBefore] = field(
+        default_factory=lambda: deque(maxlen=_REMEMBERED_QUESTIONS), repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -85,7 +87,7 @@ class Conversation:
         before = self.last
         if before.question is not None and before.question.key:
             answer = turn.message if turn.answered is not None else ""
-            self.asked.append(Asked(before.number, before.question, answer))
+            self.asked.append(AskedBefore(before.number, before.question, answer))
         self.turns.append(turn)
 
     # -- steps back and forth --------------------------------------------------------------------------

@@ -46,7 +46,7 @@ class Endpoint:
         return cls(environment.llm_url, environment.llm_model, environment.llm_key, environment.llm_seconds)
 
 
-class Completion(Protocol):
+class ChatModel(Protocol):
     """What answers messages: a model, or what one answered once."""
 
     endpoint: Endpoint

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from visavis.encoders.base import Encoder
-from visavis.language.endpoint import ChatClient, Completion, Endpoint
+from visavis.language.endpoint import ChatClient, ChatModel, Endpoint
 from visavis.pictures.values import writable
 from visavis.questions.answers import free_question
 from visavis.questions.base import QuestionContext, Questioner
@@ -53,7 +53,7 @@ class LanguageModelQuestioner(Questioner):
 
     name = "llm"
 
-    def __init__(self, model: Endpoint | Completion, fallback: Questioner, bank: ConceptBank) -> None:
+    def __init__(self, model: Endpoint | ChatModel, fallback: Questioner, bank: ConceptBank) -> None:
         """Make one; ``fallback`` asks when the model is late, silent, or repeats itself."""
         self._client = ChatClient(model) if isinstance(model, Endpoint) else model
         self._fallback = fallback

@@ -17,10 +17,10 @@ from visavis.lab.networks.captioner import (  # noqa: E402
     END,
     PAD,
     CaptionerShape,
+    CaptionVocabulary,
     Pair,
     RecurrentCaptioner,
     TransformerCaptioner,
-    Vocabulary,
     caption_loss,
 )
 from visavis.lab.networks.drilldown import triplet_loss  # noqa: E402
@@ -30,7 +30,7 @@ from visavis.lab.networks.fashioniq import (  # noqa: E402
     RecurrentRetriever,
     RetrieverShape,
 )
-from visavis.lab.networks.transformer import Attention, Block, hide, hide_later  # noqa: E402
+from visavis.lab.networks.transformer import Attention, TransformerBlock, hide, hide_later  # noqa: E402
 
 pytestmark = pytest.mark.train
 SHAPE = RetrieverShape(5, dimension=8, tokens=6, width=16, layers=2, heads=4, inner=32, turns=4, words=4, dropout=0.0)
@@ -61,7 +61,7 @@ def attended(attention: Attention, x: list[torch.Tensor], over: list[torch.Tenso
 
 def test_a_block_place_by_place():
     torch.manual_seed(0)
-    block = Block(16, 4, 32, 0.0, crossed=True)
+    block = TransformerBlock(16, 4, 32, 0.0, crossed=True)
     x, over = torch.randn(1, 3, 16), torch.randn(1, 2, 16)
     with torch.no_grad():
         got = block(x, hide_later(3, x), over, hide(torch.tensor([[1.0, 0.0]])))[0]
@@ -223,6 +223,6 @@ def test_an_attribute_is_the_mean_of_its_words_and_pictures_can_be_missing():
 
 
 def test_words_by_number():
-    words = Vocabulary.of(["is long-sleeved and is red", "is red, and long-sleeved"], least=2)
+    words = CaptionVocabulary.of(["is long-sleeved and is red", "is red, and long-sleeved"], least=2)
     assert words.text([*words.numbers("Red is nothing", 8), END, 5]) == "red is"
     assert words.attribute_rows(["red"], 2) == [[words.numbers("red", 1)[0], PAD, PAD], [PAD] * 3]

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.transformer import Block, hide, hide_later
+from visavis.lab.networks.transformer import TransformerBlock, hide, hide_later
 
 PAD, BEGIN, END, UNKNOWN = range(4)
 _MARKS = ("", "<begin>", "<end>", "<unknown>")
@@ -28,7 +28,7 @@ SOURCES = ("dress", "shirt", "toptee", "shoes", "products")
 _TOKEN = re.compile(r"[a-z0-9]+(?:['/-][a-z0-9]+)*")
 
 
-class Vocabulary:
+class CaptionVocabulary:
     """The words of captions and attributes by number."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ class Vocabulary:
         return len(self.words)
 
     @classmethod
-    def of(cls, texts: Iterable[str], least: int = 2) -> Vocabulary:
+    def of(cls, texts: Iterable[str], least: int = 2) -> CaptionVocabulary:
         """The words that are said at least so often."""
         counts = Counter(word for text in texts for word in _TOKEN.findall(text.lower()))
         kept = sorted((word for word, number in counts.items() if number >= least), key=lambda word: -counts[word])
@@ -198,8 +198,8 @@ class TransformerCaptioner(Captioner):
     def __init__(self, shape: CaptionerShape) -> None:
         super().__init__(shape)
         sizes = (shape.width, shape.heads, shape.inner, shape.dropout)
-        self.reading = nn.ModuleList(Block(*sizes) for _ in range(shape.layers))
-        self.writing = nn.ModuleList(Block(*sizes, crossed=True) for _ in range(shape.layers))
+        self.reading = nn.ModuleList(TransformerBlock(*sizes) for _ in range(shape.layers))
+        self.writing = nn.ModuleList(TransformerBlock(*sizes, crossed=True) for _ in range(shape.layers))
         self.read_norm, self.write_norm = nn.LayerNorm(shape.width), nn.LayerNorm(shape.width)
         self.places = nn.Embedding(LONGEST + 1, shape.width)
         self.dropout = nn.Dropout(shape.dropout)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.transformer import Block, hide
+from visavis.lab.networks.transformer import TransformerBlock, hide
 
 
 class History(NamedTuple):
@@ -81,7 +81,7 @@ class DialogRetriever(nn.Module):
         for table in (self.attributes, self.kinds, self.turns, self.places):
             nn.init.normal_(table.weight, std=0.1)
         sizes = (shape.width, shape.heads, shape.inner, shape.dropout)
-        self.layers = nn.ModuleList(Block(*sizes) for _ in range(shape.layers))
+        self.layers = nn.ModuleList(TransformerBlock(*sizes) for _ in range(shape.layers))
         self.norm = nn.LayerNorm(shape.width)
         self.out = nn.Linear(shape.width, shape.dimension)
         nn.init.zeros_(self.out.weight)  # what the tower reads of the feedback to begin with

@@ -31,7 +31,7 @@ class Attention(nn.Module):
         return self.out(mixed.transpose(1, 2).reshape(n, length, width))
 
 
-class Block(nn.Module):
+class TransformerBlock(nn.Module):
     """Self-attention, attention over another sequence where there is one, and two layers for each place."""
 
     def __init__(self, width: int, heads: int, inner: int, dropout: float = 0.1, *, crossed: bool = False) -> None:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from visavis.lab.datasets.fashioniq import GROUPS, RelativeCaption, read_attributes, read_captions, read_shoes
 from visavis.lab.datasets.product_attributes import compared
-from visavis.lab.networks.captioner import BEGIN, END, LONGEST, PAD, SOURCES, Pair, Vocabulary
+from visavis.lab.networks.captioner import BEGIN, END, LONGEST, PAD, SOURCES, CaptionVocabulary, Pair
 from visavis.lab.training.product_vectors import ProductVectors
 from visavis.language.english import content
 
@@ -99,7 +99,7 @@ class CaptionRows:
         return Pair(*(part[places] for part in self.pair)), self.words[places]
 
 
-def caption_numbers(texts: Sequence[str], vocabulary: Vocabulary) -> Tensor:
+def caption_numbers(texts: Sequence[str], vocabulary: CaptionVocabulary) -> Tensor:
     """Captions as numbers ``[n, LONGEST + 2]``, with marks, padded."""
     rows = torch.full((len(texts), LONGEST + 2), PAD, dtype=torch.long)
     for row, text in enumerate(texts):
@@ -108,7 +108,9 @@ def caption_numbers(texts: Sequence[str], vocabulary: Vocabulary) -> Tensor:
     return rows
 
 
-def real_rows(real: RealCaptions, vocabulary: Vocabulary, dimension: int, *, first_only: bool = False) -> CaptionRows:
+def real_rows(
+    real: RealCaptions, vocabulary: CaptionVocabulary, dimension: int, *, first_only: bool = False
+) -> CaptionRows:
     """A row for each caption, or for the first of each pair."""
     said = [
         (place, text)
@@ -129,7 +131,9 @@ def real_rows(real: RealCaptions, vocabulary: Vocabulary, dimension: int, *, fir
 class ProductPairs:
     """Pairs of products with captions made of the catalogue, drawn anew each time."""
 
-    def __init__(self, products: ProductVectors, named: Tensor, vocabulary: Vocabulary, names: Sequence[str]) -> None:
+    def __init__(
+        self, products: ProductVectors, named: Tensor, vocabulary: CaptionVocabulary, names: Sequence[str]
+    ) -> None:
         """Prepare products.
 
         Args:

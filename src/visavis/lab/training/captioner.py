@@ -16,10 +16,10 @@ from visavis.lab.networks.attributes import top_attributes
 from visavis.lab.networks.captioner import (
     Captioner,
     CaptionerShape,
+    CaptionVocabulary,
     Pair,
     RecurrentCaptioner,
     TransformerCaptioner,
-    Vocabulary,
     caption_loss,
 )
 from visavis.lab.training.attributes import load_predictor, predicted
@@ -150,11 +150,11 @@ def run(settings: CaptionerSettings, report: Report = str) -> dict[str, Any]:
     return figures
 
 
-def _vocabulary(real: RealCaptions, products: tuple[ProductText, ...], names: tuple[str, ...]) -> Vocabulary:
+def _vocabulary(real: RealCaptions, products: tuple[ProductText, ...], names: tuple[str, ...]) -> CaptionVocabulary:
     """Words of real captions and attributes; of products every attribute, and title words that are not rare."""
-    titles = Vocabulary.of((text.title for text in products), least=30).words[4:]
+    titles = CaptionVocabulary.of((text.title for text in products), least=30).words[4:]
     frames = ["is for made one of the instead comes with a wear look design material color colored style shows"] * 2
-    return Vocabulary.of([*real.texts(), *(list(names) * 2), *(list(titles) * 2), *frames])
+    return CaptionVocabulary.of([*real.texts(), *(list(names) * 2), *(list(titles) * 2), *frames])
 
 
 def _beside(one: tuple[Pair, Tensor], other: tuple[Pair, Tensor]) -> tuple[Pair, Tensor]:
@@ -174,7 +174,7 @@ def held_loss(model: Captioner, rows: CaptionRows) -> float:
     return total / max(1, len(rows))
 
 
-def write_captions(model: Captioner, vocabulary: Vocabulary, real: RealCaptions, out: Path) -> None:
+def write_captions(model: Captioner, vocabulary: CaptionVocabulary, real: RealCaptions, out: Path) -> None:
     """Captions of real pairs, greedy and by a beam of five, beside what people said: what the scores are made of."""
     device = model.words.weight.device
     rows = real_rows(real, vocabulary, model.shape.dimension, first_only=True)
@@ -192,9 +192,9 @@ def write_captions(model: Captioner, vocabulary: Vocabulary, real: RealCaptions,
     out.write_text(json.dumps(told) + "\n", "utf-8")
 
 
-def load_captioner(folder: Path) -> tuple[Captioner, Vocabulary, tuple[str, ...]]:
+def load_captioner(folder: Path) -> tuple[Captioner, CaptionVocabulary, tuple[str, ...]]:
     """The best captioner of a run, its words, and the attributes that it was trained with."""
     described = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     model = KINDS[described["kind"]](CaptionerShape(**described["shape"]))
     model.load_state_dict(torch.load(folder / BEST, map_location="cpu", weights_only=True))
-    return model.eval(), Vocabulary(described["words"]), tuple(described["attributes"])
+    return model.eval(), CaptionVocabulary(described["words"]), tuple(described["attributes"])

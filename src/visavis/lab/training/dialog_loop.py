@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from visavis.lab.datasets.product_attributes import compared, described
-from visavis.lab.networks.captioner import SOURCES, Captioner, Vocabulary
+from visavis.lab.networks.captioner import SOURCES, Captioner, CaptionVocabulary
 from visavis.lab.networks.fashioniq import History
 from visavis.lab.training.caption_material import ProductPairs
 from visavis.lab.training.product_vectors import ProductVectors
@@ -29,7 +29,7 @@ REPORTED = (1, 3, 5)
 _REAL = {"Tshirts": "toptee", "Tops": "toptee", "Shirts": "shirt", "Dresses": "dress", "Shoes": "shoes"}
 
 
-class User(Protocol):
+class DialogUser(Protocol):
     """Says how targets differ from references, by their places among products."""
 
     def say(self, reference: Sequence[int], target: Sequence[int], draw: random.Random) -> list[str]:
@@ -51,7 +51,13 @@ class CaptionerUser:
     """The trained captioner, frozen."""
 
     def __init__(
-        self, captioner: Captioner, vocabulary: Vocabulary, pairs: ProductPairs, *, beam: int = 0, real: float = 0.25
+        self,
+        captioner: Captioner,
+        vocabulary: CaptionVocabulary,
+        pairs: ProductPairs,
+        *,
+        beam: int = 0,
+        real: float = 0.25,
     ) -> None:
         """Make a user of a captioner.
 
@@ -83,7 +89,7 @@ class CaptionerUser:
 class MixedUser:
     """Sometimes one user, sometimes another, so that a retriever learns neither by heart."""
 
-    def __init__(self, one: User, other: User, share: float) -> None:
+    def __init__(self, one: DialogUser, other: DialogUser, share: float) -> None:
         self._one, self._other, self._share = one, other, share
 
     def say(self, reference: Sequence[int], target: Sequence[int], draw: random.Random) -> list[str]:
@@ -114,7 +120,7 @@ class Dialogues:
     products: ProductVectors
     attributes: Tensor
     texts: TextFeatures
-    user: User
+    user: DialogUser
     words: int
 
     def play(

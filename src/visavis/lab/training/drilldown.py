@@ -83,7 +83,7 @@ class DrilldownSettings(SceneSettings):
 
 
 @dataclass(frozen=True)
-class Conversations:
+class SceneConversations:
     """Pictures and the numbers of their queries, on the device.
 
     Attributes:
@@ -101,9 +101,11 @@ class Conversations:
     def __len__(self) -> int:
         return len(self.whole)
 
-    def first(self, number: int | None) -> Conversations:
+    def first(self, number: int | None) -> SceneConversations:
         """The first pictures."""
-        return Conversations(self.whole[:number], self.regions[:number], self.queries[:number], self.counts[:number])
+        return SceneConversations(
+            self.whole[:number], self.regions[:number], self.queries[:number], self.counts[:number]
+        )
 
     def pictures(self, places: Tensor, settings: DrilldownSettings) -> Tensor:
         """What the network sees of pictures: their regions ``[n, r, d]``, the whole first where it is one."""
@@ -146,9 +148,9 @@ class DrilldownMaterial:
         known: How many of the texts are of pictures to train on: they come first.
     """
 
-    train: Conversations
-    held: Conversations
-    test: Conversations
+    train: SceneConversations
+    held: SceneConversations
+    test: SceneConversations
     texts: tuple[str, ...]
     vectors: Tensor
     known: int
@@ -198,14 +200,14 @@ def read_material(settings: DrilldownSettings, encoder: Encoder, *, words: bool 
 
 def _conversations(
     parts: SceneParts, scenes: Sequence[Scene], said: Sequence[Sequence[int]], device: str
-) -> Conversations:
+) -> SceneConversations:
     queries = np.zeros((len(said), max(map(len, said))), np.int64)
     for row, own in zip(queries, said, strict=True):
         row[: len(own)] = own
     counts = np.array([len(own) for own in said], np.int64)
     arrays = (parts.rows(scenes, "whole"), parts.rows(scenes, "regions"), queries, counts)
     whole, regions, numbers, many = (torch.from_numpy(array).to(device) for array in arrays)
-    return Conversations(whole, regions, numbers, many)
+    return SceneConversations(whole, regions, numbers, many)
 
 
 def rollout(
@@ -264,7 +266,7 @@ Ranks = NDArray[np.int64]
 
 @torch.no_grad()
 def target_ranks(
-    model: Drilldown, said: Conversations, inputs: Tensor, settings: DrilldownSettings, *, fixed: bool
+    model: Drilldown, said: SceneConversations, inputs: Tensor, settings: DrilldownSettings, *, fixed: bool
 ) -> Ranks:
     """The rank of each picture, counted from one, among all of them after each turn ``[n, t]``."""
     pictures, asked = _shown(model, said, inputs, settings)
@@ -272,7 +274,7 @@ def target_ranks(
 
 
 @torch.no_grad()
-def fused_ranks(model: Drilldown, said: Conversations, inputs: Tensor, settings: DrilldownSettings) -> Ranks:
+def fused_ranks(model: Drilldown, said: SceneConversations, inputs: Tensor, settings: DrilldownSettings) -> Ranks:
     """R-RankFusion: the place of each picture by the mean of the ranks that each query alone gives, ``[n, t]``."""
     pictures, asked = _shown(model, said, inputs, settings)
     found = []
@@ -287,7 +289,9 @@ def fused_ranks(model: Drilldown, said: Conversations, inputs: Tensor, settings:
     return np.stack(found)
 
 
-def _shown(model: Drilldown, said: Conversations, inputs: Tensor, settings: DrilldownSettings) -> tuple[Tensor, Tensor]:
+def _shown(
+    model: Drilldown, said: SceneConversations, inputs: Tensor, settings: DrilldownSettings
+) -> tuple[Tensor, Tensor]:
     places = torch.arange(len(said), device=said.whole.device)
     pictures = torch.cat([model.pictures(said.pictures(few, settings)) for few in places.split(256)])
     return pictures, _read(inputs, said.asked(places, settings.turns))
@@ -378,8 +382,8 @@ def _write(
 
 def _stage(
     model: Drilldown,
-    train: Conversations,
-    held: Conversations,
+    train: SceneConversations,
+    held: SceneConversations,
     inputs: Tensor,
     settings: DrilldownSettings,
     report: Report,

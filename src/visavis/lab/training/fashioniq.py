@@ -20,7 +20,7 @@ from visavis.lab.networks.fashioniq import DialogRetriever, RecurrentRetriever, 
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.caption_material import ProductPairs
 from visavis.lab.training.captioner import load_captioner
-from visavis.lab.training.dialog_loop import TURNS, CaptionerUser, CatalogueUser, Dialogues, MixedUser, User
+from visavis.lab.training.dialog_loop import TURNS, CaptionerUser, CatalogueUser, Dialogues, DialogUser, MixedUser
 from visavis.lab.training.dialog_loop import dialog_figures as figures_of
 from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
 from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
@@ -111,9 +111,9 @@ class Ground:
 
     products: ProductVectors
     dialogues: Dialogues
-    users: dict[str, User]
+    users: dict[str, DialogUser]
 
-    def with_user(self, user: User) -> Dialogues:
+    def with_user(self, user: DialogUser) -> Dialogues:
         """The same dialogues with another user."""
         kept = self.dialogues
         return Dialogues(kept.products, kept.attributes, kept.texts, user, kept.words)
@@ -205,7 +205,7 @@ def _grounds(
     for part, some in products.items():
         named = top_attributes(predicted(predictor.to(device), some), TOP)
         catalogue = CatalogueUser(some)
-        users: dict[str, User] = {"catalogue": catalogue}
+        users: dict[str, DialogUser] = {"catalogue": catalogue}
         for name, (captioner, vocabulary, _) in captioners.items():
             pairs = ProductPairs(some, named, vocabulary, table.names)
             beam = 5 if part == "held" else 0
@@ -241,7 +241,7 @@ def _held(ground: Ground, model: torch.nn.Module) -> dict[str, Any]:
     return made
 
 
-def _in_category(ground: Ground, user: User, places: Sequence[int], model: torch.nn.Module) -> dict[str, Any]:
+def _in_category(ground: Ground, user: DialogUser, places: Sequence[int], model: torch.nn.Module) -> dict[str, Any]:
     """Figures in a gallery of one category."""
 
     class Among:
