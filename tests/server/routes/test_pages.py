@@ -90,3 +90,9 @@ def test_files_are_compressed_and_asked_for_once(local):
     assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
     again = httpx.get(local.url + script, headers={"If-None-Match": plain.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_browsers_find_the_icon_where_they_look_for_it(local):
+    answer = httpx.get(f"{local.url}/favicon.ico")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("image/svg")

@@ -164,7 +164,7 @@ function Tools({ hand }: { hand: InHand }) {
         disabled={busy.value}
         onClick={() => void pointAt(hand.picture, "like")}
       >
-        <Icon name="like" size={15} /> Others like this
+        <Icon name="similar" size={15} /> Others like this
       </button>
       <Download id={hand.picture} />
     </div>

@@ -16,7 +16,7 @@ const GLYPHS: Partial<Record<Wish["kind"], IconName>> = {
   avoid: "minus",
   filter: "filter",
   sort: "sort",
-  like: "like",
+  like: "similar",
   unlike: "unlike",
   keep: "pin",
 };

@@ -13,6 +13,8 @@ from visavis.server.dependencies import Services, ServicesDep
 from visavis.server.services.web_app import INDEX, Asset, Assets, InitialData, initial_data
 
 router = APIRouter(include_in_schema=False)
+#: The icon of the app.
+_ICON = "mark.svg"
 #: What addresses of pages begin with; all of them are the same file, which looks at the address itself.
 _PAGES = ("c", "s", "study", "login")
 #: The theme that somebody chose, so that the page never flashes in the other one (web/src/state/preferences.ts).
@@ -36,6 +38,7 @@ async def static(request: Request, services: ServicesDep, path: str) -> Response
     if path == "api" or path.startswith("api/"):
         raise NotFoundError(f"There is no /{path[:100]} here.", "See /api/v1/openapi.json.")
     assets = _assets(services.settings.static)
+    path = _ICON if path == "favicon.ico" else path  # some browsers ask for it whatever the page names
     asset = assets.get(path) if path != INDEX else None
     if asset is not None:
         return _file(request, asset, _FOREVER if path.startswith("assets/") else "no-cache")
