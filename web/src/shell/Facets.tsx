@@ -20,6 +20,7 @@ export function Facets() {
   const talk = turns.value.length ? conversation.value?.id : undefined; // before its first turn it has no brief
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
+    if (!name) return; // the page has only just been opened
     const query = talk ? `?conversation=${encodeURIComponent(talk)}` : "";
     const stop = new AbortController();
     get<{ facets: Facet[] }>(`/collections/${encodeURIComponent(name)}/facets${query}`, stop.signal)
