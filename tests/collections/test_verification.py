@@ -198,6 +198,7 @@ def test_a_damaged_database_is_told_by_verify(home: Path, pictures: Path):
     ):
         opened.verify()
     assert "catalogue" in str(caught.value)
+    assert "\n" not in caught.value.message
     assert caught.value.remedy
 
 

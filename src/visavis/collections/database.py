@@ -113,7 +113,7 @@ def check_database(database: Transactions) -> None:
             return
         found = str(session.execute(text("PRAGMA integrity_check(1)")).scalar())
     if found != "ok":
-        raise damaged(database.address, found)
+        raise damaged(database.address, " ".join(found.split()))  # SQLite's report has several lines
 
 
 def drop_schema(address: str, schema: str) -> None:
