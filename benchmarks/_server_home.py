@@ -2,7 +2,7 @@
 
 The items are those of the demo, described and not drawn: a picture's vectors are its caption's, with noise, so that
 rankings, reasons and questions are about real words and real attributes. Some sixty pictures are drawn; the others are
-links to their files, with thumbnails in another tint, each a file of its own.
+copies of their files, with thumbnails in another tint.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def make_home(home: Path, count: int, say=print) -> Path:
             entries, points = [], []
             for number, item, vector in zip(numbers, items, whole, strict=True):
                 path, image = drawn[number % len(drawn)]
-                id = content_id(f"{number} of the benchmark".encode())
+                data = path.read_bytes() + b" copy %06d" % number  # behind the end of the JPEG: another content
+                id = content_id(data)
                 save_thumbnail(collection.place.thumbnails_folder, id, _tinted(image, number))
                 details = Details((item.caption,), {**item.attributes, "title": item.title, "price": item.price})
                 fields.ensure(details.attributes)
@@ -52,8 +53,7 @@ def make_home(home: Path, count: int, say=print) -> Path:
                 points.append(StoredPoint(id, vector, regions, make_payload(details, *image.size)))
                 stamp, shape = ledger.Stamp(1, 1), ledger.Shape(*image.size, 1, "JPEG")
                 place = path.with_name(f"copy-{number:06}.jpg")
-                place.unlink(missing_ok=True)
-                place.hardlink_to(path)
+                place.write_bytes(data)
                 entries.append(ledger.Entry(str(place), "benchmark", stamp, id, shape, details, {}, details))
             collection.store.upsert(points)
             ledger.record(collection.catalogue, entries, run=1)
