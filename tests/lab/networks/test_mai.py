@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.lab.networks.mai import CyclicLoss, Held, Mai, MaiShape  # noqa: E402
+from visavis.lab.networks.mai import CyclicLoss, HeldTokens, Mai, MaiShape  # noqa: E402
 from visavis.lab.networks.mio import densities, kept_places  # noqa: E402
 from visavis.search.learned import mai as runtime  # noqa: E402
 
@@ -71,7 +71,7 @@ def test_memory_is_constant_in_the_number_of_turns():
     held = None
     for place in range(1, 6):
         tokens = torch.randn(2, 4, 16)
-        now = Held(tokens, torch.full((2, 4), place), torch.ones(2, 4, dtype=torch.bool))
+        now = HeldTokens(tokens, torch.full((2, 4), place), torch.ones(2, 4, dtype=torch.bool))
         held = model.remember(held, now)
         assert held.tokens.shape == (2, 4, 16)
 
@@ -81,7 +81,7 @@ def test_both_ends_begin_as_the_encoders_vectors():
     whole, said = (torch.nn.functional.normalize(torch.randn(3, 16), dim=-1) for _ in range(2))
     tokens = model.gather_picture(whole, torch.randn(3, 3, 16), torch.randn(3, 2, 12), torch.ones(3, 2))
     assert torch.allclose(model.target(whole, tokens), whole, atol=1e-6)
-    held = Held(tokens, torch.ones(3, 4, dtype=torch.long), torch.ones(3, 4, dtype=torch.bool))
+    held = HeldTokens(tokens, torch.ones(3, 4, dtype=torch.long), torch.ones(3, 4, dtype=torch.bool))
     query = model.compose(held, held.places, torch.randn(3, 5, 12), torch.ones(3, 5), said, whole)
     assert torch.allclose(query, torch.nn.functional.normalize(0.5 * whole + said, dim=-1), atol=1e-6)
 
@@ -119,8 +119,8 @@ def test_gradients_reach_everything_and_64_sessions_are_learned_by_heart(memory)
     values = []
     for _ in range(60):
         tokens = model.gather_picture(whole, regions, captions, mask)
-        first = Held(tokens, torch.ones(64, 4, dtype=torch.long), torch.ones(64, 4, dtype=torch.bool))
-        second = Held(tokens.roll(1, 0), 2 * first.places, first.valid)
+        first = HeldTokens(tokens, torch.ones(64, 4, dtype=torch.long), torch.ones(64, 4, dtype=torch.bool))
+        second = HeldTokens(tokens.roll(1, 0), 2 * first.places, first.valid)
         held = model.remember(model.remember(None, first), second)
         query = model.compose(held, (held.places == 2).long(), requests, torch.ones(64, 3), said, whole)
         value = loss(query, model.target(whole, tokens).roll(2, 0), said, said, numbers)

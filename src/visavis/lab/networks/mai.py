@@ -57,7 +57,7 @@ class MaiShape:
     marks: bool = True
 
 
-class Attention(nn.Module):
+class MaiAttention(nn.Module):
     """Multi-head attention of ``x [n, q, d]`` over ``source [n, k, d]``."""
 
     def __init__(self, dimension: int, heads: int) -> None:
@@ -91,7 +91,7 @@ class AggregationLayer(nn.Module):
         super().__init__()
         d = shape.dimension
         self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d), nn.LayerNorm(d), nn.LayerNorm(d)
-        self.own, self.cross = Attention(d, shape.heads), Attention(d, shape.heads)
+        self.own, self.cross = MaiAttention(d, shape.heads), MaiAttention(d, shape.heads)
         self.mlp = _mlp(d, shape.hidden)
 
     def forward(self, tokens: Tensor, caption: Tensor, mask: Tensor, patches: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ class ModificationLayer(nn.Module):
         super().__init__()
         d = shape.dimension
         self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
-        self.own = Attention(d, shape.heads)
+        self.own = MaiAttention(d, shape.heads)
         self.mlp = _mlp(d, shape.hidden)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
@@ -118,7 +118,7 @@ class ModificationLayer(nn.Module):
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldTokens:
     """What is known after a turn.
 
     Attributes:
@@ -185,14 +185,14 @@ class Mai(nn.Module):
 
     # -- MIO -----------------------------------------------------------------------------------------
 
-    def remember(self, before: Held | None, now: Held) -> Held:
+    def remember(self, before: HeldTokens | None, now: HeldTokens) -> HeldTokens:
         """Earlier tokens and those of the pictures of this turn, pruned to as many as there are learned ones."""
         if self.recurrent is not None:
             return self._recurrent(before, now)
         if before is None or self.shape.memory == "none":
             joined = now
         else:
-            joined = Held(
+            joined = HeldTokens(
                 torch.cat([before.tokens, now.tokens], dim=1),
                 torch.cat([before.places, now.places], dim=1),
                 torch.cat([before.valid, now.valid], dim=1),
@@ -200,19 +200,21 @@ class Mai(nn.Module):
         if self.shape.memory != "mio" or joined.tokens.shape[1] <= self.shape.tokens:
             return joined
         kept = kept_places(joined.tokens, joined.valid, self.shape.tokens, form=self.shape.form)
-        return Held(*(gathered(part, kept) for part in (joined.tokens, joined.places, joined.valid)))
+        return HeldTokens(*(gathered(part, kept) for part in (joined.tokens, joined.places, joined.valid)))
 
-    def _recurrent(self, before: Held | None, now: Held) -> Held:
+    def _recurrent(self, before: HeldTokens | None, now: HeldTokens) -> HeldTokens:
         assert self.recurrent is not None
         t = self.shape.tokens
         current = now.tokens[:, :t]
         old = torch.zeros_like(current) if before is None else before.tokens
         tokens = self.recurrent(current.flatten(0, 1), old.flatten(0, 1)).view_as(current)
-        return Held(tokens, now.places[:, :t], now.valid[:, :t])
+        return HeldTokens(tokens, now.places[:, :t], now.valid[:, :t])
 
     # -- MSA -----------------------------------------------------------------------------------------
 
-    def compose(self, held: Held, roles: Tensor, request: Tensor, mask: Tensor, said: Tensor, whole: Tensor) -> Tensor:
+    def compose(
+        self, held: HeldTokens, roles: Tensor, request: Tensor, mask: Tensor, said: Tensor, whole: Tensor
+    ) -> Tensor:
         """The reference-side vectors ``[n, d]``.
 
         Args:

@@ -92,7 +92,7 @@ class MaiSettings:
 
 
 @dataclass(frozen=True)
-class Row:
+class AblationRow:
     """A variant: what differs from the whole model.
 
     Attributes:
@@ -108,28 +108,31 @@ class Row:
 
 _ALONE = ("rt",)
 #: The rows by name: the paper's Tables 3 (base to tsa-mio), 5 (concat, gru), 6 (no-rt to no-cr) and 9, and others.
-ROWS: dict[str, Row] = {
-    "full": Row({}),
-    "base": Row({"captions": False, "memory": "none"}, _ALONE),
-    "tsa": Row({"memory": "none"}, _ALONE),
-    "mio": Row({"captions": False}, _ALONE),
-    "tsa-ccl": Row({"memory": "none"}),
-    "tsa-mio": Row({}, _ALONE),
-    "no-captions": Row({"captions": False}),
-    "concat": Row({"memory": "concat"}),
-    "gru": Row({"memory": "gru"}),
-    "printed": Row({"form": "printed"}),
-    "unmarked": Row({"marks": False}),
-    **{f"no-{term}": Row({}, tuple(other for other in CyclicLoss.TERMS if other != term)) for term in CyclicLoss.TERMS},
-    **{f"tokens-{number}": Row({"tokens": number}) for number in (4, 8, 16, 64)},
-    "ignore": Row({}, rollback="ignore"),
-    "random": Row({}, rollback="random"),
-    "blend": Row({}, rollback="blend"),
+ROWS: dict[str, AblationRow] = {
+    "full": AblationRow({}),
+    "base": AblationRow({"captions": False, "memory": "none"}, _ALONE),
+    "tsa": AblationRow({"memory": "none"}, _ALONE),
+    "mio": AblationRow({"captions": False}, _ALONE),
+    "tsa-ccl": AblationRow({"memory": "none"}),
+    "tsa-mio": AblationRow({}, _ALONE),
+    "no-captions": AblationRow({"captions": False}),
+    "concat": AblationRow({"memory": "concat"}),
+    "gru": AblationRow({"memory": "gru"}),
+    "printed": AblationRow({"form": "printed"}),
+    "unmarked": AblationRow({"marks": False}),
+    **{
+        f"no-{term}": AblationRow({}, tuple(other for other in CyclicLoss.TERMS if other != term))
+        for term in CyclicLoss.TERMS
+    },
+    **{f"tokens-{number}": AblationRow({"tokens": number}) for number in (4, 8, 16, 64)},
+    "ignore": AblationRow({}, rollback="ignore"),
+    "random": AblationRow({}, rollback="random"),
+    "blend": AblationRow({}, rollback="blend"),
 }
 
 
 @dataclass(frozen=True)
-class Material:
+class MaiMaterial:
     """Everything that rows share."""
 
     pictures: PictureTable
@@ -140,7 +143,7 @@ class Material:
     fingerprint: str
 
 
-def read_material(settings: MaiSettings, device: str) -> Material:
+def read_material(settings: MaiSettings, device: str) -> MaiMaterial:
     """Sessions for training, validation and report; held-out products are never trained on."""
     seen = set(read_ids(settings.vectors))
     products = [product for product in products_of(read_rows(find_rows(settings.data))) if product.id in seen]
@@ -164,7 +167,7 @@ def read_material(settings: MaiSettings, device: str) -> Material:
     galleries = [torch.tensor([numbers[product.id] for product in part], device=device) for part in held]
     tables = [session_tables(part, numbers, known, device) for part in played]
     said = encoder.encode(joined).to(device)
-    return Material(
+    return MaiMaterial(
         pictures,
         read,
         session_tables(sessions, numbers, known, device),
@@ -201,7 +204,7 @@ class _Trained(nn.Module):
 
 
 def losses(
-    both: _Trained, sessions: SessionTable, material: Material, row: Row, hidden: Tensor | None = None
+    both: _Trained, sessions: SessionTable, material: MaiMaterial, row: AblationRow, hidden: Tensor | None = None
 ) -> Tensor:
     """The loss of a batch: of all turns, and of the vector by which a store finds pictures."""
     total = sessions.pictures.new_zeros((), dtype=torch.float32)
@@ -216,7 +219,7 @@ def losses(
     return total / sessions.turns
 
 
-def train_row(name: str, settings: MaiSettings, material: Material, report: Report) -> tuple[Mai, dict[str, Any]]:
+def train_row(name: str, settings: MaiSettings, material: MaiMaterial, report: Report) -> tuple[Mai, dict[str, Any]]:
     """Train one row, or go on where it was stopped; its network and its figures."""
     row = ROWS[name]
     device = chosen_device(settings.device)
@@ -296,7 +299,7 @@ def run(settings: MaiSettings, report: Report = str) -> dict[str, Any]:
     return figures
 
 
-def _finish(model: Mai, settings: MaiSettings, material: Material, figures: dict[str, Any]) -> None:
+def _finish(model: Mai, settings: MaiSettings, material: MaiMaterial, figures: dict[str, Any]) -> None:
     """Measure the whole model with other settings than it was trained with, and export it."""
     from visavis.lab.training.mai_export import export_mai
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from visavis.lab.networks.mai import Held, Mai
+from visavis.lab.networks.mai import HeldTokens, Mai
 from visavis.lab.training.quantise import quantise
 from visavis.lab.training.retriever_export import describe, export_graph
 from visavis.search.learned import mai
@@ -38,7 +38,7 @@ class _Compose(nn.Module):
     def forward(
         self, tokens: Tensor, places: Tensor, roles: Tensor, request: Tensor, said: Tensor, whole: Tensor
     ) -> Tensor:
-        held = Held(tokens, places, torch.ones_like(places, dtype=torch.bool))
+        held = HeldTokens(tokens, places, torch.ones_like(places, dtype=torch.bool))
         return self.model.compose(held, roles, request, torch.ones_like(request[:, :, 0]), said, whole)
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from visavis.lab.datasets.multiturn import KINDS
-from visavis.lab.networks.mai import COMBINED, HISTORY, REFERENCE, Held, Mai
+from visavis.lab.networks.mai import COMBINED, HISTORY, REFERENCE, HeldTokens, Mai
 from visavis.lab.training.mai_material import PictureTable, SessionTable, TextTable
 
 #: What a request that goes back does to the reference (the paper's Table 9).
@@ -38,7 +38,7 @@ class TurnOutput:
     said: Tensor
     reference: Tensor
     numbers: Tensor
-    held: Held
+    held: HeldTokens
 
 
 def resolved(sessions: SessionTable, turn: int, how: Rollback, chance: torch.Generator | None = None) -> Tensor:
@@ -84,7 +84,7 @@ def play(
     gathered = gathered.view(number, along, *gathered.shape[1:])
     wholes = whole.view(number, along, -1)
     rows = torch.arange(number, device=flat.device)
-    held: Held | None = None
+    held: HeldTokens | None = None
     for turn in range(sessions.turns):
         places = resolved(sessions, turn, how, chance)
         main = places[:, 0]
@@ -98,7 +98,9 @@ def play(
             reference = F.normalize(blended, dim=-1)
         parts += [gathered[rows, places[:, at].clamp(min=0)] for at in range(1, places.shape[1])]
         size = parts[0].shape[1]
-        now = Held(torch.cat(parts, dim=1), (places.clamp(min=0) + 1).repeat_interleave(size, 1), _there(places, size))
+        now = HeldTokens(
+            torch.cat(parts, dim=1), (places.clamp(min=0) + 1).repeat_interleave(size, 1), _there(places, size)
+        )
         held = model.remember(held, now)
         request, there, said = texts.read(sessions.texts[:, turn])
         query = model.compose(held, roles_of(held.places, places), request, there, said, reference)
