@@ -1,4 +1,4 @@
-"""How well a reading fits the message: words that it leaves out, and values that were not named."""
+"""How well a reading fits the message: words that it leaves out, values that were not named, deeds not asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from visavis.language.commands import Clarify, Command, Filter, Values
+from visavis.language.commands import Clarify, Command, Filter, Remove, ReplaceBackground, Values
 from visavis.language.commands.listing import TIMES
 from visavis.language.meaning import content_words
 
@@ -23,6 +23,8 @@ _FILLERS = frozenset(
     "again back way im id ive its dont cant wont lets yes yeah hmm oh well sorry good nice lovely great better best "
     "sure right".split()
 )
+_SMALL = frozenset("a an the of on in at to for by from with and or".split())
+_GOES_ON = re.compile(r"\s*(?:and|also|plus|then)\b", re.IGNORECASE)
 _NUMBER_WORDS = {w: str(n) for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
 #: Words are compared by their beginning: endings change between a message and a command.
 _STEM = 4
@@ -36,10 +38,27 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
         return 1.0
     written = _words(" ".join(map(str, commands)))
     said = [word for word in content_words(message) if word not in _FILLERS]
-    left_out = sum(word[:_STEM] not in written and _NUMBER_WORDS.get(word) not in written for word in said)
+    left_out = sum(not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written for word in said)
     spoken = _words(message)
     unsaid = sum(not _named(command, spoken, commands) for command in commands if isinstance(command, Filter | Values))
-    return math.exp(-_LEFT_OUT * left_out - _UNSAID * unsaid)
+    unasked = sum(_only_described(command, message) for command in commands)
+    return math.exp(-_LEFT_OUT * left_out - _UNSAID * (unsaid + unasked))
+
+
+def _taken_up(word: str, written: set[str]) -> bool:
+    """Whether a word is among the beginnings of others; of a short one the plural may be: cat, cats."""
+    return word[:_STEM] in written or (len(word) < _STEM and f"{word}s" in written)
+
+
+def _only_described(command: Command, message: str) -> bool:
+    """Whether a message names a thing and nothing to do with it: "cats on a couch" is no request to remove them.
+
+    "And the bins" goes on with what was done before.
+    """
+    if not isinstance(command, Remove | ReplaceBackground) or _GOES_ON.match(message):
+        return False
+    named = _words(str(command).partition(" ")[2])
+    return {word for word in _words(message) if word not in _SMALL} <= named
 
 
 def _words(text: str) -> set[str]:

@@ -1,0 +1,32 @@
+"""Readings that do what nobody asked for count less."""
+
+from __future__ import annotations
+
+import pytest
+
+from visavis.language.commands import parse_command
+from visavis.language.plausibility import plausibility
+
+
+@pytest.mark.parametrize(
+    ("message", "reading"),
+    [
+        ("cats sleeping on a couch", "remove cats sleeping on a couch"),
+        ("a beach", "replace_background beach"),
+    ],
+)
+def test_a_description_is_no_request_to_change_a_picture(message, reading):
+    thing = reading.partition(" ")[2]
+    assert plausibility([parse_command(reading)], message) < plausibility([parse_command(f"search {thing}")], message)
+
+
+@pytest.mark.parametrize(
+    ("message", "reading"),
+    [
+        ("remove the cats on the couch", "remove cats on the couch"),
+        ("and the bins?", "remove bins"),
+        ("put it on a beach", "replace_background beach"),
+    ],
+)
+def test_what_was_asked_for_counts_in_full(message, reading):
+    assert plausibility([parse_command(reading)], message) == 1.0
