@@ -83,10 +83,19 @@ def test_values_come_with_their_counts(seeing: Assistant):
     assert "do not tell their brand. They tell their kind and price." in done(seeing, "values brand").last.reply
 
 
+def test_values_are_those_of_the_pictures_that_match(seeing: Assistant):
+    told = "kind of those that fit “price < 50”: mixed (4) and plain (4)."
+    assert done(seeing, "filter price < 50", "values kind").last.reply == told
+    assert done(seeing, "filter kind = plain", "values kind").last.reply.endswith(": mixed (12) and plain (12).")
+    narrowed = done(seeing, "search red", "values kind").last.reply
+    assert narrowed.startswith("kind of those that fit “red”: ")
+    assert "(12)" not in narrowed
+
+
 def test_edited_pictures_are_not_counted(own_colours: Collection):
-    said = done(Assistant(own_colours), "search red", "select #1", "grayscale", "values kind")
+    said = done(Assistant(own_colours), "filter price < 1000", "select #1", "grayscale", "values kind")
     assert said.turns[2].hand is not None
-    assert said.last.reply == "kind: mixed (12) and plain (12)."
+    assert said.last.reply == "kind of those that fit “price < 1000”: mixed (12) and plain (12)."
 
 
 def test_a_picture_is_described_by_words_looks_and_attributes(seeing: Assistant):

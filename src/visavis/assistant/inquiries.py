@@ -70,7 +70,7 @@ class Inquiries:
             case Count():
                 draft.notes.append(self._count(draft, command.text))
             case Values():
-                draft.notes.append(self._values(command.field))
+                draft.notes.append(self._values(draft.brief, command.field))
             case Describe():
                 picture = self._picture(situation.picture(command.picture))
                 draft.notes.append(notes.PictureDescribed(_name(situation, command), self._view_of(picture)))
@@ -117,17 +117,25 @@ class Inquiries:
                     return name, value
         return None
 
-    def _values(self, field: str) -> notes.Note:
-        attributes = self.view.attributes(self.view.state())
-        known = attributes.get(field)
+    def _values(self, brief: Brief, field: str) -> notes.Note:
+        """The values of an attribute among the pictures that match; among all where none does."""
+        known = self.view.attributes(self.view.state()).get(field)
         names = [name for name, _ in self.collection.catalogue.attribute_names()]
         if isinstance(known, NumberRange):
             return notes.NumbersListed(field, known.low, known.high)
         if field not in names:
             return notes.AttributeUnknown(field, tuple(names))
-        counted = self.collection.store.facets(field, self.ranking.visible(), _MOST_VALUES + 1)
-        more = max(0, len(known) - _MOST_VALUES) if known else int(len(counted) > _MOST_VALUES)
-        return notes.ValuesListed(field, tuple((str(value), count) for value, count in counted[:_MOST_VALUES]), more)
+        facets, told = self.collection.store.facets, _told(brief)
+        among = self.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
+        narrowed = bool(among or brief.of("filter"))
+        counted = facets(field, self.ranking.scope(brief, field, among), _MOST_VALUES + 1) if narrowed else []
+        if not counted:
+            counted, told = facets(field, self.ranking.visible(), _MOST_VALUES + 1), ""
+        more = int(len(counted) > _MOST_VALUES)
+        if more and known and not told:
+            more = len(known) - _MOST_VALUES
+        values = tuple((str(value), count) for value, count in counted[:_MOST_VALUES])
+        return notes.ValuesListed(field, values, more, told)
 
     # -- one picture -----------------------------------------------------------------------------------
 

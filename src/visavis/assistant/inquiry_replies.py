@@ -25,9 +25,10 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             return "I may ask you things again." if on else "I will not ask you anything until you say so."
         case notes.PicturesCounted():
             return _counted(note)
-        case notes.ValuesListed(field, values, more):
+        case notes.ValuesListed(field, values, more, among):
             told = listed([f"{value} ({count:,})" for value, count in values], "and")
-            return f"{field}: {told}{f', and {more:,} more' if more else ''}."
+            fits = f" of those that fit {quoted(among)}" if among else ""
+            return f"{field}{fits}: {told}{f', and {more:,} more' if more else ''}."
         case notes.NumbersListed(field, low, high):
             return f"{field}: from {low:g} to {high:g}."
         case notes.AttributeUnknown(name, known):

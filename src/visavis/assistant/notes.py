@@ -220,11 +220,12 @@ class PicturesCounted:
 
 @dataclass(frozen=True)
 class ValuesListed:
-    """The values of an attribute with their counts; ``more`` are not listed."""
+    """The values of an attribute with their counts, over the pictures that fit ``among``; ``more`` are not listed."""
 
     field: str
     values: tuple[tuple[str, int], ...]
     more: int = 0
+    among: str = ""
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,17 @@ class ConversationSearch:
         """The conditions of a brief's filters, days included; those on the attribute ``without`` left out."""
         return (*brief.conditions(without), *self._taken.conditions(brief, without))
 
+    def scope(self, brief: Brief, without: str = "", among: Sequence[str] = ()) -> Filter | None:
+        """The pictures that pass the filters of a brief, but for those on one attribute.
+
+        Args:
+            brief: The wishes.
+            without: The attribute.
+            among: Only these pictures, where there are any.
+        """
+        conditions = self.conditions(brief, without)
+        return self.visible(_all_of((*conditions, HasId(tuple(among))) if among else conditions))
+
     def count(self, brief: Brief, text: str = "", condition: Filter | None = None) -> MatchCount:
         """How many pictures fit all wishes of a brief, a text and a condition besides.
 

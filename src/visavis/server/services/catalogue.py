@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from sqlalchemy import func, select
 
-from visavis.collections.payload import EDITED, MISSING, visible
 from visavis.collections.tables import EditRow, PictureRow
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.errors import VisavisError
@@ -18,7 +17,6 @@ from visavis.server.database import as_utc
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 from visavis.server.services.wall import visible_ids
-from visavis.stores.filters import All, Filter, HasId
 
 _COVER = 4
 _MOST_FACETS = 16
@@ -92,7 +90,7 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
     attributes = opened.view.attributes(state)
     known = {facet.field: facet for facet in facets(opened, fields)} if brief.wishes else {}
     among = opened.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
-    if among and not opened.collection.store.count(_filter(opened, brief, "", among)):
+    if among and not opened.collection.store.count(opened.ranking.scope(brief, among=among)):
         among = []  # where nothing matches the nearest are shown, and counts of nothing would help nobody
     total = max(1, len(opened.collection))
     found = []
@@ -104,7 +102,7 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
                 continue
             found.append(Facet(field=name, label=_label(name), kind="number", min=kind.low, max=kind.high))
         elif len(kind) > 1 and (total < 50 or len(kind) < total * _NAMES_SHARE):
-            counted = opened.collection.store.facets(name, _filter(opened, brief, name, among), _MOST_VALUES)
+            counted = opened.collection.store.facets(name, opened.ranking.scope(brief, name, among), _MOST_VALUES)
             counts = {str(value): count for value, count in counted}
             order = [one.value for one in known[name].values] if name in known else counts
             values = [FacetValue(value=value, count=counts.get(value, 0)) for value in dict.fromkeys((*order, *counts))]
@@ -112,15 +110,6 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
         if len(found) >= _MOST_FACETS:
             break
     return found
-
-
-def _filter(opened: OpenCollection, brief: Brief, field: str, among: Sequence[str]) -> Filter | None:
-    conditions = opened.ranking.conditions(brief, without=field)
-    if among:
-        conditions = (*conditions, HasId(tuple(among)))
-    missing, edited = opened.collection.catalogue.has_hidden()
-    hide = [state for state, there in ((MISSING, missing), (EDITED, edited)) if there]
-    return visible(All(conditions) if conditions else None, hide=hide)
 
 
 def _label(name: str) -> str:
