@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
@@ -32,6 +32,7 @@ paths = st.lists(st.text("abx*c", min_size=1, max_size=3), min_size=1, max_size=
 @settings(max_examples=600, deadline=None)
 @given(start=st.sampled_from(["", "/"]), pattern=patterns, end=st.sampled_from(["", "/"]), path=paths)
 def test_patterns_mean_what_they_mean_elsewhere(start: str, pattern: str, end: str, path: str) -> None:
+    assume(not (end and pattern.endswith("**")))  # pathspec takes a/**/ for a/**, git does not
     text = start + pattern + end
     assert ignored(text, path) == GitIgnoreSpec.from_lines([text]).match_file(path)
 

