@@ -62,10 +62,11 @@ async def person(browser: Browser, chance: random.Random, until: float, think: f
         wall = json.loads(await browser.ask("wall", "GET", f"/collections/{COLLECTION}/wall?limit=60") or b"{}")
         await thumbnails(browser, [one["id"] for one in wall.get("pictures", [])][: 2 * _THUMBNAILS])
         started = await browser.ask("start", "POST", "/conversations", {"collection": COLLECTION})
-        if not started:
+        id = json.loads(started or b"{}").get("id")
+        if id is None:
             await asyncio.sleep(think)  # "try again"
             continue
-        talk = f"/conversations/{json.loads(started)['id']}"
+        talk = f"/conversations/{id}"
         shown = await say(
             browser, talk, f"a {chance.choice(COLOURS)} {chance.choice(PATTERNS)} {chance.choice(THINGS)}"
         )
