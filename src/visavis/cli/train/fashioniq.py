@@ -9,7 +9,7 @@ import typer
 
 from visavis.cli.output import JsonOption
 from visavis.cli.train import train_app
-from visavis.cli.train.retrievers import (
+from visavis.cli.train.options import (
     DeviceOption,
     LimitOption,
     OutOption,

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from visavis.cli.output import JsonOption, print_json, stderr
+from visavis.cli.output import JsonOption
 from visavis.cli.train import train_app
+from visavis.cli.train.options import (
+    DeviceOption,
+    LimitOption,
+    OutOption,
+    PatienceOption,
+    SecondsOption,
+    SeedOption,
+    TowersOption,
+    VectorsOption,
+    show_figures,
+    told_by,
+)
 from visavis.errors import BadInputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -17,16 +29,6 @@ if TYPE_CHECKING:
     from visavis.lab.training.chatir import Loss
 
 DataOption = Annotated[Path, typer.Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
-VectorsOption = Annotated[Path, typer.Option(help="Its vectors: what visavis bench embed wrote.")]
-OutOption = Annotated[Path, typer.Option(help="Where checkpoints, the log and the weights go; a run goes on there.")]
-LimitOption = Annotated[int | None, typer.Option(min=2, help="Train on so many pictures; all unless told.")]
-PatienceOption = Annotated[int, typer.Option(min=1, help="Epochs without improvement before it ends.")]
-SecondsOption = Annotated[float, typer.Option(min=1, help="How long each stage may take.")]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same run.")]
-DeviceOption = Annotated[str, typer.Option(help="cuda, cpu, or auto.")]
-TowersOption = Annotated[
-    Path | None, typer.Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
-]
 RowsOption = Annotated[bool, typer.Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
@@ -143,16 +145,3 @@ def _encoder(towers: Path | None) -> BuiltinEncoder:
     from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
 
     return BuiltinEncoder(towers or WEIGHTS)
-
-
-def told_by(quiet: bool) -> Any:
-    """What tells a person about a run: nothing where the figures are printed as JSON."""
-    return str if quiet else lambda line: stderr.print(line, highlight=False)
-
-
-def show_figures(figures: dict[str, Any], out: Path, as_json: bool) -> None:
-    """Print what a run returned."""
-    if as_json:
-        print_json(figures)
-    else:
-        stderr.print(f"{figures}\nwritten to {out}", highlight=False)
