@@ -46,6 +46,8 @@ class FurtherPlan:
     average: float = 0.9995
     trust: float = 0.3
     shop_weight: float = 0.5
+    #: How much the slow copy has to say about which titles fit a product, since many products share a title's words.
+    shop_trust: float = 0.0
     named_weight: float = 0.3
     negative_weight: float = 0.25
     region_weight: float = 0.25
@@ -64,10 +66,10 @@ class FurtherPlan:
     def broad(cls) -> FurtherPlan:
         """What keeps scenes as they are and gives names of single things and titles of products a larger share."""
         return cls(
-            scenes=896, long=64, plain=96, shop=512, named=704, phrases=384, pairs=32, vocabulary=512,
+            scenes=896, long=64, plain=96, shop=704, named=704, phrases=384, pairs=32, vocabulary=512,
             warmup=100, hold=100, image_rate=7e-5, text_rate=6e-5, head_rate=2e-4, scale=39.8,
-            shop_weight=0.7, named_weight=0.7, negative_weight=0.2, region_weight=0.2, presence_weight=0.12,
-            chunk_weight=0.04, imitation_weight=0.15, elder_trust=0.35, int8=True,
+            shop_weight=1.1, shop_trust=0.3, named_weight=0.7, negative_weight=0.2, region_weight=0.2,
+            presence_weight=0.12, chunk_weight=0.04, imitation_weight=0.15, elder_trust=0.35, int8=True,
         )  # fmt: skip
 
     def smaller(self, share: float) -> FurtherPlan:
@@ -210,9 +212,19 @@ class FurtherLosses:
                 said = rest[at : at + len(own[name])]
                 at += len(said)
                 fit = self.model.scale * parts[name] @ said.T
-                elder = self._elder.logits(drawn[name], own[name]) if self._elder and name == "named" else None
-                losses[name] = weight * contrast(fit, library.fits(drawn[name], own[name]), elder, plan.elder_trust)
+                teacher_logits, trust = self._name_teacher(name, drawn[name], own[name])
+                losses[name] = weight * contrast(fit, library.fits(drawn[name], own[name]), teacher_logits, trust)
         return losses
+
+    @torch.no_grad()
+    def _name_teacher(self, name: str, pictures: Tensor, texts: Tensor) -> tuple[Tensor | None, float]:
+        """Who else says which names fit: the slow copy for titles of products, an earlier encoder for things."""
+        if name == "named":
+            return (self._elder.logits(pictures, texts) if self._elder else None), self.plan.elder_trust
+        if not self.plan.shop_trust:
+            return None, 0.0
+        whole, _ = self._see(feeding.resize(self.library.pixels[pictures], 168), self.slow)
+        return self.slow.scale * whole @ self._read(self.library.texts.rows[texts], self.slow).T, self.plan.shop_trust
 
     def _half(self) -> torch.autocast:
         """Half precision, for the towers alone: cosines are compared in full."""
