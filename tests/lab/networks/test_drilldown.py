@@ -120,7 +120,10 @@ def test_the_best_action_is_that_of_the_look_ahead():
 def test_circular_and_rank_fusion():
     assert [circular(turn, 3, 1, torch.zeros(1)).item() for turn in range(4)] == [0, 1, 2, 0]
     fused = rank_fusion(torch.tensor([[0.9, 0.1, 0.5], [0.2, 0.8, 0.1]]))
-    assert fused.tolist() == [-0.5, -1.0, -1.5]
+    assert fused.tolist() == [[0.0, -2.0, -1.0], [-0.5, -1.0, -1.5]]
+    by_turn = torch.randn(3, 2, 5)
+    both = rank_fusion(by_turn)
+    assert torch.equal(both[:, 1], rank_fusion(by_turn[:, 1]))
 
 
 def test_words_are_read_by_a_network_of_their_own():

@@ -173,8 +173,9 @@ class Drilldown(nn.Module):
     def similarity(self, states: Tensor, filled: Tensor, pictures: Tensor) -> Tensor:
         """s(X, I) of (1) for every state with every picture, ``[n, p]``."""
         unit = F.normalize(states, dim=-1)
-        cosines = torch.einsum("nmd,prd->npmr", unit, pictures)
-        return combine(cosines, filled[:, None], self.shape.form)
+        # A row a state and all regions along it: the softmax over regions then reads memory in order.
+        cosines = (unit.flatten(0, 1) @ pictures.flatten(0, 1).T).view(*unit.shape[:2], *pictures.shape[:2])
+        return _mean_of_states(_matches(cosines, self.shape.form), filled[:, :, None], self.shape.form, 1)
 
     def own_similarity(self, states: Tensor, filled: Tensor, pictures: Tensor) -> Tensor:
         """s(X, I) of each state with its own picture, ``[n]``."""
@@ -188,12 +189,20 @@ def combine(cosines: Tensor, filled: Tensor, form: SimilarityForm) -> Tensor:
     The authors' code sharpens the softmax by sigma, does not divide by the number of regions, and leaves empty states
     out of the mean; the printed equation flattens it by sigma, divides, and counts them.
     """
+    return _mean_of_states(_matches(cosines, form), filled, form, -1)
+
+
+def _matches(cosines: Tensor, form: SimilarityForm) -> Tensor:
+    """How well a state fits a picture, from its cosines with the regions in the last dimension."""
+    attention = torch.softmax(cosines / SIGMA if form == "printed" else cosines * SIGMA, dim=-1)
+    match = (attention * cosines).sum(dim=-1)
+    return match / cosines.shape[-1] if form == "printed" else match
+
+
+def _mean_of_states(matches: Tensor, filled: Tensor, form: SimilarityForm, dim: int) -> Tensor:
     if form == "printed":
-        attention = torch.softmax(cosines / SIGMA, dim=-1)
-        return ((attention * cosines).sum(dim=-1) / cosines.shape[-1]).mean(dim=-1)
-    attention = torch.softmax(cosines * SIGMA, dim=-1)
-    each = (attention * cosines).sum(dim=-1)
-    return (each * filled).sum(dim=-1) / filled.sum(dim=-1).clamp(min=1)
+        return matches.mean(dim=dim)
+    return (matches * filled).sum(dim=dim) / filled.sum(dim=dim).clamp(min=1)
 
 
 def triplet_loss(scores: Tensor, margin: float = 0.2) -> Tensor:
@@ -242,6 +251,7 @@ def best_actions(
 
 
 def rank_fusion(scores: Tensor) -> Tensor:
-    """R-RankFusion: minus the mean of the ranks that each turn's query gives a picture, ``[t, p]`` to ``[p]``."""
-    ranks = scores.argsort(dim=1, descending=True).argsort(dim=1).float()
-    return -ranks.mean(dim=0)
+    """R-RankFusion: minus the mean of the ranks that the queries up to each turn give a picture, ``[t, ..., p]``."""
+    ranks = scores.argsort(dim=-1, descending=True).argsort(dim=-1).float()
+    turns = torch.arange(1, len(scores) + 1, device=scores.device).view(-1, *(1 for _ in scores.shape[1:]))
+    return -ranks.cumsum(dim=0) / turns

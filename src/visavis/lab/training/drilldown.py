@@ -281,12 +281,10 @@ def fused_ranks(model: Drilldown, said: SceneConversations, inputs: Tensor, sett
     for start in range(0, len(asked), 32):
         few = asked[start : start + 32]
         alone = [next(iter(rollout(model, few[:, turn : turn + 1], fixed=True)))[3] for turn in range(settings.turns)]
-        scores = torch.stack([model.similarity(*after, pictures) for after in alone])
-        own = torch.arange(start, start + len(few))
-        for row in range(len(few)):
-            fused = torch.stack([rank_fusion(scores[: turn + 1, row]) for turn in range(settings.turns)])
-            found.append((1 + (fused > fused[:, own[row], None]).sum(dim=1)).cpu().numpy())
-    return np.stack(found)
+        fused = rank_fusion(torch.stack([model.similarity(*after, pictures) for after in alone]))
+        own = torch.arange(start, start + len(few), device=fused.device).expand(len(fused), -1)[:, :, None]
+        found.append((1 + (fused > fused.gather(2, own)).sum(dim=2)).T.cpu().numpy())
+    return np.concatenate(found)
 
 
 def _shown(
@@ -424,7 +422,8 @@ def run_rows(
     quarter = max(2, len(shared.train) // 4)
     for name in names or ROWS:
         report(name)
-        row = replace(settings, **ROWS[name], out=settings.out / name, limit=quarter)
+        # The same number of epochs for every row.
+        row = replace(settings, **ROWS[name], out=settings.out / name, limit=quarter, patience=settings.epochs)
         told[name] = run(row, encoder, report, shared)
     (settings.out / "rows.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
     return told
