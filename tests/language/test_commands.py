@@ -56,6 +56,12 @@ questions off
 recolor blue on dress
 recolor #ff8800 on dog on the left
 remove bin on the left
+remove bin on the left marked +512,300
+remove selection marked +20:100,80,140,90 -5:0,0
+recolor blue on dress marked -512,300 +12:1,2,3,4,5,6
+image_cutout on subject marked +0,1000
+caption "rain on me" top on sky marked -500,500
+replace_background "a beach on an island" on dog marked +1,2
 more
 more 20
 fewer 5
@@ -112,6 +118,20 @@ def test_exact_form(line):
 
 def test_every_kind_has_an_exact_form():
     assert {line.split()[0] for line in EXACT_FORMS} == {kind.verb for kind in c.KINDS}
+
+
+def test_marks_are_told_from_the_thing():
+    command = c.parse_command("remove dog on the left marked +512,300 -20:100,80,140,90")
+    assert command.target == "dog on the left"
+    assert [(mark.adds, mark.radius, len(mark.points)) for mark in command.marks] == [(True, None, 1), (False, 20, 2)]
+    assert c.parse_command("remove bag marked with a cross").target == "bag marked with a cross"
+    assert c.parse_command("remove marked +1,2") == c.parse_command("remove selection marked +1,2")
+
+
+@pytest.mark.parametrize("mark", ["+1001,3", "+0:1,2", "+501:1,2", "+9:" + ",".join(["500,500"] * 400)])
+def test_marks_outside_of_the_picture_or_without_end_are_refused(mark):
+    with pytest.raises(BadInputError):
+        c.parse_command(f"remove dog marked {mark}")
 
 
 words = st.text(min_size=1, max_size=40).filter(

@@ -25,6 +25,7 @@ from visavis.language.commands import (
     This,
     parse_command,
 )
+from visavis.language.commands.marks import SELECTION
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.search.captions import stems
 
@@ -168,6 +169,11 @@ class HandEditor:
 def read_edits(lines: Sequence[str]) -> tuple[Edit, ...]:
     """Edits from their text forms."""
     return tuple(command for command in map(parse_command, lines) if isinstance(command, Edit))
+
+
+def for_other_pictures(edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Edits without what was marked by hand on one picture; those that are about nothing else are left out."""
+    return tuple(replace(edit, marks=()) for edit in edits if edit.target != SELECTION)
 
 
 def still_true(details: Details, edits: Sequence[Edit]) -> Details:

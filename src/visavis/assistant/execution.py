@@ -11,7 +11,7 @@ from uuid import uuid4
 from visavis.assistant import notes
 from visavis.assistant.context import CollectionView
 from visavis.assistant.draft import TurnDraft
-from visavis.assistant.edits import EditOutcome, HandEditor, read_edits
+from visavis.assistant.edits import EditOutcome, HandEditor, for_other_pictures, read_edits
 from visavis.assistant.inquiries import INQUIRIES, Inquiries
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.brief import Brief
@@ -243,7 +243,9 @@ class CommandExecutor:
         if not ids:
             raise BadInputError("No pictures follow this one.", "Name them: the same on #2 and #5.")
         _check_permission(draft)
-        edits = draft.hand.commands
+        edits = for_other_pictures(draft.hand.commands)
+        if not edits:
+            raise BadInputError("What was marked by hand holds for this picture alone.", "Mark it on the others, too.")
         done, failed = self._each(ids, edits, shown)
         because = (Reason(NO_WISH, "; ".join(draft.hand.edits), 1.0),)
         draft.results = tuple(Result(made.hand.picture, 0.0, because) for made in done)

@@ -129,9 +129,9 @@ def _recipe(request: str, commands: Path | None) -> EditRecipe:
 
 def _encoder_for(recipe: EditRecipe) -> Encoder | None:
     """The built-in encoder when a thing has to be found by its name; loading it takes a second."""
-    from visavis.editing.finding.phrases import names_a_thing
+    from visavis.editing.pipeline import needs_encoder
 
-    if not any(names_a_thing(command.target) for command in recipe.active):
+    if not any(map(needs_encoder, recipe.active)):
         return None
     from visavis.encoders import load_encoder
 

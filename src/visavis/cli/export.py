@@ -160,11 +160,10 @@ def _editors(opened: Collection | None) -> EditorFor:
         from visavis.editing.editor import Editor
         from visavis.editing.export import collection_pictures
         from visavis.editing.files import open_file
-        from visavis.editing.finding.phrases import names_a_thing
-        from visavis.editing.pipeline import read_commands
+        from visavis.editing.pipeline import needs_encoder, read_commands
 
         encoder: Encoder | None = None
-        if any(names_a_thing(command.target) for command in read_commands(commands)):
+        if any(map(needs_encoder, read_commands(commands))):
             encoder = opened.encoder if opened is not None else _built_in()
         resolve = collection_pictures(opened) if opened is not None else lambda name: open_file(Path(name)).image
         return Editor(encoder, resolve=resolve)

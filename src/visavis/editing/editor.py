@@ -118,8 +118,7 @@ class Editor:
                     tuple(run.located),
                     time.perf_counter() - started,
                 )
-            if factor != 1:
-                wanted = (*wanted[: number + 1], *EditRecipe.of(wanted[number + 1 :]).scaled(factor).commands)
+            wanted = _scaled_after(wanted, number, factor)
         return EditResult(run.result(image), wanted, located=tuple(run.located), seconds=time.perf_counter() - started)
 
     def preview(
@@ -129,6 +128,23 @@ class Editor:
         small = reduced(image, longest)
         recipe = EditRecipe.of(commands).scaled(small.width / image.width)
         return self.edit(small, recipe.active, confirmed=confirmed, longest=longest)
+
+    def find(self, image: Image.Image, commands: Iterable[Edit | str], *, longest: int | None = None) -> Located:
+        """What the last of some commands would touch, or keep, after the others were carried out.
+
+        Args:
+            image: The picture.
+            commands: Edit commands, or their text forms.
+            longest: As in ``edit``.
+
+        Raises:
+            BadInputError: A command does not fit, or the last one is about the whole picture.
+        """
+        wanted = read_commands(commands)
+        run = EditRun(working_form(image), self.tools)
+        for number in range(len(wanted) - 1):
+            wanted = _scaled_after(wanted, number, _step_within(run, wanted[number], longest, confirmed=True))
+        return run.find(wanted[-1])
 
     def locate(self, image: Image.Image, phrase: str) -> Located:
         """Where a named thing is, and how sure that is."""
@@ -152,6 +168,13 @@ def _step_within(run: EditRun, command: Edit, longest: int | None, *, confirmed:
         run.image = reduced(run.image, longest)
         factor *= run.image.width / before
     return factor
+
+
+def _scaled_after(commands: tuple[Edit, ...], number: int, factor: float) -> tuple[Edit, ...]:
+    """The commands, those after the given one for a picture that was reduced by a factor."""
+    if factor == 1:
+        return commands
+    return (*commands[: number + 1], *EditRecipe.of(commands[number + 1 :]).scaled(factor).commands)
 
 
 def _doubtful(located: Located) -> tuple[str, Image.Image]:

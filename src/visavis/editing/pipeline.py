@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PIL import Image, ImageChops
 
 from visavis.editing.colours import colour_of
 from visavis.editing.cutout.base import Cutter
+from visavis.editing.finding.corrections import corrected
 from visavis.editing.finding.locate import Located, locate
+from visavis.editing.finding.phrases import names_a_thing, read_phrase
 from visavis.editing.images import working_form
 from visavis.editing.operations import masks
 from visavis.editing.operations.deep import deep_edit, is_deep, shallow
@@ -18,6 +20,7 @@ from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, VisavisError
 from visavis.language.commands import AdjustColor, Border, Recolor, ReplaceBackground, parse_command
 from visavis.language.commands.edits import Edit
+from visavis.language.commands.marks import SELECTION
 
 #: Gives the picture that a command points at: ``#3`` or ``this``, a path or a description.
 Resolver = Callable[[str], Image.Image]
@@ -76,25 +79,44 @@ class EditRun:
             return
         # Before the long search: a command that cannot be carried out should say so at once.
         ground = self._ground(command) if isinstance(command, ReplaceBackground) else None
-        found = locate(self.image, command.target or "subject", self.tools.encoder, self.tools.cutter)
+        found = self.find(command)
         self.located.append(found)
         if found.confidence < operation.sure and not confirmed:
             raise UnsureError(found, command)
-        self.image = self._on_part(operation, command, found.mask, ground)
+        if ground is not None:
+            self.image = masks.over_picture(self.image, found.mask, ground)
+        else:
+            assert operation.part is not None, "checked when the command was read"
+            self.image = operation.part(self.image, command, found.mask)
+
+    def find(self, command: Edit) -> Located:
+        """What a command would touch, or keep, of the picture as it is now, with its corrections by hand.
+
+        Raises:
+            BadInputError: It is about the whole picture, or about a selection in which nothing is marked.
+        """
+        operation = operation_for(command)
+        if operation.part is None or (command.target is None and operation.whole is not None):
+            raise BadInputError(f"'{operation.name}' is about the whole picture here.", "Name a thing in it.")
+        image, target = shallow(self.image), command.target or "subject"
+        if target != SELECTION:
+            found = locate(image, target, self.tools.encoder, self.tools.cutter)
+        elif command.marks:
+            found = Located(target, Image.new("L", image.size, 0), 1.0)
+        else:
+            raise BadInputError("Nothing is selected.", "Mark it on the picture, or name a thing.")
+        mask = found.mask
+        if operation.inverse and _is_background(target):
+            mask = ImageChops.invert(mask)
+        if not command.marks:
+            return replace(found, mask=mask)
+        # Who corrected it has seen it.
+        mask = corrected(image, mask, command.marks, self.tools.encoder, self.tools.cutter)
+        return replace(found, mask=mask, confidence=1.0)
 
     def result(self, given: Image.Image) -> Image.Image:
         """The picture as it is now, and never the one that was given: that belongs to whoever gave it."""
         return self.image.copy() if self.image is given else self.image
-
-    def _on_part(
-        self, operation: Operation, command: Edit, mask: Image.Image, ground: Image.Image | None
-    ) -> Image.Image:
-        assert operation.part is not None, "checked when the command was read"
-        if operation.inverse and command.target is not None and _is_background(command.target):
-            mask = ImageChops.invert(mask)
-        if ground is not None:
-            return masks.over_picture(self.image, mask, ground)
-        return operation.part(self.image, command, mask)
 
     def _ground(self, command: ReplaceBackground) -> Image.Image | None:
         """The picture to put behind, or None when the command gives a colour."""
@@ -154,6 +176,12 @@ def edit_names() -> Sequence[str]:
     return [operation.name for operation in OPERATIONS.values()]
 
 
+def needs_encoder(command: Edit) -> bool:
+    """Whether a command names a thing, or has a click that means whatever is seen at a place."""
+    named = command.target != SELECTION and names_a_thing(command.target)
+    return named or any(mark.radius is None for mark in command.marks)
+
+
 def _read(command: Edit | str) -> Edit:
     parsed = parse_command(command) if isinstance(command, str) else command
     if not isinstance(parsed, Edit):
@@ -170,6 +198,4 @@ def _read(command: Edit | str) -> Edit:
 
 
 def _is_background(target: str) -> bool:
-    from visavis.editing.finding.phrases import read_phrase
-
     return read_phrase(target).background

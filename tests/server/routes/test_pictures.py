@@ -257,6 +257,31 @@ def test_a_preview_that_is_not_sure_asks(client, red):
     assert client.post(path, json={**body, "confirmed": True}).status_code == 200
 
 
+def test_a_mask_shows_what_an_edit_would_touch_and_can_be_corrected(client, talk, red):
+    path = f"/collections/colours/pictures/{red}"
+    found = client.post(f"{path}/mask", json={"commands": ["rotate 90", "remove zebra"], "size": 64}).json()
+    assert (found["thing"], found["width"], found["height"], found["sure"]) == ("zebra", 30, 40, False)
+    assert 0 <= found["confidence"] < 0.8
+    line = "recolor blue on selection marked +100:500,500"
+    body = client.post(f"{path}/mask", json={"commands": [line]}).json()
+    assert body["sure"]
+    mask = Image.open(io.BytesIO(base64.b64decode(body["mask"]))).getchannel("A")
+    assert mask.getpixel((mask.width // 2, mask.height // 2)) == 255
+    assert mask.getpixel((0, 0)) == 0
+    made = client.post(f"/conversations/{talk}/edit", json={"picture": red, "commands": [line]}).json()
+    assert made["hand"]["edits"] == [line]
+    edited = image(client.get(f"/collections/colours/pictures/{made['hand']['picture']}/full")).convert("RGB")
+    assert edited.getpixel((edited.width // 2, edited.height // 2))[2] > edited.getpixel((0, 0))[2] + 80
+    assert client.post(f"{path}/mask", json={"commands": ["grayscale"]}).status_code == 422
+    assert client.post(f"{path}/mask", json={"commands": ["remove dog marked +5000,1"]}).status_code == 422
+
+
+def test_a_mask_is_never_made_larger_than_it_is_asked_for(client, red):
+    commands = [*["resize 1000%"] * 5, "image_cutout"]
+    answer = client.post(f"/collections/colours/pictures/{red}/mask", json={"commands": commands, "size": 64}).json()
+    assert max(answer["width"], answer["height"]) <= 64
+
+
 def test_a_picture_that_is_shown_can_be_the_background(client, talk, red):
     say(client, talk, "blue")
     path = f"/collections/colours/pictures/{red}/preview"

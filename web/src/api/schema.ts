@@ -152,6 +152,14 @@ export interface components {
             commands: string[];
             picture: string;
         };
+        /** @description Edits, the last of which is about a thing in the picture. */
+        EditMask: {
+            commands: string[];
+            /** @description Where pictures such as #3 are meant from. */
+            conversation?: string | null;
+            /** @default 1024 */
+            size: number;
+        };
         /** @description Edits to look at. */
         EditPreview: {
             commands: string[];
@@ -316,6 +324,18 @@ export interface components {
         /** @description A key to log in with. */
         Login: {
             key: string;
+        };
+        /** @description What the last edit would touch; a cut-out and a new background keep it. */
+        MaskModel: {
+            /** @description How sure it is that this is the thing, 0 to 1. */
+            confidence: number;
+            height: number;
+            /** @description A PNG in base64, white with the mask as its transparency. */
+            mask: string;
+            /** @description Whether that is enough to go on without a question. */
+            sure: boolean;
+            thing: string;
+            width: number;
         };
         /** @description Who you are here. */
         Me: {

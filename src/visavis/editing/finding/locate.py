@@ -118,7 +118,7 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
     best = float(heat.max())
     heat = choose(heat, parsed, _SHARE * best)
     hint = np.clip(heat / max(best, 1e-6), 0, 1)
-    mask, agreement = _outline(flat, hint, tool)
+    mask, agreement = outline(flat, hint, tool)
     confidence = min(1.0, best / _CERTAIN) * (0.6 + 0.4 * agreement)
     return Located(phrase, mask, round(confidence, 3))
 
@@ -145,7 +145,7 @@ def decidedness(mask: FloatArray) -> float:
     return float(np.clip(1 - 0.6 * doubtful / max(min(area, 1 - area), 0.02), 0, 1))
 
 
-def _outline(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.Image, float]:
+def outline(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.Image, float]:
     """Return the mask of the object that a coarse map marks, and the cutter's agreement with the map."""
     traced = tool.mask(image, hint)
     coarse = resized(traced, hint.shape[::-1])

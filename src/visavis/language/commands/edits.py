@@ -16,6 +16,7 @@ from visavis.language.commands.base import (
     read_number,
     read_quoted,
 )
+from visavis.language.commands.marks import SELECTION, Mark, marks_text, split_marks
 from visavis.language.commands.references import PictureRef, Shown, This, read_picture
 
 AttributeName = Literal["brightness", "contrast", "highlights", "shadows", "saturation", "warmth", "sharpness"]
@@ -32,11 +33,21 @@ class Edit(Command):
 
     Attributes:
         target: The thing it is about ("dog on the left", "background"), or None for the whole picture.
+        marks: How what was found is corrected by hand; in the text form they stand behind the target.
     """
 
     target: str | None = field(default=None, kw_only=True)
+    marks: tuple[Mark, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
+        if self.target is not None and not self.marks:
+            thing, marks = split_marks(" ".join(self.target.split()))
+            if marks:
+                object.__setattr__(self, "target", thing)
+                object.__setattr__(self, "marks", marks)
+        if self.marks:
+            marks_text(self.marks)
+            object.__setattr__(self, "target", self.target or SELECTION)
         if self.target is not None:
             object.__setattr__(self, "target", one_line(self.target, f"thing to {self.verb}"))
 
@@ -52,8 +63,12 @@ class Edit(Command):
         return cls(target=target)
 
     def _arguments(self) -> str:
-        on = "" if self.target is None else f"on {self.target}"
+        on = "" if self.target is None else f"on {self._thing()}"
         return f"{self._parameters()} {on}".strip()
+
+    def _thing(self) -> str:
+        """The target and its marks."""
+        return f"{self.target or ''} {marks_text(self.marks)}".strip()
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
@@ -307,7 +322,7 @@ class Remove(Edit):
             raise BadInputError("'remove' does not say what.", "Write 'remove bin on the left'.")
 
     def _arguments(self) -> str:
-        return self.target or ""
+        return self._thing()
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:

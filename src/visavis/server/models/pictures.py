@@ -66,6 +66,25 @@ class EditPreview(Body):
     conversation: Id | None = Field(default=None, description="Where pictures such as #3 are meant from.")
 
 
+class EditMask(Body):
+    """Edits, the last of which is about a thing in the picture."""
+
+    commands: list[Line] = Field(min_length=1, max_length=30, examples=[["remove dog marked +512,300"]])
+    size: int = Field(default=1024, ge=64, le=2048)
+    conversation: Id | None = Field(default=None, description="Where pictures such as #3 are meant from.")
+
+
+class MaskModel(BaseModel):
+    """What the last edit would touch; a cut-out and a new background keep it."""
+
+    thing: str = Field(examples=["dog"])
+    confidence: float = Field(description="How sure it is that this is the thing, 0 to 1.", examples=[0.62])
+    sure: bool = Field(description="Whether that is enough to go on without a question.")
+    width: int
+    height: int
+    mask: str = Field(description="A PNG in base64, white with the mask as its transparency.")
+
+
 class Region(Body):
     """A box in a picture, each side from 0 to 1."""
 

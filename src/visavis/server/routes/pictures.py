@@ -12,15 +12,25 @@ from urllib.parse import quote
 from fastapi import APIRouter, File, Query, Request, UploadFile
 from fastapi import Path as ApiPath
 from fastapi.responses import JSONResponse, Response
+from PIL import Image
 
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.language.commands import Known, Like, Reset
 from visavis.pictures.thumbnails import make_thumbnail
-from visavis.server.dependencies import HeavyReader, HeavyWriter, Reader, ServicesDep
+from visavis.server.dependencies import HeavyReader, HeavyWriter, Reader, Services, ServicesDep
 from visavis.server.errors import NotAllowedError, request_id
 from visavis.server.models.common import CollectionName, ConversationId, Id, PictureId
 from visavis.server.models.conversations import TurnModel
-from visavis.server.models.pictures import EditPreview, OperationModel, PictureModel, Region, RegionAnswer
+from visavis.server.models.pictures import (
+    EditMask,
+    EditPreview,
+    MaskModel,
+    OperationModel,
+    PictureModel,
+    Region,
+    RegionAnswer,
+)
+from visavis.server.security import Identity
 from visavis.server.services import turns
 from visavis.server.services.edits import operations
 from visavis.server.services.images import MEDIA, Format, download_name, encoded, original
@@ -122,10 +132,7 @@ async def preview(
 
     def do() -> tuple[bytes, str, str | None]:
         opened = services.collections.open(collection)
-        shown = []
-        if body.conversation:
-            last = services.conversations.find(who.name, body.conversation).conversation.last
-            shown = [result.id for result in last.results]
+        shown = _shown(services, who, body.conversation)
         picture = opened.bare.picture(id).id
         made = services.previews.make(opened, picture, body.commands, body.size, shown, confirmed=body.confirmed)
         return make_thumbnail(made.image, body.size), "; ".join(map(str, made.applied)), made.question
@@ -137,6 +144,43 @@ async def preview(
         return JSONResponse({"error": error, "question": question}, 422)
     header = applied.encode("ascii", "replace").decode()
     return Response(data, media_type=MEDIA["webp"], headers={"Cache-Control": "no-store", "X-Visavis-Commands": header})
+
+
+@router.post("/collections/{collection}/pictures/{id}/mask")
+async def mask(
+    who: HeavyReader, services: ServicesDep, collection: CollectionName, id: PictureId, body: EditMask
+) -> MaskModel:
+    """What the last of some edits would touch, or keep, and how sure that is; nothing is stored.
+
+    Clicks and strokes behind the thing correct it: `marked +512,300` adds what is seen at a place (in thousandths of
+    the sides), `-512,300` takes it away; `+20:100,80,140,90` is a stroke of a brush, its radius in thousandths of the
+    longer side. The same command then goes to the preview and to the edit.
+    """
+
+    def do() -> MaskModel:
+        opened = services.collections.open(collection)
+        shown = _shown(services, who, body.conversation)
+        found = services.previews.find(opened, opened.bare.picture(id).id, body.commands, body.size, shown)
+        alpha = found.located.mask
+        file = io.BytesIO()
+        Image.merge("LA", (Image.new("L", alpha.size, 255), alpha)).save(file, "PNG", compress_level=3)
+        return MaskModel(
+            thing=found.located.phrase,
+            confidence=round(found.located.confidence, 3),
+            sure=found.sure,
+            width=alpha.width,
+            height=alpha.height,
+            mask=b64encode(file.getvalue()).decode(),
+        )
+
+    return await services.workers.run(do)
+
+
+def _shown(services: Services, who: Identity, conversation: str | None) -> list[str]:
+    """The pictures that #1, #2 ... mean in a conversation."""
+    if conversation is None:
+        return []
+    return [result.id for result in services.conversations.find(who.name, conversation).conversation.last.results]
 
 
 @router.get("/conversations/{id}/turns/{turn}/marked", responses=_IMAGE, response_class=Response)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
@@ -10,7 +11,9 @@ from cachetools import LRUCache
 from PIL import Image
 
 from visavis.editing.editor import Editor, EditResult
+from visavis.editing.finding.locate import Located
 from visavis.editing.images import reduced
+from visavis.editing.pipeline import operation_for
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
 from visavis.server.models.pictures import OperationModel, Parameter
@@ -45,6 +48,14 @@ _TEXT = Parameter(name="text", kind="text", default="text")
 _THING = Parameter(name="text", kind="text", default="subject")
 
 
+@dataclass(frozen=True)
+class Found:
+    """What an edit would touch, and whether it was found as surely as the edit needs."""
+
+    located: Located
+    sure: bool
+
+
 class EditPreviews:
     """Previews of edits; the reduced pictures are cached, because a slider asks many times for the same one."""
 
@@ -72,6 +83,19 @@ class EditPreviews:
             shown: The pictures that ``#1``, ``#2`` ... mean.
             confirmed: Whether to go on where a thing was not surely found.
         """
+        small, recipe, editor = self._prepared(opened, id, commands, size, shown)
+        return editor.edit(small, recipe.active, confirmed=confirmed, longest=size)
+
+    def find(self, opened: OpenCollection, id: str, commands: Sequence[str], size: int, shown: Sequence[str]) -> Found:
+        """What the last of some edits would touch, or keep; the arguments are those of ``make``."""
+        small, recipe, editor = self._prepared(opened, id, commands, size, shown)
+        found = editor.find(small, recipe.active, longest=size)
+        return Found(found, found.confidence >= operation_for(recipe.active[-1]).sure)
+
+    def _prepared(
+        self, opened: OpenCollection, id: str, commands: Sequence[str], size: int, shown: Sequence[str]
+    ) -> tuple[Image.Image, EditRecipe, Editor]:
+        """The reduced picture, the edits scaled to it, and an editor that knows the pictures that are shown."""
         recipe = EditRecipe.of(commands)
         small, scale = self._reduced(opened, id, size)
 
@@ -81,8 +105,7 @@ class EditPreviews:
                 return self._reduced(opened, shown[int(number) - 1], size)[0]
             raise BadInputError(f"There is no picture {name} here.", "Point at one that is shown, such as #3.")
 
-        editor = Editor(opened.collection.encoder, resolve=resolve)
-        return editor.edit(small, recipe.scaled(scale).active, confirmed=confirmed, longest=size)
+        return small, recipe.scaled(scale), Editor(opened.collection.encoder, resolve=resolve)
 
     def _reduced(self, opened: OpenCollection, id: str, size: int) -> tuple[Image.Image, float]:
         key = (opened.name, id, size)
