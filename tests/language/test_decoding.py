@@ -76,6 +76,12 @@ def test_what_the_context_lacks_cannot(line):
     assert not accepts(line)
 
 
+def test_what_the_collection_does_not_tell_may_be_asked_for_in_the_words_that_were_said():
+    grammar = Grammar(SHOP, "which sizes do you have?")
+    assert grammar.accepts(encode_commands((parse_command("values size"),)))
+    assert not grammar.accepts(encode_commands((parse_command("values material"),)))
+
+
 def test_no_command_stands_twice_in_a_row():
     grammar = Grammar(OPEN)
     undo, redo = [VERBS["undo"]], [VERBS["redo"]]

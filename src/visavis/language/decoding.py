@@ -372,6 +372,8 @@ class Grammar:
             filters += [(free, _ORDER, number), (free, _ORDER, *shown), (free, _ORDER, *this)]
             filters += [(free, _EQUAL, *form) for form in _alternatives(number)]
             return {"filter": filters, "sort": [(free, Marks("asc", "desc"))], "values": [(free,)]}
+        # What the collection does not tell may be asked for in the words that were said: the reply says so.
+        untold: list[Form] = [(FreeText(self._vocabulary),)] if self._vocabulary else []
         names = OneOf(self._attributes)
         numeric = OneOf(name for name, values in self._attributes.items() if _is_numeric(values))
         number = Number(-1e9, 1e9, decimals=True)
@@ -383,7 +385,7 @@ class Grammar:
         return {
             "filter": [*filters, *times],
             "sort": [(OneOf((*self._attributes, *TIMES)), Marks("asc", "desc"))],
-            "values": [(OneOf((*self._attributes, *TIMES)),)],
+            "values": [(OneOf((*self._attributes, *TIMES)),), *untold],
         }
 
 

@@ -34,6 +34,7 @@ WEAK_SHARES = {
     "requests": 0.15,
     "labelled": 0.15,
     "shops": 0.25,
+    "situations": 0.25,
 }
 _ENCODER = ("layers.", "norm.", "positions.")
 
@@ -299,9 +300,13 @@ class MovingAverage:
 
 
 def train(
-    samples: ParserSamples, network: ParserNetwork, course: Course, tell: Callable[[str], object] = print
+    samples: ParserSamples,
+    network: ParserNetwork,
+    course: Course,
+    tell: Callable[[str], object] = print,
+    keep: Callable[[Mapping[str, Tensor]], object] | None = None,
 ) -> tuple[Mapping[str, Tensor], list[dict[str, float]]]:
-    """Train a network; returns the averaged weights and how validation went."""
+    """Train a network; returns the averaged weights and how validation went. ``keep`` gets them at every check."""
     began = time.monotonic()
     step = 0
 
@@ -349,6 +354,8 @@ def train(
             losses.clear()
             history.append({"step": step, "loss": mean, "validation": share, "seconds": time.monotonic() - began})
             tell(f"step {step}: loss {mean:.3f}, validation {share:.3f}, {time.monotonic() - began:.0f} s")
+            if keep is not None:
+                keep(average.state)
     return average.state, history
 
 
@@ -410,7 +417,13 @@ def main() -> None:
     samples = ParserSamples(given.material, torch.device(given.device), given.limit or None)
     init = (Path(given.init).parent, Path(given.init).name) if given.init else None
     network = new_network(samples, given.start, course, init)
-    state, history = train(samples, network, course, lambda line: print(f"{given.name}: {line}", flush=True))
+    state, history = train(
+        samples,
+        network,
+        course,
+        lambda line: print(f"{given.name}: {line}", flush=True),
+        lambda weights: save_state(weights, given.out, given.name),  # in case it is ended early
+    )
     found = report(samples, network, state, course)
     about = {"course": asdict(course), "history": history, "parameters": sum(v.numel() for v in network.parameters())}
     write_result(given.out, given.name, state, found, about)

@@ -22,6 +22,7 @@ from visavis.lab.datasets.talk import Row, read_rows
 from visavis.lab.dialogues import examples
 from visavis.lab.training.parser_requests import labelled
 from visavis.lab.training.parser_shops import ShopTalk
+from visavis.lab.training.parser_situations import SituationTalk
 from visavis.lab.training.parser_variants import Variation
 from visavis.language.codec import encode_commands
 from visavis.language.commands import AdjustColor, Avoid, Clarify, Command, ImageCutout, Refine, Rollback, Search
@@ -115,6 +116,7 @@ class ParserSources:
         generated: How many generated dialogues.
         captions: How many captions.
         shops: How many short wishes in collections with many attributes.
+        situations: How many messages whose meaning hangs on the situation.
         variants: How many variants of each row of the corpus, beside the row itself.
         pieces: The pieces that can be generated, where a trained network has chosen them already.
     """
@@ -127,6 +129,7 @@ class ParserSources:
     generated: int = 60_000
     captions: int = 40_000
     shops: int = 0
+    situations: int = 0
     variants: int = 8
     seed: int = 0
     pieces: list[int] = field(default_factory=list)
@@ -134,7 +137,7 @@ class ParserSources:
 
 @dataclass(frozen=True)
 class _Part:
-    """Some rows to encode, with variants; or so many to make up in shops."""
+    """Some rows to encode, with variants; or so many to make up, as the source says."""
 
     rows: Sequence[Row]
     source: str
@@ -147,21 +150,27 @@ class _Part:
 class _Parts:
     """Encodes parts of the material, each by a seed of its own, so that they may be shared out."""
 
-    def __init__(self, parts: Sequence[_Part], learned: Sequence[Row], known: frozenset[str]) -> None:
-        self.parts, self._learned, self._known = parts, learned, known
+    def __init__(
+        self, parts: Sequence[_Part], learned: Sequence[Row], known: frozenset[str], captions: Sequence[str]
+    ) -> None:
+        self.parts, self._learned, self._known, self._captions = parts, learned, known, captions
         self._shops = [row.context.attributes for row in learned if row.context.attributes]
 
     def encoded(self, at: int) -> Material:
         """One part."""
         part, material = self.parts[at], Material()
         variation = Variation(self._learned, lambda word: word in self._known, part.seed) if part.variants else None
-        made_up = islice(ShopTalk(part.seed, self._shops).rows(), part.made_up)
-        for number, row in enumerate((*part.rows, *made_up), part.first):
+        for number, row in enumerate((*part.rows, *self._made_up(part)), part.first):
             material.add(row, part.source, number)
             for _ in range(part.variants if variation else 0):
                 assert variation is not None
                 material.add(variation.variant(row), part.source, number)
         return material
+
+    def _made_up(self, part: _Part) -> Iterator[Row]:
+        if part.source == "situations":
+            return islice(SituationTalk(part.seed, self._learned, self._captions).rows(), part.made_up)
+        return islice(ShopTalk(part.seed, self._shops).rows(), part.made_up)
 
 
 #: What forked processes encode; rows are not sent to them.
@@ -191,11 +200,13 @@ def build(sources: ParserSources, processes: int = 1) -> tuple[Material, list[in
             seed = sources.seed * 1000 + len(parts)
             parts.append(_Part(rows[at : at + _PART], source, number + at, sources.variants if varied else 0, seed))
         number += len(rows)
-    for at in range(0, sources.shops, _PART):
-        parts.append(
-            _Part((), "shops", number + at, 0, sources.seed * 1000 + len(parts), min(_PART, sources.shops - at))
-        )
-    work = _Parts(parts, learned, frozenset(words()[piece] for piece in generated))
+    for source, count in (("shops", sources.shops), ("situations", sources.situations)):
+        for at in range(0, count, _PART):
+            seed = sources.seed * 1000 + len(parts)
+            parts.append(_Part((), source, number + at, 0, seed, min(_PART, count - at)))
+        number += count
+    captions = [row.commands[0].text for row in groups.get("coco", ()) if isinstance(row.commands[0], Search)]
+    work = _Parts(parts, learned, frozenset(words()[piece] for piece in generated), captions)
     material = Material()
     if processes > 1:
         _shared.append(work)
