@@ -27,6 +27,8 @@ from visavis.lab.training.scene_parts import TOWERS, SceneParts, SceneSettings, 
 from visavis.search.learned.dialog_text import Dialog
 
 Loss = Literal["recall", "nce", "both"]
+#: Figures by round, and the ranks of the targets ``[n, rounds + 1]``, both by the size of the gallery.
+Tested = tuple[dict[str, Any], dict[str, NDArray[np.int32]]]
 #: The networks by their names on the command line.
 PARTS = ("head", "all")
 #: The paper's rows beside the model, by what differs from the settings.
@@ -100,12 +102,15 @@ class ChatirMaterial:
         maker: Makes dialogues of those to train on.
         whole: The vectors of all pictures ``[n, d]``, also of those without texts, on the device.
         kept: The dialogues that validate and test as token numbers, for further runs.
+        before: What is found before any training, by the rounds of a dialogue: the same in every run, since heads begin
+            as no change.
     """
 
     parts: SceneParts
     maker: DialogueMaker
     whole: Tensor
     kept: dict[tuple[str, int, int], Tokens] = field(default_factory=dict)
+    before: dict[int, Tested] = field(default_factory=dict)
 
     def places(self, scenes: Sequence[Any]) -> Tensor:
         """The rows of scenes in the vectors of all pictures."""
@@ -249,10 +254,13 @@ def _trained(
     figures["tested"] = len(material.parts.test)
     figures["parameters"] = sum(parameter.numel() for parameter in trained.parameters())
     asked = _read(material, "test", settings, range(settings.rounds + 1))
-    before, _ = _tested(model, material, asked)
+    if settings.rounds not in material.before:
+        material.before[settings.rounds] = _tested(dialog_encoder(encoder, settings).to(device), material, asked)
+    before, ranks_before = material.before[settings.rounds]
     running.run(settings.epochs, epoch, score)
     after, ranks = _tested(model, material, asked)
     figures |= {"before": before, "after": after, "epochs": len(running.history), "history": running.history}
+    ranks |= {f"before {size}": found for size, found in ranks_before.items()}
     np.savez_compressed(settings.out / "ranks.npz", allow_pickle=False, **ranks)
     if settings.part == "head":
         from visavis.lab.training.retriever_export import export_chatir
@@ -274,9 +282,7 @@ def _read(material: ChatirMaterial, which: str, settings: ChatirSettings, rounds
     return {number: material.kept[which, settings.rounds, number] for number in wanted}
 
 
-def _tested(
-    model: DialogEncoder, material: ChatirMaterial, asked: Mapping[int, Tokens]
-) -> tuple[dict[str, Any], dict[str, NDArray[np.int32]]]:
+def _tested(model: DialogEncoder, material: ChatirMaterial, asked: Mapping[int, Tokens]) -> Tested:
     """Figures by round of those that test, and their ranks ``[n, rounds + 1]``, by the size of the gallery."""
     model.eval()
     rows = material.places(material.parts.test)
