@@ -63,6 +63,8 @@ def test_turns_ago():
         ("thirty-five percent", [35]),
         ("the one with two dogs", []),
         ("50 please", []),
+        ("a bit more contrast, like 20%", []),
+        ("like 20 dollars", [16, 24]),
     ],
 )
 def test_hidden_numbers(message, numbers):

@@ -17,7 +17,9 @@ _NUMBER_WORD = "|".join((*_WORDS, *_SCALES))
 _SPOKEN = re.compile(rf"\b(?:an? )?(?:{_NUMBER_WORD})(?:(?:[ -]+(?:and )?)(?:{_NUMBER_WORD}))*\b")
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:[,.' ]\d{3})+(?![\d,])")
 _THOUSANDS = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?k\b")
-_ABOUT = re.compile(r"(?:\b(?:around|about|approximately|roughly|circa|approx\.?|ca\.?|like)|~)\s*[$€£]?\s*(\d+)\b")
+_ABOUT = re.compile(
+    r"(?:\b(?:around|about|approximately|roughly|circa|approx\.?|ca\.?|like)|~)\s*[$€£]?\s*(\d+)\b(?!\s*(?:%|percent))"
+)
 #: Smaller numbers in words are learned.
 _SMALL = 12
 

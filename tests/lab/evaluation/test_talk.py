@@ -8,6 +8,7 @@ import pytest
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.talk import Row, read_rows
+from visavis.lab.evaluation.reliability import reliability_plot
 from visavis.lab.evaluation.talk import TalkScore, read_requests, score_requests, score_talk
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Clarify, parse_command
@@ -111,3 +112,12 @@ def test_bad_rows_are_named(tmp_path):
         list(read_rows(tmp_path / "none.jsonl"))
     with pytest.raises(BadInputError):
         Row.from_json({"message": "a", "commands": ["undo"], "clarify": "?"})
+
+
+def test_how_sure_it_is_is_compared_with_what_is_right(tmp_path):
+    rows = [row("a", ["search red"]), row("b", ["search blue"])]
+    score = score_talk(Scripted({"a": ["search red"], "b": ["search green"]}), rows)
+    assert score.reliability() == [(0.9, 0.5, 2)]
+    assert score.to_json()["calibration_error"] == pytest.approx(0.4)
+    reliability_plot({"two": score.reliability()}, tmp_path / "plot.svg")
+    assert "two" in (tmp_path / "plot.svg").read_text(encoding="utf-8")

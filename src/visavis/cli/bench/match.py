@@ -36,13 +36,15 @@ def match(
     """
     from visavis.encoders.registry import load_encoder
     from visavis.home import home_folder
-    from visavis.lab.evaluation.match_fit import bench_match, reliability_plot
+    from visavis.lab.evaluation.match_fit import bench_match
+    from visavis.lab.evaluation.reliability import reliability_plot
 
     texts = elsewhere.read_text(encoding="utf-8").splitlines() if elsewhere else []
     cache = home_folder(home) / "cache" / "match"
     figures = bench_match(load_encoder("builtin"), data, packs, cache, texts, fitting=fit, out=out)
     if plot:
-        reliability_plot(figures, plot)
+        kinds = {f"{kind}s": row["reliability"] for kind, row in figures.items() if "reliability" in row}
+        reliability_plot(kinds, plot)
     if json:
         print_json(figures)
         return

@@ -22,6 +22,7 @@ def bench_talk(
     parser: Annotated[str, typer.Option(help="Which parser reads: network or llm.")] = "network",
     weights: Annotated[Path | None, typer.Option(help="Other weights of the network than the shipped ones.")] = None,
     errors: Annotated[int, typer.Option(min=0, help="How many of the errors to show.")] = 0,
+    plot: Annotated[Path | None, typer.Option(help="Write a reliability plot of --data (SVG).")] = None,
     json: JsonOption = False,
 ) -> None:
     """Score a parser on messages with known meaning, or on real editing requests.
@@ -36,6 +37,7 @@ def bench_talk(
       visavis bench talk --gier gier.val.jsonl --errors 20
     """
     from visavis.lab.datasets.talk import read_all
+    from visavis.lab.evaluation.reliability import reliability_plot
     from visavis.lab.evaluation.talk import read_requests, score_requests, score_talk
     from visavis.language.base import open_parser
 
@@ -44,14 +46,17 @@ def bench_talk(
     reader = open_parser(parser, weights)
     shown: list[str] = []
     if data is not None:
-        score = score_talk(
+        counted = score_talk(
             reader,
             read_all([data]),
             lambda row, got: shown.append(
                 f"{row.message}\n    wanted {[*map(str, row.commands)] or 'to be asked'}, "
                 f"got {got.lines() or (got.clarify and got.clarify.question)} ({got.confidence:.2f})"
             ),
-        ).to_json()
+        )
+        score = counted.to_json()
+        if plot:
+            reliability_plot({f"{data.stem} ({counted.n} messages)": counted.reliability()}, plot)
     else:
         assert gier is not None
         score = score_requests(

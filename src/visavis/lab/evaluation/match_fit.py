@@ -22,6 +22,7 @@ from visavis.lab.evaluation.match_data import (
     product_claims,
     read_gallery,
 )
+from visavis.lab.evaluation.reliability import expected_error, reliability
 from visavis.search.probability import (
     MATCH,
     MatchModel,
@@ -40,7 +41,6 @@ _MIX = {"object": 1.0, "caption": 0.5, "attribute": 0.6, "pair": 0.4, "title": 0
 _HIGHEST, _OTHERS = 80, 120
 #: Of a caption, so many of the highest pictures may be true as well.
 _UNSURE = 10
-_BINS = 10
 
 
 def numbers_for(claim: KnownClaim) -> FloatArray:
@@ -233,44 +233,3 @@ def average_precision(chances: Floats, truth: NDArray[np.bool_]) -> float:
     """The mean precision at each true picture, best first."""
     ordered = truth[np.argsort(-chances, kind="stable")]
     return float((np.cumsum(ordered) / np.arange(1, len(ordered) + 1))[ordered].mean())
-
-
-def expected_error(chances: Floats, truth: NDArray[np.bool_]) -> float:
-    """Expected calibration error over ten bins of equal width."""
-    bins = np.minimum((chances * _BINS).astype(int), _BINS - 1)
-    parts = [(bins == at) for at in range(_BINS) if (bins == at).any()]
-    return float(sum(part.mean() * abs(chances[part].mean() - truth[part].mean()) for part in parts))
-
-
-def reliability(chances: Floats, truth: NDArray[np.bool_]) -> list[tuple[float, float, int]]:
-    """For each of ten bins: the mean probability said, the share that is true, and how many."""
-    bins = np.minimum((chances * _BINS).astype(int), _BINS - 1)
-    parts = [bins == at for at in range(_BINS) if (bins == at).any()]
-    return [(round(float(chances[p].mean()), 3), round(float(truth[p].mean()), 3), int(p.sum())) for p in parts]
-
-
-_COLOURS = {"object": "#2563eb", "attribute": "#d97706", "pair": "#059669"}
-
-
-def reliability_plot(figures: dict[str, Any], file: Path) -> None:
-    """Draw said against true as an SVG."""
-    side, edge = 320, 46
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side + 2 * edge} {side + 2 * edge}"'
-        ' font-family="system-ui, sans-serif" font-size="12">',
-        f'<rect width="100%" height="100%" fill="white"/><rect x="{edge}" y="{edge}" width="{side}" height="{side}"'
-        ' fill="none" stroke="#999"/>',
-        f'<line x1="{edge}" y1="{edge + side}" x2="{edge + side}" y2="{edge}" stroke="#999" stroke-dasharray="4"/>',
-        f'<text x="{edge + side / 2}" y="{side + 2 * edge - 10}" text-anchor="middle">probability said</text>',
-        f'<text x="14" y="{edge + side / 2}" text-anchor="middle" transform="rotate(-90 14 {edge + side / 2})">'
-        "share that is true</text>",
-    ]
-    for place, (kind, colour) in enumerate(_COLOURS.items()):
-        if "reliability" not in figures.get(kind, {}):
-            continue
-        points = [(edge + said * side, edge + (1 - true) * side) for said, true, _ in figures[kind]["reliability"]]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
-        lines.append(f'<text x="{edge + 12}" y="{edge + 20 + 16 * place}" fill="{colour}">{kind}s</text>')
-    file.write_text("\n".join([*lines, "</svg>\n"]), encoding="utf-8")

@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.talk import Row
+from visavis.lab.evaluation.reliability import Bin, expected_error, reliability
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import AdjustAttr, Command
 from visavis.language.context import Context
@@ -19,7 +23,7 @@ from visavis.language.meaning import normal, same_commands
 
 @dataclass
 class TalkScore:
-    """Counts over the rows of a corpus."""
+    """Counts over the rows of a corpus; ``said`` has how probable the best reading was, and whether it was right."""
 
     n: int = 0
     same: int = 0
@@ -27,6 +31,7 @@ class TalkScore:
     verbs: int = 0
     asked: int = 0
     wrong_unasked: int = 0
+    said: list[tuple[float, bool]] = field(default_factory=list)
     by_command: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, row: Row, understanding: Understanding) -> bool:
@@ -40,6 +45,9 @@ class TalkScore:
         self.same += same
         self.asked += asked
         self.wrong_unasked += not same and not asked
+        best = understanding.alternatives[0].commands if understanding.alternatives else done
+        right = any(same_commands(best, wanted) for wanted in readings) if best else not readings
+        self.said.append((understanding.confidence, right))
         self.exact += asked if not readings else not asked and any(lines == [*map(normal, w)] for w in readings)
         self.verbs += asked if not readings else not asked and any(verbs == [c.verb for c in w] for w in readings)
         for verb in {command.verb for command in row.commands} or {"clarify"}:
@@ -54,7 +62,16 @@ class TalkScore:
             verb: {"n": count["n"], "same": round(count["same"] / count["n"], 4)}
             for verb, count in sorted(self.by_command.items())
         }
-        return {"n": self.n, **shares, "by_command": by_command}
+        error = round(expected_error(*self._chances()), 4) if self.said else 0.0
+        return {"n": self.n, **shares, "calibration_error": error, "by_command": by_command}
+
+    def reliability(self) -> list[Bin]:
+        """Said and true of the best readings."""
+        return reliability(*self._chances())
+
+    def _chances(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        chances, right = zip(*self.said, strict=True)
+        return np.array(chances), np.array(right)
 
 
 Wrong = Callable[[Row, Understanding], object]

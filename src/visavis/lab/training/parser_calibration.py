@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from visavis.lab.datasets.talk import Row
+from visavis.lab.evaluation.reliability import expected_error
 from visavis.language.base import Reading
 from visavis.language.meaning import same_commands
 from visavis.language.parser import NetworkParser, calibrated
@@ -82,24 +83,9 @@ def threshold(judged: Sequence[Judged], most_asked: float = MOST_ASKED, most_wro
     return chosen
 
 
-def reliability(judged: Sequence[Judged], bins: int = 10) -> list[dict[str, float]]:
-    """For each bin of probability: how many, how probable on average, how many were right."""
-    found = []
-    for at in range(bins):
-        part = [
-            one
-            for one in judged
-            if at / bins <= one.probability < (at + 1) / bins or (at == bins - 1 and one.probability == 1)
-        ]
-        if part:
-            mean = sum(one.probability for one in part) / len(part)
-            found.append({"n": len(part), "probability": mean, "right": sum(one.right for one in part) / len(part)})
-    return found
-
-
-def calibration_error(judged: Sequence[Judged], bins: int = 10) -> float:
-    """The mean distance between probability and truth over the bins (ECE)."""
-    return sum(b["n"] * abs(b["probability"] - b["right"]) for b in reliability(judged, bins)) / max(1, len(judged))
+def calibration_error(judged: Sequence[Judged]) -> float:
+    """The mean distance between probability and truth."""
+    return expected_error(np.array([one.probability for one in judged]), np.array([one.right for one in judged]))
 
 
 def calibrate(folder: Path, rows: Sequence[Row]) -> dict[str, float]:
