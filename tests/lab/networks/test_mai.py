@@ -107,7 +107,7 @@ def test_the_loss_is_equations_8_and_9():
     assert loss(r, t, m, c, torch.tensor([0, 1, 0])).item() < total, "the same picture is no negative"
 
 
-@pytest.mark.parametrize("memory", ["mio", "concat", "gru", "none"])
+@pytest.mark.parametrize("memory", ["mio", "concat", "gru", "lstm", "none"])
 def test_gradients_reach_everything_and_64_sessions_are_learned_by_heart(memory):
     torch.manual_seed(0)
     model, loss = Mai(MaiShape(4, 16, 12, 2, 1, 1, regions=3, memory=memory)), CyclicLoss(16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,22 @@ def test_ranks_are_counted_in_the_gallery(data: Path):
     scores = query @ torch.nn.functional.normalize(pictures.whole[1:].float(), dim=-1).T
     for row, target in enumerate(sessions.pictures[:, -1]):
         assert found.ranks[row] == 1 + (scores[row] > scores[row, target - 1]).sum()
+
+
+def test_noise_moves_requests_and_the_first_turn_stands_alone(data: Path):
+    sessions, pictures, texts = made_tables(data)
+    numbers = torch.arange(3)
+    tokens, mask, whole = texts.read(numbers)
+    torch.manual_seed(0)
+    noisy = replace(texts, noise=True).read(numbers)
+    assert torch.equal(noisy[1], mask)
+    assert not torch.allclose(noisy[0], tokens)
+    assert torch.nn.functional.cosine_similarity(noisy[2], whole).min() > 0.5
+    first = sessions.first_turn()
+    assert first.turns == 1
+    model = Mai(MaiShape(4, regions=REGIONS)).eval()
+    (alone,) = play(model, first, pictures, texts)
+    assert torch.allclose(alone.query, next(iter(play(model, sessions, pictures, texts))).query, atol=1e-5)
 
 
 def test_the_runtime_is_the_same_as_torch(data: Path, tmp_path: Path, encoder: BuiltinEncoder):

@@ -17,7 +17,8 @@ from torch.nn import functional as F
 from visavis.lab.networks.mio import Form, gathered, kept_places
 
 #: How earlier turns come in: pruned tokens, all tokens, a recurrent network for each token, or not at all.
-Memory = Literal["mio", "concat", "gru", "none"]
+Memory = Literal["mio", "concat", "gru", "lstm", "none"]
+_RECURRENT: dict[str, type[nn.RNNCellBase]] = {"gru": nn.GRUCell, "lstm": nn.LSTMCell}
 #: What a token is to a request.
 HISTORY, REFERENCE, COMBINED = 0, 1, 2
 #: Places of pictures that are told apart; the last one stands for all later ones.
@@ -125,11 +126,13 @@ class HeldTokens:
         tokens: ``[n, s, d]``.
         places: The place of the picture that each is of, ``[n, s]``.
         valid: Which of them count, ``[n, s]``.
+        state: What an LSTM keeps beside its tokens, ``[n, s, d]``.
     """
 
     tokens: Tensor
     places: Tensor
     valid: Tensor
+    state: Tensor | None = None
 
 
 class Mai(nn.Module):
@@ -151,7 +154,7 @@ class Mai(nn.Module):
         self.mapped = nn.Sequential(nn.Linear(d, d), nn.LayerNorm(d))
         self.reference_head, self.target_head = nn.Linear(d, d), nn.Linear(d, d)
         self.shares = nn.Linear(d, 2)
-        self.recurrent = nn.GRUCell(d, d) if shape.memory == "gru" else None
+        self.recurrent = _RECURRENT[shape.memory](d, d) if shape.memory in _RECURRENT else None
         with torch.no_grad():
             for linear in (self.reference_head, self.target_head, self.shares):  # the encoder's vectors to begin with
                 linear.weight.zero_()
@@ -207,8 +210,14 @@ class Mai(nn.Module):
         t = self.shape.tokens
         current = now.tokens[:, :t]
         old = torch.zeros_like(current) if before is None else before.tokens
-        tokens = self.recurrent(current.flatten(0, 1), old.flatten(0, 1)).view_as(current)
-        return HeldTokens(tokens, now.places[:, :t], now.valid[:, :t])
+        state = None
+        if self.shape.memory == "lstm":
+            kept = torch.zeros_like(current) if before is None or before.state is None else before.state
+            made, state = self.recurrent(current.flatten(0, 1), (old.flatten(0, 1), kept.flatten(0, 1)))
+            state = state.view_as(current)
+        else:
+            made = self.recurrent(current.flatten(0, 1), old.flatten(0, 1))
+        return HeldTokens(made.view_as(current), now.places[:, :t], now.valid[:, :t], state)
 
     # -- MSA -----------------------------------------------------------------------------------------
 

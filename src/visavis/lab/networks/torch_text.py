@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from tokenizers import Tokenizer
@@ -40,7 +39,7 @@ class TorchTextEncoder:
     def encode(self, texts: Sequence[str], batch: int = 1024) -> Tensor:
         """One unit vector a text, ``float16 [n, d]`` on the device."""
         out = torch.zeros((len(texts), self.tower.shape.dimension), dtype=torch.float16, device=self.device)
-        for chosen, ids, mask in self._batches(texts, batch):
+        for chosen, ids, mask in self._batches(self._numbers(texts), batch):
             out[chosen] = self._read(ids, mask)[0].half()
         return out
 
@@ -49,11 +48,11 @@ class TorchTextEncoder:
 
         The marks at both ends are included, as in the second output of the shipped tower; the rest is zeros.
         """
-        lengths = [len(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
-        shape = (len(texts), max(lengths, default=0))
+        numbers = self._numbers(texts)
+        shape = (len(texts), max(map(len, numbers), default=0))
         out = torch.zeros((*shape, self.tower.shape.width), dtype=torch.float16, device=self.device)
         there = torch.zeros(shape, dtype=torch.bool, device=self.device)
-        for chosen, ids, mask in self._batches(texts, batch):
+        for chosen, ids, mask in self._batches(numbers, batch):
             length = ids.shape[1]
             out[chosen, :length] = (self._read(ids, mask)[1] * mask[:, :, None]).half()
             there[chosen, :length] = mask > 0
@@ -65,16 +64,19 @@ class TorchTextEncoder:
             whole, tokens = self.tower.read(self.tower.words(ids), mask)
         return torch.nn.functional.normalize(whole.float(), dim=-1), tokens.float()
 
-    def _batches(self, texts: Sequence[str], batch: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    def _numbers(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids; texts that are said more than once are read once."""
+        new = list(dict.fromkeys(texts))
+        known = dict(zip(new, (encoding.ids for encoding in self._tokenizer.encode_batch(new)), strict=True))
+        return [known[text] for text in texts]
+
+    def _batches(self, encoded: Sequence[list[int]], batch: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         """Texts of like length together: their places, token ids and mask."""
-        encoded: list[Any] = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         order = sorted(range(len(encoded)), key=lambda place: len(encoded[place]))
         for at in range(0, len(order), batch):
             chosen = order[at : at + batch]
             longest = max(len(encoded[place]) for place in chosen)
-            ids = torch.zeros((len(chosen), longest), dtype=torch.long)
-            mask = torch.zeros_like(ids)
-            for row, place in enumerate(chosen):
-                ids[row, : len(encoded[place])] = torch.tensor(encoded[place])
-                mask[row, : len(encoded[place])] = 1
-            yield torch.tensor(chosen, device=self.device), ids.to(self.device), mask.to(self.device)
+            padded = [encoded[place] + [0] * (longest - len(encoded[place])) for place in chosen]
+            lengths = torch.tensor([len(encoded[place]) for place in chosen])
+            mask = (torch.arange(longest) < lengths[:, None]).long()
+            yield torch.tensor(chosen, device=self.device), torch.tensor(padded).to(self.device), mask.to(self.device)

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from visavis.lab.datasets.product_attributes import TOP
 from visavis.lab.networks.attributes import top_attributes
 from visavis.lab.networks.drilldown import triplet_loss
-from visavis.lab.networks.fashioniq import DialogRetriever, RecurrentRetriever, RetrieverShape
+from visavis.lab.networks.fashioniq import DialogRetriever, History, RecurrentRetriever, RetrieverShape
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.caption_material import ProductPairs
 from visavis.lab.training.captioner import load_captioner
@@ -147,6 +147,10 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
     gallery = ground.products.whole.to(device)
     kinds = [places for places in ground.products.groups("articleType").values() if len(places) > 1]
 
+    def queries(history: History) -> Tensor:
+        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+            return torch.as_tensor(model(history)).float()
+
     def epoch(number: int) -> dict[str, float]:
         draw = random.Random(f"{settings.seed}-{number}")
         totals = [0.0] * TURNS
@@ -158,7 +162,7 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
             starts = [None if draw.random() < settings.openings else draw.randrange(len(gallery)) for _ in chosen]
             targets = torch.tensor(chosen, device=device)
             losses = []
-            for query, _ in ground.dialogues.play(chosen, starts, model, draw, gallery, skip_target=True):
+            for query, _ in ground.dialogues.play(chosen, starts, queries, draw, gallery, skip_target=True):
                 losses.append(dialog_loss(query, targets, gallery, settings))
             optimiser.zero_grad()
             torch.stack(losses).mean().backward()
@@ -181,8 +185,6 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
         "before": before,
         "validation": figures_of(validation.dialogues, model, targets),
     }
-    figures["held"] = _held(grounds["held"], model)
-    (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     if settings.kind == "transformer" and settings.attributes:
         from visavis.lab.training.retriever_export import export_fashioniq
 
@@ -190,6 +192,9 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
         kept = {key: figures[key] for key in ("products", "before", "validation")}
         assert isinstance(model, DialogRetriever)
         export_fashioniq(model, predictor, table, fingerprint, settings.out / "ship", kept)
+    figures["epochs"] = running.epoch
+    figures["held"] = _held(grounds["held"], model)
+    (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     return figures
 
 

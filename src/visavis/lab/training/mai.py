@@ -99,15 +99,18 @@ class AblationRow:
         shape: Values of the shape.
         terms: The terms of the loss.
         rollback: The setting of rollback, in training and in the figures.
+        noise: Whether noise is added to the requests in training (the paper's Table 8).
     """
 
     shape: Mapping[str, Any]
     terms: tuple[str, ...] = CyclicLoss.TERMS
     rollback: Rollback = "replace"
+    noise: bool = False
 
 
 _ALONE = ("rt",)
-#: The rows by name: the paper's Tables 3 (base to tsa-mio), 5 (concat, gru), 6 (no-rt to no-cr) and 9, and others.
+#: The rows by name: the paper's Tables 3 (base to tsa-mio), 5 (concat, gru, lstm), 6 (no-rt to no-cr), 8 (noise) and
+#: 9 (ignore to blend), and others.
 ROWS: dict[str, AblationRow] = {
     "full": AblationRow({}),
     "base": AblationRow({"captions": False, "memory": "none"}, _ALONE),
@@ -118,6 +121,9 @@ ROWS: dict[str, AblationRow] = {
     "no-captions": AblationRow({"captions": False}),
     "concat": AblationRow({"memory": "concat"}),
     "gru": AblationRow({"memory": "gru"}),
+    "lstm": AblationRow({"memory": "lstm"}),
+    "noise": AblationRow({}, noise=True),
+    "base-noise": AblationRow({"captions": False, "memory": "none"}, _ALONE, noise=True),
     "printed": AblationRow({"form": "printed"}),
     "unmarked": AblationRow({"marks": False}),
     **{
@@ -208,7 +214,8 @@ def losses(
 ) -> Tensor:
     """The loss of a batch: of all turns, and of the vector by which a store finds pictures."""
     total = sessions.pictures.new_zeros((), dtype=torch.float32)
-    turns = play(both.model, sessions, material.pictures, material.texts, how=row.rollback, hidden=hidden)
+    texts = replace(material.texts, noise=row.noise)
+    turns = play(both.model, sessions, material.pictures, texts, how=row.rollback, hidden=hidden)
     for turn in turns:
         with torch.autocast(turn.query.device.type, enabled=False):
             captions = material.pictures.captions[turn.numbers].float()
@@ -268,6 +275,9 @@ def train_row(name: str, settings: MaiSettings, material: MaiMaterial, report: R
     figures: dict[str, Any] = {"shape": asdict(shape), "epochs": running.epoch, "best": round(running.best, 4)}
     figures["parameters"] = sum(parameter.numel() for parameter in both.model.parameters())
     figures["report"] = figures_of(both.model, material.report, material.pictures, material.texts, how=row.rollback)
+    begun = {turns: table.first_turn() for turns, table in material.report.sessions.items()}
+    first = replace(material.report, sessions=begun)
+    figures["first turn"] = figures_of(both.model, first, material.pictures, material.texts)["kinds"]
     return both.model, figures
 
 

@@ -97,14 +97,25 @@ class TextTable:
     tokens: Tensor
     starts: Tensor
     lengths: Tensor
+    noise: bool = False
 
     def read(self, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Token vectors ``[n, l, w]``, their mask and the whole vectors."""
+        tokens, mask, whole = self._read(numbers)
+        return (_noisy(tokens), mask, _noisy(whole)) if self.noise else (tokens, mask, whole)
+
+    def _read(self, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         lengths = self.lengths[numbers]
         places = torch.arange(int(lengths.max()), device=lengths.device)[None]
         mask = places < lengths[:, None]
         rows = (self.starts[numbers][:, None] + places).clamp(max=len(self.tokens) - 1)
         return self.tokens[rows].float() * mask[:, :, None], mask.float(), self.whole[numbers].float()
+
+
+def _noisy(vectors: Tensor) -> Tensor:
+    """Vectors with N(0, 1) x U(-1, 1) added, in units of each vector's own deviation."""
+    drawn = torch.randn_like(vectors) * (2 * torch.rand_like(vectors[..., :1]) - 1)
+    return vectors + drawn * vectors.std(dim=-1, keepdim=True)
 
 
 def text_table(texts: Sequence[str], encoder: TorchTextEncoder, device: str) -> TextTable:
@@ -148,6 +159,10 @@ class SessionTable:
         """Some of the sessions."""
         parts = (self.pictures, self.texts, self.references, self.kinds)
         return SessionTable(*(part[places] for part in parts))
+
+    def first_turn(self) -> SessionTable:
+        """The sessions as if they ended after their first request."""
+        return SessionTable(self.pictures[:, :2], self.texts[:, :1], self.references[:, :1], self.kinds[:, :1])
 
 
 def session_tables(
