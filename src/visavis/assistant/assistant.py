@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from visavis.assistant import notes
 from visavis.assistant.context import CollectionView, readable, too_long
 from visavis.assistant.deletion import delete_conversation
 from visavis.assistant.draft import TurnDraft
+from visavis.assistant.earlier_picture import as_earlier_picture
 from visavis.assistant.edits import HandEditor, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
 from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
@@ -141,6 +143,8 @@ class Assistant:
             situation = TurnDraft.after(conversation).situation(self._view.value_of)
             brief, count = conversation.last.brief, self._ranking.exact_matches
             understood = as_new_search(understood, message, brief, situation, count)
+            rest = partial(whereabouts.understand, self._parser, context=context)
+            understood = as_earlier_picture(understood, message, conversation, self._ranking.fits, rest)
         return self._execute(
             conversation, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
         )

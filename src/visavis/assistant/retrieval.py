@@ -200,6 +200,12 @@ class ConversationSearch:
             made.append(next((reason.fit for one in self._found(request) for reason in one.because), 0.0))
         return made
 
+    def fits(self, pictures: Sequence[str], text: str) -> dict[str, float]:
+        """How likely a description is true of each of some pictures."""
+        among = HasId(tuple(dict.fromkeys(pictures)))
+        found = self._found(SearchRequest((Wish("0.1", "want", text, 0),), k=len(among.ids), conditions=among))
+        return {one.id: max((reason.fit for reason in one.because), default=0.0) for one in found}
+
     def _found(self, request: SearchRequest) -> Sequence[Result]:
         return self._retriever.retrieve(request).results
 

@@ -6,7 +6,6 @@ scored, and remembered: a collection stores nothing more for it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,14 +42,6 @@ _REMEMBERED, _DIALOGUES = 20_000, 256
 _AT_ONCE = 16
 #: Pictures that a request combines at most.
 _COMBINED = 2
-#: Pictures of a round's results among which a description is looked for.
-_LOOKED_AT = 12
-#: The paper's templates of a request that goes back, with what they say of the picture.
-_PREFERS = re.compile(
-    r"\b(?:prefer|rather (?:choose|have|take)|go back to) the (?P<one>[^,.;]+?)(?= (?:and|but)\b|[,.;]|$)"
-    r"|\blike the (?P<other>[^,.;]+?) better\b",
-    re.IGNORECASE,
-)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
@@ -129,7 +120,7 @@ class MaiReader(DialogueReader):
         before. Here wishes add up, and what is shown was not chosen: the request is all that still counts, and the
         reference the last picture that was pointed at, if any was.
         """
-        spoken = tuple(ids for ids in self._spoken(rounds, pictures) if ids) or (("",),)
+        spoken = tuple(ids for ids in map(references_of, rounds) if ids) or (("",),)
         seen = self.held(spoken, pictures).seen
         return self.query(spoken, ", ".join(filter(None, (request_of(one, seen) for one in rounds))), pictures)
 
@@ -156,23 +147,6 @@ class MaiReader(DialogueReader):
             "whole_reference": held.whole[None],
         }
         return np.asarray(self._compose.run(feeds)[0][0], np.float32)
-
-    def _spoken(self, rounds: Sequence[Round], pictures: PictureVectors) -> list[tuple[str, ...]]:
-        """The pictures that each round speaks of; a request that goes back names or describes its reference."""
-        made: list[tuple[str, ...]] = []
-        for place, one in enumerate(rounds):
-            ids = references_of(one)
-            described = "" if one.pointed else preferred(one.message)
-            shown = list(dict.fromkeys(id for other in rounds[: place + 1] for id in other.shown[:_LOOKED_AT]))
-            if described in _ORDINALS:
-                # Turn n was said of the pictures before it, so that its own results are those before turn n + 1.
-                turn = _ORDINALS.index(described) + 1
-                ids = rounds[turn].shown[:1] if turn <= place else ids
-            elif described and shown:
-                fits = pictures(shown)[0] @ self._encoder.encode_texts([described])[0]
-                ids = (shown[int(np.argmax(fits))],)
-            made.append(ids)
-        return made
 
     def held(self, spoken: tuple[tuple[str, ...], ...], pictures: PictureVectors) -> Held:
         """What is known after rounds that spoke of these pictures, the reference of each first."""
@@ -273,19 +247,6 @@ def references_of(one: Round) -> tuple[str, ...]:
     """The pictures that a round points at, the reference first: pictures of which something should stay come last."""
     kept = [id for _, id in one.kept]
     return tuple(dict.fromkeys((*(id for id in one.pointed if id not in kept), *kept)))[: 1 + _COMBINED]
-
-
-def preferred(message: str) -> str:
-    """What a request that goes back says of the picture that it goes back to; empty where it goes back to none.
-
-    >>> preferred("I would rather have the white lace one, but longer"), preferred("I still prefer the FIRST")
-    ('white lace', 'first')
-    """
-    found = _PREFERS.search(" ".join(message.split()))
-    if found is None:
-        return ""
-    text = (found["one"] or found["other"]).lower().strip()
-    return re.sub(r"\s+(?:one|turn|item)$", "", text)
 
 
 def request_of(one: Round, seen: Mapping[str, int]) -> str:

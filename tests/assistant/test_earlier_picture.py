@@ -1,0 +1,80 @@
+"""A picture that was shown earlier, gone back to by a description."""
+
+from __future__ import annotations
+
+import pytest
+
+from visavis.api import Collection
+from visavis.assistant import Assistant
+from visavis.assistant.earlier_picture import as_earlier_picture, described_picture
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.turns import Turn
+from visavis.language.base import Understanding
+from visavis.language.commands import parse_command
+from visavis.types import Result
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "rest"),
+    [
+        ("I would rather have the white lace one", "white lace", ""),
+        ("I'd rather take the white lace one, but longer", "white lace", "longer"),
+        ("Compared to this one I still prefer the white lace one and cheaper", "white lace", "cheaper"),
+        ("go back to the one with the flowers", "with the flowers", ""),
+        ("I liked the red one with stripes better, in blue", "red with stripes", "in blue"),
+    ],
+)
+def test_descriptions(message: str, text: str, rest: str):
+    assert described_picture(message) == (text, rest)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["I prefer the second one", "the red one", "I would rather have a red one", "I prefer the sea", "I like the one",
+     "go back to the last one", "I'd rather have the one of turn 2"],
+)  # fmt: skip
+def test_other_messages(message: str):
+    assert described_picture(message) is None
+
+
+def talk() -> Conversation:
+    made = Conversation("0" * 32, "talk")
+    for number, ids in enumerate(("ab", "cd", "ef"), start=1):
+        made.append(Turn(number, "", results=tuple(Result(id, 1.0) for id in ids), stands_at=number))
+    return made
+
+
+def read(message: str, fits: dict[str, float]) -> list[str]:
+    understood = Understanding((parse_command("refine white lace"),), 0.9)
+
+    def rest(text: str) -> Understanding:
+        return Understanding((parse_command(f"refine {text}"),), 0.9)
+
+    return [str(command) for command in as_earlier_picture(understood, message, talk(), lambda *_: fits, rest).commands]
+
+
+def test_the_best_of_the_pictures_that_were_shown_is_meant():
+    fits = {"a": 0.6, "d": 0.9, "e": 0.1}
+    assert read("I would rather have the white lace one", fits) == ["rollback 2", "select #2"]
+    again = read("I would rather have the white lace one, but longer", fits)
+    assert again == ["rollback 2", "like #2", "refine longer"]
+
+
+def test_a_picture_that_is_shown_now_or_none_at_all_is_a_wish():
+    message = "I would rather have the white lace one"
+    assert read(message, {"a": 0.6, "f": 0.5}) == ["refine white lace"]
+    assert read(message, {"a": 0.4}) == ["refine white lace"]
+    assert read("more lace", {"a": 0.9}) == ["refine white lace"]
+
+
+def test_the_live_conversation_goes_back(own_colours: Collection):
+    assistant = Assistant(own_colours)
+    talk = assistant.start()
+    first = assistant.do(talk, [parse_command("search red"), parse_command("fewer 2")])
+    assistant.do(talk, [parse_command("search blue"), parse_command("fewer 2")])
+    assert {one.id for one in talk.last.results}.isdisjoint(one.id for one in first.results)
+    turn = assistant.reply(talk, "I would rather have the red one")
+    assert turn.restores == 1
+    assert turn.results == first.results
+    assert turn.hand is not None
+    assert turn.hand.picture in {one.id for one in first.results}
