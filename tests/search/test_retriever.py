@@ -179,6 +179,43 @@ class TestCaching:
         assert len(world.encoder.encoded) == len(set(world.encoder.encoded))
 
 
+class TestDeepRankings:
+    WISHES = (wish("want", "red dress"), wish("want", "long sleeves"))
+
+    def test_only_the_first_are_looked_at_closely(self, world, monkeypatch):
+        asked = []
+        query = world.store.query
+        monkeypatch.setattr(world.store, "query", lambda given: asked.append(given) or query(given))
+        near = SecondStage(judged=10, prefetch=10)
+        retriever = world.retriever(second=near)
+        monkeypatch.setattr(retriever, "_least_fetched", 10)
+        wanted = SearchRequest(self.WISHES, k=15)
+        first, deep, whole = (
+            retriever.retrieve(replace(wanted, **more)) for more in ({}, {"k": 100, "close": 15}, {"k": 100})
+        )
+        made = [(one.limit, one.regions is not None) for one in asked if one.limit > 10]  # smaller: measurements
+        assert made == [(30, True), (30, True), (200, False), (200, True)]
+        assert deep.ids[:15] == first.ids
+        assert len(set(deep.ids)) == 100
+        assert deep.matches == whole.matches
+
+    def test_counting_ranks_nothing_where_every_picture_is_known(self, world, monkeypatch):
+        retriever = world.retriever()
+        requests = [
+            SearchRequest(wishes, conditions=Equals("kind", "dress"))
+            for wishes in (self.WISHES, (wish("filter", "price < 40", attribute="price"),), (wish("want", "shoes"),))
+        ]
+        counted = [retriever.retrieve(request).matches for request in requests]
+        assert counted[:2] != [0, 0]
+        monkeypatch.setattr(world.store, "query", None)
+        assert [retriever.count(request) for request in requests] == counted
+
+    def test_counting_leaves_out_what_is_avoided(self, world):
+        request = SearchRequest((wish("want", "dress"), wish("avoid", "people")))
+        retriever = world.retriever()
+        assert retriever.count(request) == retriever.retrieve(request).matches
+
+
 class TestSteadiness:
     def test_what_was_said_before_counts_a_little_by_itself(self, world):
         retriever = world.retriever()

@@ -281,18 +281,21 @@ class Assistant:
         reply = told or understood.reply or (draft.question.text if draft.question else "")
         if draft.question is not None or self._questioner is None or not draft.asks:
             return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
-        shown = None
+        shown = written = None
         if watch is not None:  # results are saved, then shown, before the question is looked for
             shown = self._timed(draft.finish(message, understood.commands, reply), started, answered)
-            self.memory.write(conversation, shown)
+            written = self.memory.write(conversation, shown)
             watch(shown)
         try:
             draft.question = self._ask(draft, message, answered, self._questioner)
         except Exception:  # the results are shown even where no question can be found
             _log.warning("no question could be looked for", exc_info=True)
+        if shown is not None and written is not None and draft.question is None:  # the turn is as it was written
+            conversation.append(shown, written)
+            return shown
         reply = reply or (draft.question.text if draft.question else "")
         turn = self._timed(draft.finish(message, understood.commands, reply), started, answered)
-        self.memory.save(conversation, turn, written=shown is not None)
+        self.memory.save(conversation, turn, written=written is not None)
         return turn
 
     def _show(self, draft: TurnDraft, state: str) -> str:

@@ -85,10 +85,10 @@ class ConversationSearch:
         window: Window,
         *,
         retriever: str = COMPOSED,
-        said: Said | None = None,
+        close: int | None = None,
     ) -> tuple[Result, ...]:
         """The part of the ranking that a window shows; see :meth:`ranked`."""
-        return tuple(self.ranked(conversation, since, brief, window, retriever=retriever, said=said).results)
+        return tuple(self.ranked(conversation, since, brief, window, retriever=retriever, close=close).results)
 
     def ranked(
         self,
@@ -100,6 +100,7 @@ class ConversationSearch:
         *,
         retriever: str = COMPOSED,
         said: Said | None = None,
+        close: int | None = None,
     ) -> RankedResults:
         """The part of the ranking that a window shows, and the ranking without reasons as deep as is wanted.
 
@@ -111,6 +112,7 @@ class ConversationSearch:
             depth: How deep the ranking without reasons should be.
             retriever: The name of the retriever.
             said: The turn in the making, which the conversation does not have yet.
+            close: How many of the results are looked at closely; None for all.
         """
         without: frozenset[str] = frozenset()
         if window.start:
@@ -122,6 +124,7 @@ class ConversationSearch:
         request = SearchRequest(
             wishes=brief.wishes,
             k=window.size,
+            close=close,
             passed_over={id: count for id, count in seen.items() if id not in without},
             without=without,
             conditions=self.visible(_all_of(self._taken.conditions(brief))),
@@ -137,7 +140,7 @@ class ConversationSearch:
         models = [w.picture for w in brief.wishes if w.active and w.picture and w.kind in ("like", "keep")]
         without = self._collection.catalogue.kin(models) if models else frozenset()
         passing = self.visible(_all_of(self._taken.conditions(brief)))
-        return self._retriever.retrieve(SearchRequest(brief.wishes, k=1, without=without, conditions=passing)).matches
+        return self._retriever.count(SearchRequest(brief.wishes, without=without, conditions=passing))
 
     # -- judging without showing -----------------------------------------------------------------------
 

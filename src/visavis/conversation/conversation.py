@@ -80,8 +80,8 @@ class Conversation:
             raise BadInputError(f"There is no turn {number}.", there)
         return self.turns[number - 1]
 
-    def append(self, turn: Turn) -> None:
-        """Add a turn that has been saved."""
+    def append(self, turn: Turn, written: datetime | None = None) -> None:
+        """Add a turn that has been saved, and when it was, where that is known."""
         if turn.number != len(self.turns) + 1:
             raise BadInputError(f"Turn {turn.number} cannot follow turn {len(self.turns)}.")
         before = self.last
@@ -89,6 +89,7 @@ class Conversation:
             answer = turn.message if turn.answered is not None else ""
             self.asked.append(AskedBefore(before.number, before.question, answer))
         self.turns.append(turn)
+        self.changed_at = written or self.changed_at
 
     # -- steps back and forth --------------------------------------------------------------------------
 

@@ -120,20 +120,18 @@ class Memory:
             BusyError: Another process continued this conversation.
             StorageError: The disk is full or cannot be written; the conversation is as it was.
         """
-        stamp = self._write_again(conversation, turn) if written else self._write(conversation, turn)
-        conversation.append(turn)
-        conversation.changed_at = stamp
+        stamp = self._write_again(conversation, turn) if written else self.write(conversation, turn)
+        conversation.append(turn, stamp)
 
-    def write(self, conversation: Conversation, turn: Turn) -> None:
-        """Write a turn that is complete but for its question, so that it can be shown; :meth:`save` follows.
+    def write(self, conversation: Conversation, turn: Turn) -> datetime:
+        """Write a turn, and return when.
+
+        One that is complete but for its question can be shown then; :meth:`save` follows where there is a question.
 
         Raises:
             BusyError: As :meth:`save`.
             StorageError: As :meth:`save`.
         """
-        self._write(conversation, turn)
-
-    def _write(self, conversation: Conversation, turn: Turn) -> datetime:
         with self._writing(conversation) as session:
             if turn.number == 1:
                 session.add(_row(conversation, turn.message[:_TITLE]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from visavis.conversation.dialogue import Dialogue
 from visavis.stores.base import Hit
@@ -48,6 +48,8 @@ class SearchRequest:
     Attributes:
         wishes: Everything the person wants so far, oldest first; those switched off are passed over.
         k: How many results.
+        close: How many of them are looked at closely, by their regions and by what is written about them; those behind
+            are in the order of the whole pictures. None for all.
         passed_over: How many times each picture was shown and nothing was made of it: such pictures sink.
         without: Pictures that must not come back, such as those of the pages before.
         conditions: A condition besides the wishes' own, such as "only pictures whose file is there".
@@ -59,6 +61,7 @@ class SearchRequest:
 
     wishes: Sequence[Wish]
     k: int = 20
+    close: int | None = None
     passed_over: Mapping[str, int] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     conditions: Filter | None = None
@@ -77,3 +80,7 @@ class Retriever(ABC):
     @abstractmethod
     def retrieve(self, request: SearchRequest) -> RankedResults:
         """Rank; an empty list when nothing passes the conditions."""
+
+    def count(self, request: SearchRequest) -> int | None:
+        """How many pictures of the collection match; None where nobody counts."""
+        return self.retrieve(replace(request, k=1)).matches

@@ -170,6 +170,13 @@ class ComposedRetriever(Retriever):
         found = self._words.find(request.wishes, self._store.count(), judge.sample) if self._words else {}
         return plan, MatchSet(judge, plan, self._store, found, lambda rest: self._texts([rest])[0]), found
 
+    def count(self, request: SearchRequest) -> int | None:
+        """How many pictures match; nothing is ranked where the sample holds every picture."""
+        plan, matching, _ = self._judged(request)
+        if plan.avoided or matching.named or len(self.judge.sample.ids) < self._store.count():
+            return super().count(request)
+        return matching.count(())[0]
+
     def matching(self, wishes: Sequence[Wish]) -> list[str]:
         """The pictures that match what is wanted in words, as far as they are judged; conditions do not count here.
 
@@ -197,9 +204,10 @@ class ComposedRetriever(Retriever):
             found = self._sorted(plan, plan.order, matching, request, words)
             return found, self._folded(found, request), None
         spare = _SPARE_AVOIDING if plan.avoided else _SPARE
-        limit = max(request.k * spare, request.depth, self._second.judged, self._least_fetched)
+        least = max(request.depth, self._second.judged, self._least_fetched)
+        limit, close = max(request.k * spare, least), max(self._close(request) * spare, least)
         while True:
-            hits = self._fetched(plan, limit, words)
+            hits = self._fetched(plan, limit, words, close)
             kept = self._allowed(plan, matching, hits, request)
             last = len(hits) < limit or limit >= _MOST_HITS
             if last or len(kept) >= request.k:
@@ -212,9 +220,18 @@ class ComposedRetriever(Retriever):
                     return found, shown, told
             limit *= 4
 
-    def _fetched(self, plan: Plan, limit: int, words: Mapping[int, WordMatches]) -> list[Hit]:
-        """The pictures that look right, and those that have rare words of the wishes."""
-        hits = self._store.query(self._query(plan, limit))
+    def _fetched(self, plan: Plan, limit: int, words: Mapping[int, WordMatches], close: int = _MOST_HITS) -> list[Hit]:
+        """The pictures that look right, and those that have rare words of the wishes.
+
+        Args:
+            plan: What is wanted.
+            limit: How many.
+            words: What the words of the wishes find.
+            close: The regions of so many are looked at.
+        """
+        hits = self._store.query(self._query(plan, min(limit, close)))
+        if len(hits) == close < limit:
+            hits = self._with_farther(plan, hits, limit)
         known = {hit.id for hit in hits}
         held = [id for id in first_held(words) if id not in known] if len(hits) == limit else []
         if not held:
@@ -222,6 +239,18 @@ class ComposedRetriever(Retriever):
         among = All((*((plan.filter,) if plan.filter else ()), HasId(tuple(held))))
         more = self._store.query(self._query(replace(plan, filter=among), len(held)))
         return sorted([*hits, *more], key=lambda hit: (-hit.score, hit.id))
+
+    def _with_farther(self, plan: Plan, hits: list[Hit], limit: int) -> list[Hit]:
+        """The hits, and behind them those that come next by the whole picture alone."""
+        known = {hit.id for hit in hits}
+        found = self._store.query(self._query(replace(plan, states=None), limit))
+        farther = [hit for hit in found if hit.id not in known]
+        below = min(hits[-1].score - farther[0].score, 0.0) if farther else 0.0
+        return [*hits, *(Hit(hit.id, hit.score + below) for hit in farther)]
+
+    def _close(self, request: SearchRequest) -> int:
+        """How many results are looked at closely."""
+        return request.k if request.close is None else min(request.k, request.close)
 
     def _query(self, plan: Plan, limit: int) -> Query:
         vectors, weights = plan.vectors, plan.weights
@@ -306,7 +335,7 @@ class ComposedRetriever(Retriever):
         """The first pictures again, by how likely each shows each thing that was said."""
         if plan.states is None or not self._second.judged:
             return hits
-        number = max(self._second.judged, request.k)
+        number = max(self._second.judged, self._close(request))
         first, rest = hits[:number], hits[number:]
         whole, regions = self._pictures.both([hit.id for hit in first])
         sunk = plan.unit * sinking([hit.id for hit in first], request.passed_over) + plan.shortfall(
@@ -334,7 +363,7 @@ class ComposedRetriever(Retriever):
         wishes = [wish for wish in request.wishes if wish.kind in _READABLE and wish.active and wish.weight > 0]
         if not (wishes and hits and self._weights.written):
             return hits, None
-        number = max(_READ, request.k)
+        number = max(_READ, self._close(request))
         first, rest = hits[:number], hits[number:]
         told = WrittenWords(self._store, [hit.id for hit in first])
         if not told:
@@ -395,7 +424,9 @@ class ComposedRetriever(Retriever):
     def _reasons(
         self, plan: Plan, matching: MatchSet, ids: Sequence[str], request: SearchRequest, told: WrittenWords | None
     ) -> list[tuple[Reason, ...]]:
-        told = WrittenWords(self._store, ids) if told is None else told.of(ids)
-        kept = ((at, told.votes(wish)) for at, wish in enumerate(request.wishes) if wish.kind == "keep") if told else ()
-        said = {at: vote for at, vote in kept if vote is not None}
+        said: dict[int, FloatArray] = {}
+        if keeps := [at for at, wish in enumerate(request.wishes) if wish.kind == "keep"]:
+            told = WrittenWords(self._store, ids) if told is None else told.of(ids)
+            votes = ((at, told.votes(request.wishes[at])) for at in keeps) if told else ()
+            said = {at: vote for at, vote in votes if vote is not None}
         return reasons(plan.parts, self._pictures.whole(ids), matching.logits(plan.parts, ids), said)

@@ -46,7 +46,10 @@ class PictureVectors:
         """``[n, d]``; a picture that is gone is a zero."""
         if not ids:
             return np.zeros((0, len(self._empty)), np.float32)
-        found = self._store.vectors(ids, "whole")
+        with self._lock:
+            found = {id: self._known[id][0] for id in ids if id in self._known}
+        if missing := [id for id in ids if id not in found]:
+            found |= self._store.vectors(missing, "whole")
         return np.stack([found.get(id, self._empty) for id in ids])
 
     def both(self, ids: Sequence[str]) -> tuple[FloatArray, FloatArray]:

@@ -9,6 +9,7 @@ from threading import Event
 import pytest
 from serving import eventually, ids, read_events, say, start_talk
 
+from visavis.conversation.memory import Memory
 from visavis.errors import StorageError
 from visavis.types import Question
 
@@ -101,6 +102,18 @@ def test_results_and_reasons_are_told_before_the_question_is_known(held):
     assert early["reasons"]["because"] == {one["id"]: one["because"] for one in turn["results"]}
     assert (early["turn"]["number"], early["turn"]["message"]) == (1, "something green")
     assert client.get(f"/conversations/{talk}").json()["turns"] == [turn]
+
+
+@pytest.mark.parametrize("held", [True], indirect=True)
+def test_a_turn_without_a_question_is_written_once(held, monkeypatch):
+    client, questioner = held
+    questioner.gate.set()
+    monkeypatch.setattr(Memory, "_write_again", None)
+    talk = start_talk(client)
+    for number in (1, 2):
+        told = events(client, f"/conversations/{talk}/messages", {"text": "something green"})
+        assert told[-1][1]["turn"]["number"] == number
+    assert [turn["number"] for turn in client.get(f"/conversations/{talk}").json()["turns"]] == [1, 2]
 
 
 @pytest.mark.parametrize("held", [True], indirect=True)

@@ -20,8 +20,10 @@ from visavis.server.services.collections import OpenCollection
 from visavis.server.services.wall import Card, cards
 from visavis.types import Result
 
-#: The depths of a ranking: the first at first, the next as somebody scrolls on.
-_STEPS = (200, 1000, 4000, 10_000)
+#: The depths of a ranking: as deep as is asked for at first, deeper as somebody scrolls on.
+_STEPS = (250, 500, 1000, 2000, 4000, 10_000)
+#: Results that are looked at closely; nobody compares the reasons of a hundred pictures further down.
+_CLOSE = 250
 #: Results in the cache, over all rankings; one ranking has fewer.
 _CACHED_RESULTS = 60_000
 Rank = Callable[[int], Sequence[Result]]
@@ -101,7 +103,7 @@ def rank_again(opened: OpenCollection, conversation: Conversation, turn: Turn, d
         spoken = next((state for state in way_to(conversation, turn) if not state.changes), BEGINNING)
     since = conversation.turn(spoken.grew_from)
     window = Window(depth, turn.window.start)
-    return opened.ranking.rank(conversation, since, turn.brief, window, retriever=turn.retriever)
+    return opened.ranking.rank(conversation, since, turn.brief, window, retriever=turn.retriever, close=_CLOSE)
 
 
 class DeepRankings:
@@ -128,10 +130,10 @@ class DeepRankings:
         with self._lock:
             depth, found = self._rankings.get(key, (0, list(shown)))
         for step in _STEPS:
-            if step <= depth:
-                continue
             if len(found) >= offset + limit:
                 break
+            if step <= depth or step < min(offset + limit, _STEPS[-1]):
+                continue
             ranked = rank(step)
             there = {result.id for result in found}
             found = found + [result for result in ranked if result.id not in there]
