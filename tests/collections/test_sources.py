@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import os
+from datetime import date
 from pathlib import Path
 
+import psutil
 import pytest
 from drawing import draw
 from hypothesis import given
 from hypothesis import strategies as st
 
+from visavis.collections.sources import parquet_file
 from visavis.collections.sources.candidates import folder_candidates, is_missing
-from visavis.collections.sources.catalogue_file import _RowMerger, guess_columns, table_candidates
+from visavis.collections.sources.catalogue_file import _RowMerger, guess_columns, read_rows, table_candidates
 from visavis.errors import BadInputError, NotFoundError
 from visavis.pictures.picture import Details
 
@@ -250,3 +253,43 @@ def test_a_parquet_file_that_claims_too_much_is_refused(tmp_path: Path):
     parquet.write_table(repeated, tmp_path / "repeated.parquet", compression="zstd")
     with pytest.raises(BadInputError, match=r"megabyte|claim"):
         list(table_candidates(tmp_path / "repeated.parquet", None, allow_links=False))
+
+
+def test_a_parquet_file_that_unpacks_to_gigabytes_ends_with_its_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The header of a dictionary tells of one value of ten megabytes, not that each row has it."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table({"file": [f"{number}.png" for number in range(90)]})
+    once = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 90, pyarrow.int32()), ["y" * 10_000_000])
+    parquet.write_table(table.append_column("caption", once), tmp_path / "t.parquet", compression="zstd")
+    assert (tmp_path / "t.parquet").stat().st_size < 100_000
+    monkeypatch.setattr(parquet, "ParquetFile", None)  # nothing is read in this process
+    monkeypatch.setattr(parquet_file, "_MEMORY", 200_000_000)
+    with pytest.raises(BadInputError, match=r"too much memory|megabyte"):
+        list(table_candidates(tmp_path / "t.parquet", None, allow_links=False))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of processes are those of POSIX")
+def test_a_parquet_file_that_takes_too_long_ends_with_its_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"file": ["a.png"] * 100_000}), tmp_path / "t.parquet")
+    monkeypatch.setattr(parquet_file, "_SECONDS", 0.001)
+    with pytest.raises(BadInputError, match=r"longer than the 0\.001 s"):
+        list(read_rows(tmp_path / "t.parquet"))
+
+
+def test_a_parquet_reader_ends_with_whoever_reads(tmp_path: Path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    rows = [{"file": f"{number}.png", "day": date(2024, 5, 6), "sizes": [1, 2]} for number in range(100_000)]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "t.parquet")
+    before = {child.pid for child in psutil.Process().children()}
+    found = read_rows(tmp_path / "t.parquet")
+    assert next(found) == (1, {"file": "0.png", "day": "2024-05-06", "sizes": [1, 2]})
+    assert {child.pid for child in psutil.Process().children()} - before
+    found.close()
+    assert {child.pid for child in psutil.Process().children()} == before

@@ -7,8 +7,6 @@ its child.
 
 from __future__ import annotations
 
-import ctypes
-import json
 import os
 import signal
 import subprocess
@@ -16,12 +14,12 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
-from pathlib import Path
 from threading import BoundedSemaphore, Lock, Timer
 from typing import IO, Any, cast
 
 from PIL import Image
 
+from visavis.pictures.child_process import become_child, limit_time, read_frame, write_frame
 from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, OpenedPicture, decode, heif_is_ready
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.picture import content_id
@@ -34,8 +32,6 @@ _SECONDS_BY_THE_CLOCK = 300.0
 _MEMORY = DEFAULT_LIMITS.memory + DEFAULT_LIMITS.memory // 2
 #: Children at once.
 _CHILDREN = 2
-_LARGEST_HEADER = 1 << 20
-_PR_SET_PDEATHSIG = 1
 
 
 class DecoderFailedError(Exception):
@@ -166,8 +162,8 @@ class _Child:
         timer.daemon = True
         timer.start()
         try:
-            _write(self._requests, header, body)
-            answer = _read(self._answers, largest)
+            write_frame(self._requests, header, body)
+            answer = read_frame(self._answers, largest)
         except (OSError, ValueError):  # the pipe broke in the middle, or the child wrote nonsense
             answer = None
         finally:
@@ -189,44 +185,17 @@ class _Child:
         self._answers.close()
 
 
-# -- frames: the lengths of a JSON header and of a body, then both; no pickles, which a taken-over child could abuse
-
-
-def _write(file: IO[bytes], header: dict[str, Any], body: bytes) -> None:
-    text = json.dumps(header).encode()
-    file.write(len(text).to_bytes(4, "big") + len(body).to_bytes(8, "big") + text)
-    file.write(body)
-    file.flush()
-
-
-def _read(file: IO[bytes], largest: int) -> tuple[dict[str, Any], bytes] | None:
-    """The next frame; None at the end."""
-    lengths = file.read(12)
-    if len(lengths) < 12:
-        return None
-    header, body = int.from_bytes(lengths[:4], "big"), int.from_bytes(lengths[4:], "big")
-    if header > _LARGEST_HEADER or body > largest:
-        raise ValueError("The frame is too large.")
-    text, content = file.read(header), file.read(body)
-    return (dict(json.loads(text)), content) if len(content) == body else None
-
-
 # -- in the child ------------------------------------------------------------------------------------------
 
 
 def main(seconds: float, memory: int) -> None:
     """Answer requests until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
-    if sys.platform == "linux":  # do not outlive the parent
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    _limit_memory(memory)
-    while request := _read(requests, DEFAULT_LIMITS.file_bytes):
-        _limit_time(seconds)
+    answers = become_child(memory)
+    while request := read_frame(sys.stdin.buffer, DEFAULT_LIMITS.file_bytes):
+        limit_time(seconds)
         header, pixels = _answer(*request)
-        _limit_time(0)
-        _write(answers, header, pixels)
+        limit_time(0)
+        write_frame(answers, header, pixels)
 
 
 def _answer(asked: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -244,21 +213,6 @@ def _answer(asked: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         return {"failed": str(error)}, b""
     shape = {"mode": opened.image.mode, "size": opened.image.size, "width": opened.width, "height": opened.height}
     return {**shape, "attributes": opened.attributes}, pixels
-
-
-def _limit_memory(more: int) -> None:
-    """Allow so much beyond what is taken now, where the system can."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + more, resource.getrlimit(resource.RLIMIT_AS)[1]))
-
-
-def _limit_time(seconds: float) -> None:
-    """End this process after so much processor time, where the system can; 0 for no limit."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 if __name__ == "__main__":

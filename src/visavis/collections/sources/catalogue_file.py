@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ import numpy as np
 
 from visavis.collections.sources.candidates import Candidate, canonical_path, stamp_of, unusable_name
 from visavis.collections.sources.links import is_link
-from visavis.errors import BadInputError, MissingExtraError, NotFoundError
+from visavis.collections.sources.parquet_file import parquet_rows
+from visavis.errors import BadInputError, NotFoundError
 from visavis.logs import line_logger
 from visavis.pictures.files import is_inside, real_root
 from visavis.pictures.picture import Details
@@ -25,13 +25,6 @@ logger = line_logger(__name__)
 
 Row = dict[str, Any]
 _TABLES = frozenset({".csv", ".tsv"})
-#: Rows of a Parquet file in memory, their bytes, and rows of a file at most.
-_PARQUET_ROWS = 100
-_PARQUET_BATCH_BYTES = 100_000_000
-_MOST_ROWS = 50_000_000
-#: A column of a row group above this size may be packed this many times at most.
-_LARGE_COLUMN = 16_000_000
-_MOST_PACKED = 200
 #: Suffixes of catalogue files.
 SUFFIXES = _TABLES | {".jsonl", ".ndjson", ".parquet"}
 
@@ -51,7 +44,7 @@ def read_rows(path: Path, *, quiet: bool = False) -> Iterator[tuple[int, Row]]:
     if not path.is_file():
         raise NotFoundError(f"There is no file {path}.", "Check the path.")
     if path.suffix.lower() == ".parquet":
-        yield from _parquet(path)
+        yield from parquet_rows(path)
         return
     try:
         file: RecordFile = Table(path) if holds_texts(path) else JsonLinesTable(path)
@@ -59,44 +52,6 @@ def read_rows(path: Path, *, quiet: bool = False) -> Iterator[tuple[int, Row]]:
             yield record.line, record.values
     except OSError as error:
         raise BadInputError(f"{path} cannot be read: {error.strerror or error}.", "Check its rights.") from error
-
-
-def _parquet(path: Path) -> Iterator[tuple[int, Row]]:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError as error:
-        raise MissingExtraError("Reading Parquet files", "parquet") from error
-    number = 0
-    try:
-        with parquet.ParquetFile(path) as file:
-            _check_parquet(path, file.metadata)
-            for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
-                if batch.nbytes > _PARQUET_BATCH_BYTES:
-                    raise BadInputError(f"{path} has rows of more than a megabyte.", "Leave long columns out of it.")
-                for row in batch.to_pylist():
-                    number += 1
-                    yield number, {name: _plain(value) for name, value in row.items()}
-    except (ArrowException, OSError) as error:
-        raise BadInputError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}.") from error
-
-
-def _check_parquet(path: Path, metadata: Any) -> None:
-    """Refuse a file whose header claims more than its bytes can hold in earnest."""
-    if metadata.num_rows > _MOST_ROWS:
-        raise BadInputError(f"{path} claims {metadata.num_rows:,} rows, more than {_MOST_ROWS:,}.", "Split it.")
-    for group in range(metadata.num_row_groups):
-        row_group = metadata.row_group(group)
-        for number in range(metadata.num_columns):
-            column = row_group.column(number)
-            size, packed = column.total_uncompressed_size, max(1, column.total_compressed_size)
-            if size > _LARGE_COLUMN and size > _MOST_PACKED * packed:
-                raise BadInputError(
-                    f"{path}: the {packed:,} bytes of a column claim to hold {size / 1e6:,.0f} MB.", "Write it anew."
-                )
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
 
 
 #: Column names with a known meaning, the surest first; compared without case and punctuation.
