@@ -153,7 +153,13 @@ class Server:
 
     def __init__(self, home: Path) -> None:
         self._home, self._port = home, 0
+        self._spent_before = 0.0
         self.start()
+
+    @property
+    def spent(self) -> float:
+        """Processor time in seconds, that of killed processes included."""
+        return self._spent_before + sum(psutil.Process(self.process.pid).cpu_times()[:2])
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -169,8 +175,14 @@ class Server:
         self.host, port = re.match(r"http://([\d.]+):(\d+)", self.process.stdout.readline()).groups()
         self._port = self.port = int(port)
 
+    @property
+    def memory(self) -> int:
+        """Resident bytes."""
+        return int(psutil.Process(self.process.pid).memory_info().rss)
+
     def kill_and_restart(self) -> None:
         """Kill it in the middle of its work."""
+        self._spent_before = self.spent
         self.process.kill()
         self.process.wait()
         self.start()
@@ -203,16 +215,16 @@ class Server:
             fault()
 
 
-async def costs(host: str, port: int, process: psutil.Process) -> dict[str, float]:
-    """Return the server's processor time of one request in milliseconds, which does not depend on the load."""
+async def costs(host: str, port: int, server: Server) -> dict[str, float]:
+    """Return the server's processor time of one request in milliseconds, which hardly depends on the load."""
     browser, made = Browser(host, port, Times()), {}
 
     async def cost(name: str, count: int, ask) -> None:
         await ask(0)
-        before = sum(process.cpu_times()[:2])
+        before = server.spent
         for number in range(count):
             await ask(number + 1)
-        made[name] = round(1000 * (sum(process.cpu_times()[:2]) - before) / count, 1)
+        made[name] = round(1000 * (server.spent - before) / count, 1)
 
     async def talk(number: int) -> None:
         started = json.loads(await browser.ask("", "POST", "/conversations", {"collection": COLLECTION}))
@@ -228,6 +240,8 @@ async def costs(host: str, port: int, process: psutil.Process) -> dict[str, floa
     edit = {"commands": ["adjust_attr brightness 20"], "size": 640}
     await cost("edit preview", 20, lambda _: browser.ask("", "POST", f"{path}/{ids[0]}/preview", edit))
     browser.close()
+    if browser.times.errors:  # the time of an error is no time of a request
+        raise RuntimeError(dict(browser.times.errors))
     return made
 
 
@@ -257,12 +271,10 @@ def main() -> None:
     host, port = server.host, server.port
     try:
         asyncio.run(crowd(host, port, min(8, options.users), 8, 0.5, 1000))  # warm-up
-        spent_on = asyncio.run(costs(host, port, psutil.Process(server.process.pid)))
+        spent_on = asyncio.run(costs(host, port, server))
         if options.index:
             asyncio.run(start_indexing(host, port, home / "beside"))
-        process = psutil.Process(server.process.pid)
-        before, started = process.memory_info().rss, time.monotonic()
-        spent = sum(process.cpu_times()[:2])
+        before, started, spent = server.memory, time.monotonic(), server.spent
         killer = threading.Timer(options.seconds / 2, server.kill_and_restart)
         if options.faults:
             killer = threading.Timer(0, server.suffer, (options.seconds,))
@@ -272,9 +284,7 @@ def main() -> None:
         lasted = time.monotonic() - started
         if options.kill or options.faults:
             killer.join()
-            process, spent = psutil.Process(server.process.pid), 0.0
-        spent = sum(process.cpu_times()[:2]) - spent
-        after = process.memory_info().rss
+        spent, after = server.spent - spent, server.memory
         lost = asyncio.run(lost_turns(host, port, times))
     finally:
         server.process.terminate()
