@@ -9,9 +9,19 @@ from axis_world import AxisEncoder, vector_of
 from fake_reader import LastRoundReader
 
 from visavis.lab.evaluation.alternatives import ALTERNATIVES
-from visavis.lab.evaluation.dialogs import BASELINES, Bench, composed, figures, leads, scene_ranks, worsened
+from visavis.lab.evaluation.dialogs import (
+    BASELINES,
+    Bench,
+    composed,
+    figures,
+    leads,
+    scene_ranks,
+    with_titles,
+    worsened,
+)
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.shopper import Shopper, shopping_ranks, title_words
+from visavis.lab.simulation.base import SimulatedUser
 from visavis.search.vectors import TextVectors
 
 
@@ -59,6 +69,37 @@ def test_a_learned_retriever_sees_what_the_shopper_saw():
     read = reader.read_dialogues[0]
     assert read[0].shown == ("red shoes",)
     assert np.allclose(reader.seen[0][0], vector_of("red shoes"))
+
+
+def test_titles_are_read_as_the_live_retriever_reads_them():
+    names = [f"plain {number}" for number in range(7)]
+    whole = np.stack([vector_of("blue shirt")] * len(names))
+    told = tuple(attributes("shirt", "blue") | {"productDisplayName": f"Shirt {brand}"} for brand in "abcdefg")
+    told[4]["productDisplayName"] = "Shirt by Wolkenstein"
+    table = Bench(Gallery(tuple(names), whole, whole[:, None], told), TextVectors(AxisEncoder()))
+    said = ["blue shirt", "wolkenstein"]
+    assert scene_ranks(table, with_titles(table), names[4], said)[-1] == 1
+    assert scene_ranks(table, composed(table), names[4], said)[-1] > 1
+
+
+def test_a_user_may_say_what_is_different():
+    class Says(SimulatedUser):
+        def describe(self, target):
+            return target
+
+        def compare(self, shown, target):
+            return f"is {target}" if shown != [target] else "is the same"
+
+        def _reply(self, question, target, said):
+            return "yes"
+
+    table = bench()
+    assert shopping_ranks(table, composed(table), "blue shirt", "red shoes", 5, 0, Says()) == [1]
+    message = Shopper(attributes("shirt", "blue"), random.Random(1), lambda id: f"are {id}").speak(
+        1, [("shoes", attributes("shoes", "red"))]
+    )
+    assert message.text == "are shoes"
+    assert [wish.text for wish in message.wishes] == ["shoes"]
 
 
 def test_a_shopper_names_nothing_twice_and_only_what_is_wrong():

@@ -19,6 +19,7 @@ from visavis.lab.datasets.product_attributes import AttributeTable  # noqa: E402
 from visavis.lab.evaluation.gallery import Gallery  # noqa: E402
 from visavis.lab.networks.attributes import AttributePredictor  # noqa: E402
 from visavis.lab.networks.fashioniq import DialogRetriever, History, RetrieverShape  # noqa: E402
+from visavis.lab.simulation.base import Asked  # noqa: E402
 from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
 from visavis.lab.training import attributes, captioner, fashioniq, single_turn  # noqa: E402
 from visavis.lab.training.dialog_loop import MixedUser  # noqa: E402
@@ -221,7 +222,10 @@ def test_the_captioner_is_a_user_of_the_protocols(data: Path, trained: Path):
     rows = {id: {"articleType": "Shirts", "baseColour": "Red"} for id in ids}
     user = TrainedUser(gallery, rows, trained / "transformer", trained / "attributes", beam=2)
     assert user.compare([ids[0]], ids[1]) == user.compare([ids[0]], ids[1])
-    assert user.describe(ids[0]) == "red shirts"
+    assert user.describe(ids[0]) == user.describe(ids[0])
+    named = set(user._of(ids[0]).values())
+    assert named <= set(attributes.load_predictor(trained / "attributes")[1].names), "it sees what is predicted alone"
+    assert user.answer(Asked("Is it purple?"), ids[0]) == "no"
     with pytest.raises(NotFoundError):
         TrainedUser(gallery, rows, data, trained / "attributes")
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from visavis.cli.bench import bench_app
 from visavis.cli.bench.embed import protocol_vectors
+from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
 from visavis.errors import BadInputError, NotFoundError
 
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from visavis.lab.evaluation.gallery import Gallery
     from visavis.lab.simulation.base import SimulatedUser, Strength
 
+#: The users of products, and whether they need trained networks.
+_SHOPPERS = {"catalogue": "needs no", "captioner": "needs"}
 #: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
 _WIDTH = 160
 
 
 @bench_app.command()
 def chatir(
-    data: Annotated[Path, typer.Option(help="Folder with captions.jsonl and pictures.")],
+    data: Annotated[Path, typer.Option(help="Folder with captions.jsonl or styles.csv, and pictures.")],
     embeddings: Annotated[
         Path | None, typer.Option(help="Vectors of the gallery; made once from DATA's pictures unless told.")
     ] = None,
@@ -40,7 +43,11 @@ def chatir(
         str, typer.Option(help="shipped (the whole assistant) or belief (one simple rule, only the questioner).")
     ] = "shipped",
     retriever: Annotated[str, typer.Option(help="What ranks: composed, drilldown or chatir.")] = "composed",
-    user: Annotated[str, typer.Option(help="Who answers: captions, model or recorded.")] = "captions",
+    user: Annotated[
+        str, typer.Option(help="Who answers: captions, model, recorded; of products: catalogue or captioner.")
+    ] = "captions",
+    captioner: CaptionerOption = None,
+    predictor: PredictorOption = None,
     noise: Annotated[float, typer.Option(min=0, max=1, help="Share of closed questions answered wrongly.")] = 0.0,
     limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets; all unless told.")] = None,
     dialogs: Annotated[Path | None, typer.Option(help="Folder of published ChatIR dialogues.")] = None,
@@ -68,19 +75,27 @@ def chatir(
       visavis bench chatir --data coco --embeddings coco.npz --gallery 50000 --rounds 10 --json
     """
     from visavis.encoders.registry import load_encoder
+    from visavis.lab.datasets.protocol import find_rows, read_rows
     from visavis.lab.evaluation.chatir import Setting, choose_targets, run_chatir
     from visavis.lab.evaluation.gallery import load_gallery
     from visavis.lab.simulation.base import Strength
     from visavis.lab.simulation.captions import read_captions
 
-    captions, splits = read_captions(data / "captions.jsonl")
     everything = load_gallery(protocol_vectors(data, embeddings, home, quiet=json))
     encoder = load_encoder()
-    targets = choose_targets(everything, captions, splits)
     strength = Strength(noise=noise, seed=seed)
     if user == "recorded":
         person, targets = _recorded(dialogs, everything, strength)
+    elif user in _SHOPPERS:
+        if check_networks(captioner, predictor) != (user == "captioner"):
+            raise BadInputError(f"The user '{user}' {_SHOPPERS[user]} trained networks.", "See --captioner.")
+        rows = {row.id: row for row in read_rows(find_rows(data)) if row.attributes}
+        targets = [id for id in everything.ids if id in rows and rows[id].is_target("val")]
+        attributes = {id: row.attributes for id, row in rows.items()}
+        person = product_user(everything, attributes, strength, captioner, predictor)
     else:
+        captions, splits = read_captions(data / "captions.jsonl")
+        targets = choose_targets(everything, captions, splits)
         person = _person(user, captions, targets[:limit], everything, encoder, pictures, strength)
     names = tuple(questioner or ("builtin", "pool", "random", "none"))
     setting = Setting(names, rounds, gallery, limit, seed, cast("Ranker", ranker), retriever=retriever)
@@ -117,7 +132,9 @@ def _person(
     if name == "captions":
         return speaker
     if name != "model":
-        raise BadInputError(f"There is no simulated user '{name}'.", "Use captions, model or recorded.")
+        raise BadInputError(
+            f"There is no simulated user '{name}'.", "Use captions, model, recorded, catalogue or captioner."
+        )
     if pictures is None:
         raise BadInputError("The user 'model' looks at the pictures.", "Name their folder with --pictures.")
     from visavis.lab.evaluation.gallery import other_views

@@ -13,12 +13,12 @@ from rich.table import Table
 from visavis.cli.bench import bench_app
 from visavis.cli.bench.dialogs import RetrieverOption, chosen_retrievers
 from visavis.cli.bench.embed import protocol_vectors
+from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
-from visavis.errors import BadInputError, MissingExtraError
+from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
     from visavis.lab.evaluation.dialogs import Bench
-    from visavis.lab.simulation.base import SimulatedUser
 
 #: The column whose values are the categories.
 _CATEGORY = "subCategory"
@@ -41,10 +41,8 @@ def dialog(
         typer.Option(help="paper: a gallery a category, shown products stay; open: one gallery, nothing shown twice."),
     ] = "paper",
     retriever: RetrieverOption = None,
-    captioner: Annotated[
-        Path | None, typer.Option(help="The run of visavis train captioner speaks instead of the catalogue.")
-    ] = None,
-    predictor: Annotated[Path | None, typer.Option(help="The run of visavis train attributes, for it.")] = None,
+    captioner: CaptionerOption = None,
+    predictor: PredictorOption = None,
     pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails.")] = None,
     out: Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")] = Path(
         "out/dialog"
@@ -68,12 +66,12 @@ def dialog(
     from visavis.lab.evaluation.dialogs import BASELINES, Bench, composed, learned
     from visavis.lab.evaluation.fashion import OPEN, RULES, run_shopping
     from visavis.lab.evaluation.gallery import load_gallery
+    from visavis.lab.simulation.base import Strength
     from visavis.search.vectors import TextVectors
 
     if rules not in RULES:
         raise BadInputError(f"There are no rules '{rules}'.", f"Use one of {', '.join(RULES)}.")
-    if (captioner is None) != (predictor is None):
-        raise BadInputError("A captioner needs the attribute predictor.", "Give --captioner and --predictor.")
+    check_networks(captioner, predictor)
     systems = {**BASELINES, **{name: learned(name) for name in chosen_retrievers(retriever)}, "composed": composed}
     named = {row.id: row for row in read_rows(find_rows(data)) if row.attributes}
     rows = {id: row.attributes for id, row in named.items()}
@@ -88,7 +86,7 @@ def dialog(
         inside = everything if not category else everything.of_category(_CATEGORY, category)
         targets = own[:limit]
         bench = Bench(inside.of_size(gallery, targets, seed), texts)
-        user = _user(bench, rows, noise, seed, captioner, predictor)
+        user = product_user(bench.gallery, rows, Strength(noise=noise, seed=seed), captioner, predictor)
         pairs = _pairs(bench, targets, seed)
         with progress_bar(category or "targets") as bar:
             tasks = {name: bar.add_task(name, total=len(pairs), rate="") for name in systems}
@@ -118,27 +116,6 @@ def _pairs(bench: Bench, targets: list[str], seed: int) -> list[tuple[str, str]]
 
     starts = np.random.default_rng(seed).integers(len(bench.gallery), size=len(targets))
     return [(target, bench.gallery.ids[start]) for target, start in zip(targets, starts, strict=True)]
-
-
-def _user(
-    bench: Bench,
-    rows: Mapping[str, Mapping[str, Any]],
-    noise: float,
-    seed: int,
-    captioner: Path | None,
-    predictor: Path | None,
-) -> SimulatedUser:
-    from visavis.lab.simulation.attributes import AttributeUser
-    from visavis.lab.simulation.base import Strength
-
-    strength = Strength(noise=noise, seed=seed)
-    if captioner is None or predictor is None:
-        return AttributeUser(rows, strength)
-    try:
-        from visavis.lab.simulation.captioner import TrainedUser
-    except ImportError as error:
-        raise MissingExtraError("A trained user", "train") from error
-    return TrainedUser(bench.gallery, rows, captioner, predictor, strength)
 
 
 def _update(bar: Any, tasks: Mapping[str, Any], name: str, done: int) -> None:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from visavis.cli.bench import bench_app
 from visavis.cli.bench.embed import protocol_vectors
+from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
 from visavis.errors import BadInputError
 
@@ -111,6 +112,8 @@ def products(
     seed: Annotated[int, typer.Option(help="Another seed, other conversations.")] = 0,
     alternatives: AllOption = False,
     retriever: RetrieverOption = None,
+    captioner: CaptionerOption = None,
+    predictor: PredictorOption = None,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -119,7 +122,7 @@ def products(
     The targets are a twentieth of the ids of styles.csv, chosen by a hash, which the built-in encoder has not been
     trained on; of captions.jsonl with attributes they are the rows of the split val, or all where there is no split.
     With --retriever the learned retrievers play with the same targets, starts and shoppers; each is compared with
-    composed.
+    composed, once without titles of products and once with them.
 
     [bold]Examples[/]
 
@@ -128,13 +131,17 @@ def products(
       visavis bench products --styles products/styles.csv --embeddings products.npz --limit 200
 
       visavis bench products --data products --retriever all --limit 500 --json
+
+      visavis bench products --data products --retriever all --captioner run/captioner --predictor run/attributes
     """
     import random
 
     from visavis.lab.datasets.protocol import find_rows, read_rows
     from visavis.lab.evaluation.gallery import load_gallery
     from visavis.lab.evaluation.shopper import shopping_ranks
+    from visavis.lab.simulation.base import Strength
 
+    trained = check_networks(captioner, predictor)
     chosen = chosen_retrievers(retriever)
     rows = {row.id: row for row in read_rows(styles or find_rows(_named(data))) if row.attributes}
     attributes = {id: row.attributes for id, row in rows.items()}
@@ -144,11 +151,13 @@ def products(
     bench = _bench(pictures.of_size(gallery, targets))
     chance = random.Random(seed)
     starts = {target: chance.choice([id for id in bench.gallery.ids if id != target]) for target in targets}
+    strength = Strength(seed=seed)
+    user = product_user(bench.gallery, attributes, strength, captioner, predictor) if trained else None
 
     def play(system: System, target: str) -> list[int]:
-        return shopping_ranks(bench, system, target, starts[target], _TURNS, seed)
+        return shopping_ranks(bench, system, target, starts[target], _TURNS, seed, user)
 
-    _report(bench, targets, play, alternatives, json, "products", retrievers=chosen)
+    _report(bench, targets, play, alternatives, json, "products", retrievers=chosen, titles=bool(chosen))
 
 
 def _said(captions: Sequence[str], phrases: bool) -> Sequence[str]:
@@ -229,14 +238,21 @@ def _report(
     name: str,
     turns: int = _TURNS,
     retrievers: Sequence[str] = (),
+    *,
+    titles: bool = False,
 ) -> None:
     import time
 
     from visavis.lab.evaluation.alternatives import ALTERNATIVES
-    from visavis.lab.evaluation.dialogs import BASELINES, composed, figures, leads, learned
+    from visavis.lab.evaluation.dialogs import BASELINES, composed, figures, leads, learned, with_titles
 
     systems = {**BASELINES, **(ALTERNATIVES if alternatives else {}), "composed": composed}
     systems |= {title: learned(title) for title in retrievers}
+    rivals = dict.fromkeys(retrievers, "composed")
+    if titles:
+        systems["composed, titles"] = with_titles
+        systems |= {f"{title}, titles": learned(title, titles=True) for title in retrievers}
+        rivals |= {f"{title}, titles": "composed, titles" for title in retrievers}
     ranks, costs = {}, {}
     for title, make in systems.items():
         system = make(bench)
@@ -250,7 +266,7 @@ def _report(
         whole_only = title in BASELINES
         figure["bytes a picture"] = each if whole_only else each * (1 + bench.gallery.regions.shape[1])
     ahead = {title: leads(ranks["composed"], ranks[title], turns) for title in BASELINES}
-    better = {title: leads(ranks[title], ranks["composed"], turns) for title in retrievers}
+    better = {title: leads(ranks[title], ranks[rival], turns) for title, rival in rivals.items()}
     if json:
         size = {"gallery": len(bench.gallery), "targets": len(targets)}
         print_json(
@@ -266,7 +282,7 @@ def _report(
         table.add_row(title, *by_turn, f"{figure['worse']:g}")
     stdout.print(table, width=max(stdout.width, _WIDTH))
     pairs = [(f"composed ahead of {title}", found) for title, found in ahead.items()]
-    pairs += [(f"{title} ahead of composed", found) for title, found in better.items()]
+    pairs += [(f"{title} ahead of {rivals[title]}", found) for title, found in better.items()]
     for title, found in pairs:
         stdout.print(f"{title}, in points (95 % interval; p of the sign-flip test):")
         for where, lead in found.items():

@@ -17,6 +17,7 @@ from visavis.lab.datasets.scene_dialogues import wish_of_round
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
+from visavis.lab.evaluation.titles import TitleStages
 from visavis.search.learned.base import DialogueReader, LearnedPlan, with_query
 from visavis.search.learned.dialog_text import Dialog
 from visavis.search.learned.registry import make_reader
@@ -151,12 +152,16 @@ def composed(
     weights: WishWeights = DEFAULT_WEIGHTS,
     second: SecondStage | None = None,
     reader: DialogueReader | None = None,
+    *,
+    titles: bool = False,
 ) -> System:
     """Use the composed retriever's own plan, over the whole gallery instead of a store's first hits.
 
-    With a reader it is the learned retriever: the reader turns the dialogue into the query.
+    With a reader it is the learned retriever: the reader turns the dialogue into the query. With titles it reads them
+    as the live retriever reads what is written about pictures.
     """
     second = second or SecondStage()
+    stages = TitleStages(bench, weights) if titles else None
     planner = Planner(bench.texts, bench, bench.sample, weights, second)
 
     def scores(messages: Sequence[Message]) -> FloatArray:
@@ -169,6 +174,9 @@ def composed(
         if isinstance(plan, LearnedPlan) and plan.scorer is not None:
             return _rescored(bench, plan, first)
         top = bench.best(first, second.prefetch)
+        found = {} if stages is None else stages.found(wishes)
+        if stages is not None and found:
+            top = np.union1d(top, stages.held(found))
         final = np.asarray(first[top], np.float32)
         if plan.states is not None:
             final = (1 - second.weight) * final + second.weight * bench.max_sim(plan.states, top)
@@ -178,8 +186,11 @@ def composed(
             chosen = top[few]
             judgement = second.judgement(plan.states, plan.state_scales, bench.regions(chosen))
             judged = first[chosen] - plan.shortfall(bench.gallery.whole[chosen], weights) + plan.unit * judgement
-            final = final - final.max() - 10.0
+            others = np.delete(final, few)  # right below those that were judged, where titles may lift them
+            final = final + min(float(judged.min() - others.max(initial=-np.inf)), 0.0) if len(others) else final
             final[few] = judged
+        if stages is not None:
+            final = final + stages.change(plan, wishes, found, top, final)
         # Pictures that the first stage dropped come after the others.
         ranked: FloatArray = first - first.max() - 100.0
         ranked[top] = final
@@ -197,16 +208,21 @@ def _rescored(bench: Bench, plan: LearnedPlan, first: FloatArray) -> FloatArray:
     return ranked
 
 
-def learned(name: str) -> Callable[[Bench], System]:
-    """Use a learned retriever by its name."""
+def learned(name: str, *, titles: bool = False) -> Callable[[Bench], System]:
+    """Use a learned retriever by its name; with titles it reads them, itself or as the composed one does."""
 
     def system(bench: Bench) -> System:
         reader = make_reader(name, bench.texts.encoder)
-        if reader is not None:
+        if reader is not None and titles:
             reader.use_captions(bench.captions)
-        return composed(bench, reader=reader)
+        return composed(bench, reader=reader, titles=titles)
 
     return system
+
+
+def with_titles(bench: Bench) -> System:
+    """Use the composed retriever, titles included."""
+    return composed(bench, titles=True)
 
 
 BASELINES: Mapping[str, Callable[[Bench], System]] = {

@@ -26,6 +26,7 @@ from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import KEPT, PlayedConversation
 from visavis.lab.evaluation.report import plot_curves, thumbnails_from, write_report
 from visavis.lab.evaluation.results import Run, play_all
+from visavis.lab.evaluation.shopper import without_verb
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.types import Wish
 
@@ -66,7 +67,7 @@ def play_shopping(
     shown, ranks, tops = [start], [], []
     for turn in range(1, TURNS + 1):
         words = user.compare([shown[-1]], target)
-        wanted = Wish(f"{turn}.1", "want", _without_verb(words), turn)
+        wanted = Wish(f"{turn}.1", "want", without_verb(words), turn)
         messages.append(Message(words, (wanted,), (shown[-1],)))
         scores = system(messages)
         ranks.append(metrics.place_of(scores, place))
@@ -213,11 +214,6 @@ def _top(bench: Bench, scores: np.ndarray) -> tuple[tuple[str, float], ...]:
     best = bench.best(scores, KEPT)
     ordered = best[np.argsort(-scores[best], kind="stable")]
     return tuple((bench.gallery.ids[place], round(float(scores[place]), 5)) for place in ordered)
-
-
-def _without_verb(words: str) -> str:
-    """Return the request of a comparison: "are shoes and is blue" -> "shoes and is blue"."""
-    return words.removeprefix("is ").removeprefix("are ")
 
 
 def _first_unseen(bench: Bench, scores: np.ndarray, shown: Sequence[str]) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.dialogs import Bench, Message, System
+from visavis.lab.simulation.base import SimulatedUser
 from visavis.types import Wish
 
 Attributes = Mapping[str, str]
@@ -40,10 +41,12 @@ class Shopper:
     Attributes:
         target: The attributes of the target.
         chance: The random generator of all choices.
+        compare: Says how the target differs from a picture, by its id; the catalogue and templates say it unless told.
     """
 
     target: Attributes
     chance: random.Random
+    compare: Callable[[str], str] | None = None
     _named: set[str] = field(default_factory=set)
 
     def speak(self, turn: int, shown: Sequence[tuple[str, Attributes]]) -> Message:
@@ -55,7 +58,7 @@ class Shopper:
         """
         way = self.chance.random()
         earlier = shown[1:-1]  # the start picture was not chosen
-        changes, wishes = self._changes(turn, shown[-1][1])
+        changes, wishes = self._changes(turn, *shown[-1])
         if earlier and way < ROLLBACK:
             best = max(range(len(earlier)), key=lambda at: (self._agreement(earlier[at][1]), at))
             if self._agreement(earlier[best][1]) > self._agreement(shown[-1][1]):
@@ -71,8 +74,11 @@ class Shopper:
     def _agreement(self, other: Attributes) -> int:
         return sum(self.target[aspect] == other[aspect] for aspect in _ASPECTS)
 
-    def _changes(self, turn: int, current: Attributes) -> tuple[str, tuple[Wish, ...]]:
-        """Return one or two differences that were not yet named."""
+    def _changes(self, turn: int, id: str, current: Attributes) -> tuple[str, tuple[Wish, ...]]:
+        """Return one or two differences that were not yet named, or what a comparison says."""
+        if self.compare is not None:
+            told = self.compare(id)
+            return told, (Wish(f"{turn}.1", "want", without_verb(told), turn),)
         wrong = [a for a in _ASPECTS if a not in self._named and self.target[a] and self.target[a] != current[a]]
         phrases = [(aspect, phrase(aspect, self.target[aspect])) for aspect in wrong]
         words = [w for w in title_words(self.target) if w not in self._named]
@@ -102,6 +108,15 @@ class Shopper:
         return (" and ".join(texts), keeps) if found else None
 
 
+def without_verb(words: str) -> str:
+    """Return the request of a comparison.
+
+    >>> without_verb("are shoes and is blue")
+    'shoes and is blue'
+    """
+    return words.removeprefix("is ").removeprefix("are ")
+
+
 def phrase(aspect: str, value: str) -> str:
     """Return a value as people say it: "navy blue", "for women", "sports wear"."""
     return _PHRASES.get(aspect, "{}").format(value.lower())
@@ -114,11 +129,17 @@ def title_words(attributes: Attributes) -> list[str]:
     return [word for word in dict.fromkeys(words) if not any(word[:4] == other[:4] for other in known)]
 
 
-def shopping_ranks(bench: Bench, system: System, target: str, start: str, turns: int, seed: int) -> list[int]:
-    """Run one conversation: the best picture is shown each turn; it ends when that is the target."""
+def shopping_ranks(
+    bench: Bench, system: System, target: str, start: str, turns: int, seed: int, user: SimulatedUser | None = None
+) -> list[int]:
+    """Run one conversation: the best picture is shown each turn; it ends when that is the target.
+
+    A user says what is different; templates of the catalogue do unless one is given.
+    """
     gallery = bench.gallery
     place = gallery.places[target]
-    shopper = Shopper(gallery.attributes[place], random.Random(f"{seed} {target}"))
+    compare = None if user is None else lambda id: user.compare([id], target)
+    shopper = Shopper(gallery.attributes[place], random.Random(f"{seed} {target}"), compare)
     shown = [(start, gallery.attributes[gallery.places[start]])]
     said: list[Message] = []
     ranks: list[int] = []

@@ -1,4 +1,4 @@
-"""A simulated user who says how pictures differ by the trained relative captioner; it answers by the catalogue."""
+"""A simulated user who sees pictures: compares by the trained captioner, and answers by predicted attributes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from visavis.errors import NotFoundError
 from visavis.lab.datasets.product_attributes import TOP
@@ -39,7 +40,7 @@ class TrainedUser(AttributeUser):
 
         Args:
             gallery: The pictures.
-            attributes: What the catalogue says of each, for descriptions and answers.
+            attributes: The pictures that the catalogue has; what it says of them is not read.
             captioner: The run of ``visavis train captioner``.
             predictor: The run of ``visavis train attributes``.
             strength: How good the user is.
@@ -51,20 +52,41 @@ class TrainedUser(AttributeUser):
                 raise NotFoundError(f"There is no trained network in {folder}.", "Train it with visavis train.")
         self._gallery = gallery
         self._captioner, self._vocabulary, names = load_captioner(captioner)
-        self._predictor, _ = load_predictor(predictor)
-        self._rows = attributes
+        self._predictor, table = load_predictor(predictor)
+        self._names = table.names
         self._words = torch.tensor(self._vocabulary.attribute_rows(names, len(names)))
         self._beam = beam
+        self._known: dict[tuple[int, int], str] = {}
+
+    def describe(self, target: str) -> str:
+        """Return how the target differs from any other picture."""
+        drawn = int(self.strength.rng("describe", target).integers(len(self._gallery)))
+        return self.compare([self._gallery.ids[drawn]], target)
 
     def compare(self, shown: Sequence[str], target: str) -> str:
         """Return what the captioner says of the first picture shown and the target."""
+        places = self._gallery.places[shown[0]], self._gallery.places[target]
+        if places not in self._known:  # a captioner says the same of the same pictures
+            with torch.no_grad():
+                self._known[places] = self._said(places)
+        return self._known[places]
+
+    def _of(self, target: str) -> Mapping[str, Any]:
+        """The attributes that were predicted of a picture; those of the catalogue are not seen."""
+        super()._of(target)
         with torch.no_grad():
-            return self._said([self._gallery.places[id] for id in (shown[0], target)])
+            numbers = self._attributes([self._gallery.places[target]])[2][0].tolist()
+        return {str(place): self._names[number] for place, number in enumerate(numbers)}
+
+    def _attributes(self, places: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+        """Whole vectors, regions, and the numbers of the attributes that are predicted of them."""
+        whole = torch.from_numpy(np.asarray(self._gallery.whole[list(places)], np.float32))
+        regions = torch.from_numpy(np.asarray(self._gallery.regions[list(places)], np.float32))
+        return whole, regions, top_attributes(self._predictor(whole, regions), TOP)
 
     def _said(self, places: Sequence[int]) -> str:
-        whole = torch.from_numpy(np.asarray(self._gallery.whole[places], np.float32))
-        regions = torch.from_numpy(np.asarray(self._gallery.regions[places], np.float32))
-        rows = self._words[top_attributes(self._predictor(whole, regions), TOP)]
+        whole, _, numbers = self._attributes(places)
+        rows = self._words[numbers]
         source = torch.tensor([SOURCES.index("products")])
         pair = Pair(source, whole[:1] - whole[1:], torch.ones(1), rows[:1], rows[1:])
         numbers = self._captioner.beam(pair, self._beam) if self._beam else self._captioner.greedy(pair)
