@@ -335,6 +335,20 @@ def test_edits_are_undone_and_redone(client, talk):
     assert nothing.status_code == 422
 
 
+@pytest.mark.parametrize("said", [(), ("red",)])
+def test_edits_of_several_pictures_are_undone_as_one(client, talk, said):
+    for text in said:
+        say(client, talk, text)
+    pictures = [one["id"] for one in client.get("/collections/colours/wall", params={"limit": 3}).json()["pictures"]]
+    path = f"/conversations/{talk}"
+    made = [client.post(f"{path}/edit", json={"picture": one, "commands": ["grayscale"]}).json() for one in pictures]
+    undone = client.post(f"{path}/undo", json={"steps": 3}).json()
+    assert undone["hand"] is None
+    assert (undone["can_undo"], undone["can_redo"]) == (bool(said), True)
+    assert [wish["label"] for wish in undone["brief"]["wishes"]] == list(said)
+    assert client.post(f"{path}/redo", json={"steps": 3}).json()["hand"] == made[-1]["hand"]
+
+
 def test_a_message_may_bring_its_picture(client, talk):
     turn = say(client, talk, "red")
     third = ids(turn)[2]

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Turn } from "../api/types";
 import { notice } from "../state/notices";
-import { edit, rollback } from "../state/talk";
+import { edit, rollback, undo } from "../state/talk";
 import { count } from "../text/words";
 import { inWords, transferable } from "./steps";
 
@@ -25,7 +25,10 @@ export async function pasteEdits(ids: readonly string[], commands: readonly stri
     if (!turn) break;
     made.push(turn);
   }
-  const before = made[0]?.grew_from;
-  const back = before ? { action: { label: "Undo", run: () => void rollback(before) } } : {};
-  if (made.length) notice(`${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`, back);
+  const first = made[0];
+  if (!first) return;
+  // Before the first turn there is nothing to go back to; then as many steps are undone as were made.
+  const back = (): void => void (first.grew_from ? rollback(first.grew_from) : undo(made.length));
+  const told = `${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`;
+  notice(told, { action: { label: "Undo", run: back } });
 }

@@ -280,7 +280,7 @@ export const revise = (changes: string[]): Promise<Turn | undefined> => act("/br
 
 export const rollback = (turn: number): Promise<Turn | undefined> => act("/rollback", { turn });
 
-export const undo = (): Promise<Turn | undefined> => act("/undo", {});
+export const undo = (steps = 1): Promise<Turn | undefined> => act("/undo", { steps });
 
 export const redo = (): Promise<Turn | undefined> => act("/redo", {});
 
