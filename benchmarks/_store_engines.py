@@ -58,8 +58,7 @@ class Visavis(Engine):
     def build(self, data: Data) -> dict[str, float]:
         from time import perf_counter
 
-        from visavis.stores.base import StoredPoint
-        from visavis.stores.options import IndexOptions, StoreOptions
+        from visavis.stores.base import IndexOptions, StoredPoint, StoreOptions
 
         options = StoreOptions(quantised=self.quantised, index=IndexOptions(links=LINKS, build_width=BUILD_WIDTH))
         with self._store_there(options) as store:
@@ -111,7 +110,8 @@ class Postgres(Visavis):
     def _store_there(self, options=None):
         import pgserver
 
-        from visavis.stores.registry import open_store, with_collection
+        from visavis.stores.addresses import with_collection
+        from visavis.stores.registry import open_store
 
         self._server = pgserver.get_server(str(self.folder), cleanup_mode="stop")
         return open_store(with_collection(self._server.get_uri(), "bench"), dimension=DIMENSION, options=options)

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.collections.indexing.lock import index_lock
-from visavis.collections.places import CollectionSettings, Place, names
+from visavis.collections.places import CollectionSettings, Place, index_lock, names
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 
 

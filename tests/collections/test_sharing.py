@@ -10,9 +10,8 @@ import pytest
 from memory_store import MemoryStore
 
 from visavis.collections.sharing.client import HostEndedError, StoreClient
-from visavis.collections.sharing.host import StoreHost
+from visavis.collections.sharing.host import HostAddress, StoreHost
 from visavis.collections.sharing.store import SharedStore
-from visavis.collections.sharing.wire import HostAddress
 from visavis.errors import BadInputError, BusyError, StorageError
 from visavis.stores.base import Query, Store, StoredPoint
 from visavis.stores.filters import Equals
@@ -59,7 +58,7 @@ def test_a_guest_does_everything_a_store_does(shared: tuple[MemoryStore, StoreCl
 
 
 def test_every_method_of_a_store_is_passed_on():
-    from visavis.collections.sharing.wire import METHODS
+    from visavis.collections.sharing.host import METHODS
 
     public = {name for name, member in vars(Store).items() if callable(member) and not name.startswith("_")}
     assert public - {"close", "clear"} == METHODS  # clear is made of others

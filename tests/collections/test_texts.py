@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 from tiny_encoder import TinyEncoder
 
 from visavis.api import open_collection
-from visavis.collections import texts
+from visavis.collections import derived
 from visavis.collections.indexing.indexer import Options
 from visavis.errors import MissingExtraError
 from visavis.pictures import written_text
@@ -48,8 +48,8 @@ def reader(monkeypatch):
         shown.append(image.size)
         return "Bakery Miller\nOpen 7:00" if image.width > 100 else ""
 
-    monkeypatch.setattr(texts, "read_text", read)
-    monkeypatch.setattr(texts, "check_installed", lambda: None)
+    monkeypatch.setattr(derived, "read_text", read)
+    monkeypatch.setattr(derived, "check_installed", lambda: None)
     monkeypatch.setattr("visavis.collections.collection.check_installed", lambda: None)
     return shown
 

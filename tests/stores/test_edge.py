@@ -15,11 +15,10 @@ import pytest
 from store_support import DIMENSION, point_id, some_points, unit
 
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
-from visavis.stores.base import Query
+from visavis.stores.base import Query, StoreOptions
 from visavis.stores.edge import EdgeStore
 from visavis.stores.edge_index import IndexBuilder
 from visavis.stores.filters import Equals, Range
-from visavis.stores.options import StoreOptions
 
 POINTS = some_points(60)
 HOLDER = """

@@ -20,11 +20,10 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import open_collection
 from visavis.errors import BadInputError, NotFoundError, StorageError
-from visavis.stores.base import Query, StoredPoint
+from visavis.stores.addresses import parse_postgres_address, with_collection
+from visavis.stores.base import Query, StoredPoint, StoreOptions
 from visavis.stores.filters import Equals
-from visavis.stores.options import StoreOptions
-from visavis.stores.postgres_address import parse_postgres_address
-from visavis.stores.registry import open_store, with_collection
+from visavis.stores.registry import open_store
 
 pytest.importorskip("pgvector", reason="the extra 'postgres' is not installed")
 

@@ -14,9 +14,8 @@ from store_openers import open_edge, open_local
 from store_support import DIMENSION, KINDS, point_id, some_points
 
 from visavis.errors import BadInputError, StorageError
-from visavis.stores.base import Store, StoredPoint
+from visavis.stores.base import Store, StoredPoint, StoreOptions
 from visavis.stores.edge import EdgeStore
-from visavis.stores.options import StoreOptions
 from visavis.stores.replication import Checksum, checksum_of, coarser, copy_store, digest
 
 POINTS = some_points(130, seed=4)

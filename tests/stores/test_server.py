@@ -22,12 +22,11 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from qdrant_stub import StubServer
 
 from visavis.errors import BadInputError, NotFoundError, StorageError
-from visavis.stores.base import Query, StoredPoint
+from visavis.stores.addresses import parse_address
+from visavis.stores.base import Query, ServerOptions, StoredPoint, StoreOptions
 from visavis.stores.filters import Equals
-from visavis.stores.options import ServerOptions, StoreOptions
 from visavis.stores.registry import open_store
 from visavis.stores.server import ServerStore
-from visavis.stores.server_address import parse_address
 from visavis.stores.server_retries import RetryPolicy
 from visavis.stores.server_translation import batches, collection_config, read_collection
 

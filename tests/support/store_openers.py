@@ -11,10 +11,10 @@ import pytest
 from postgres_here import postgres_url
 from store_support import DIMENSION
 
-from visavis.stores.base import Store
+from visavis.stores.addresses import with_collection
+from visavis.stores.base import Store, StoreOptions
 from visavis.stores.edge import EdgeStore
-from visavis.stores.options import StoreOptions
-from visavis.stores.registry import open_store, with_collection
+from visavis.stores.registry import open_store
 
 SERVER_URL = os.environ.get("VISAVIS_TEST_QDRANT_URL", "")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from visavis.collections.fields import MOST_FIELDS
+from visavis.collections.payload import MOST_FIELDS
 from visavis.collections.tables import AttributeRow, EditRow, MetaRow
 from visavis.language.commands.listing import TIMES
 from visavis.language.context import Attribute, NumberRange

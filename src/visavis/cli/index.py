@@ -139,7 +139,7 @@ def _index(
 
 
 def _watch(opened: Collection, path: Path, ignore: list[str] | None, options: Options, json: bool) -> None:
-    from visavis.collections.indexing.watcher import watch_folder
+    from visavis.collections.indexing.indexer import watch_folder
 
     stderr.print(f"Watching {escape(str(path))}; Ctrl-C ends it.", highlight=False)
     try:

@@ -12,10 +12,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from visavis.collections.database import Transactions, damaged, open_database
+from visavis.collections.database import Transactions, damaged, open_database, upsert
 from visavis.collections.pipeline import batches
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
-from visavis.collections.upserts import upsert
 from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
 
 #: How many rows one statement addresses at most; well below every engine's limit.

@@ -13,14 +13,12 @@ from PIL import Image
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.database import drop_schema, schema_name
-from visavis.collections.derived import derive_all
+from visavis.collections.derived import derive_all, read_texts
 from visavis.collections.edited import add_picture
 from visavis.collections.indexing.indexer import Indexer, Options
 from visavis.collections.indexing.items import IndexReport, find_source
-from visavis.collections.indexing.lock import index_lock
-from visavis.collections.places import CollectionSettings, Place
+from visavis.collections.places import CollectionSettings, Place, index_lock
 from visavis.collections.sources.links import fetch, is_link
-from visavis.collections.texts import read_texts
 from visavis.collections.upgrade import STATE_KEY, Upgrade, UpgradeReport, waiting
 from visavis.collections.vectors import full_address, open_vectors
 from visavis.collections.verification import Verification, Verifier

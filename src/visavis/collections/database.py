@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, make_url, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from visavis.collections.tables import CatalogueBase
 from visavis.errors import BadInputError, MissingExtraError, StorageError
 from visavis.files import PRIVATE_FILE
 
@@ -240,3 +242,34 @@ def _postgres_lock(engine: Engine) -> Iterator[None]:
             yield
         finally:
             connection.execute(text("SELECT pg_advisory_unlock_all()"))
+
+
+def upsert(
+    session: Session,
+    table: type[CatalogueBase],
+    rows: Sequence[dict[str, Any]],
+    *,
+    keep: tuple[str, ...] = (),
+    key: str = "",
+) -> None:
+    """Insert rows; where the key exists, update them.
+
+    Args:
+        session: The transaction.
+        table: The ORM class.
+        rows: Column values, all with the same columns.
+        keep: Columns that an existing row keeps.
+        key: The unique column that tells whether a row exists; the primary key when not given.
+    """
+    if not rows:
+        return
+    mapped = inspect(table).local_table
+    assert isinstance(mapped, Table)
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    statement = insert(table)
+    keys = [key] if key else [column.name for column in mapped.primary_key]
+    changed = {name: statement.excluded[name] for name in rows[0] if name not in (*keys, *keep)}
+    if changed:
+        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows))
+    else:
+        session.execute(statement.on_conflict_do_nothing(index_elements=keys), list(rows))

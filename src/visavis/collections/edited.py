@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
 from visavis.collections.descriptions import OWN
-from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
 from visavis.collections.indexing.writer import sync_payloads
-from visavis.collections.payload import EDITED, make_payload
+from visavis.collections.payload import EDITED, FieldIndexes, make_payload
 from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import stamp_of
 from visavis.files import PRIVATE_FILE, replace_bytes

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.stages import BATCH
-from visavis.collections.payload import payload_of
+from visavis.collections.payload import FieldIndexes, payload_of
 from visavis.collections.pipeline import Pipeline, Stage
 from visavis.collections.verification import open_unchanged
 from visavis.encoders.base import Encoder

@@ -16,9 +16,8 @@ from typing import Any
 from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
-from visavis.collections.database import Transactions
+from visavis.collections.database import Transactions, upsert
 from visavis.collections.tables import AttributeRow, CaptionRow, DocumentRow, LocationRow
-from visavis.collections.upserts import upsert
 
 #: A document is cut to so many words: nobody looks for a picture by the end of a book.
 _MOST_WORDS = 2000

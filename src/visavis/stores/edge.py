@@ -12,11 +12,12 @@ from uuid import UUID
 import qdrant_edge as engine
 
 from visavis.encoders.base import FloatArray
-from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, VectorName
-from visavis.stores.edge_errors import LEAST_FREE_BYTES_TO_OPEN, engine_errors
+from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName
 from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_translation import (
+    LEAST_FREE_BYTES_TO_OPEN,
     EdgeDialect,
+    engine_errors,
     field_schema,
     floats,
     from_edge,
@@ -31,7 +32,6 @@ from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filter_translation import field_key, translate
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat
-from visavis.stores.options import StoreOptions
 from visavis.stores.points import check_id, check_payload, check_points
 from visavis.stores.region_file import RegionFile
 from visavis.types import Payload

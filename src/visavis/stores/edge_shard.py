@@ -17,15 +17,16 @@ from filelock import FileLock, Timeout
 from visavis.errors import NotFoundError, StorageError
 from visavis.files import PRIVATE_FILE, PRIVATE_FOLDER
 from visavis.home import ensure_folder
-from visavis.stores.edge_errors import (
+from visavis.stores.edge_index import build_in_child, open_view, remove_view
+from visavis.stores.edge_translation import (
     LEAST_FREE_BYTES,
     LEAST_FREE_BYTES_TO_OPEN,
+    PLAIN_UP_TO_POINTS,
     busy_error,
     check_free_space,
     engine_errors,
+    shard_config,
 )
-from visavis.stores.edge_index import build_in_child, open_view, remove_view
-from visavis.stores.edge_translation import PLAIN_UP_TO_POINTS, shard_config
 from visavis.stores.format_file import StoreFormat, read_format, write_format
 
 FILE_NAME = "lock"

@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from visavis.errors import BadInputError, StorageError
 from visavis.files import PRIVATE_FILE, replace_bytes
-from visavis.stores.base import FieldKind
-from visavis.stores.options import IndexOptions, StoreOptions
+from visavis.stores.base import FieldKind, IndexOptions, StoreOptions
 
 #: Increased with every incompatible change.
 FORMAT_VERSION = 2

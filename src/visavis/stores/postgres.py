@@ -15,18 +15,17 @@ from visavis.errors import MissingExtraError, NotFoundError
 
 try:
     from visavis.stores.postgres_connection import TransactionRetries, open_engine
-    from visavis.stores.postgres_rows import VectorColumns
+    from visavis.stores.postgres_translation import VectorColumns
 except ImportError as error:
     raise MissingExtraError("A store in PostgreSQL", "postgres") from error
 
-from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, VectorName
+from visavis.stores.addresses import PostgresAddress
+from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName
 from visavis.stores.engine import EngineStore
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat, parse_format
-from visavis.stores.options import StoreOptions
 from visavis.stores.points import check_id, check_payload, check_points
-from visavis.stores.postgres_address import PostgresAddress
-from visavis.stores.postgres_filter import SqlConditions, storable, value_rows
+from visavis.stores.postgres_translation import SqlConditions, storable, value_rows
 from visavis.types import Payload
 
 Answer = TypeVar("Answer")

@@ -6,35 +6,8 @@ from pathlib import Path
 
 from visavis.errors import BadInputError
 from visavis.home import expand_user
-from visavis.stores import postgres_address, server_address
-from visavis.stores.base import Store
-from visavis.stores.options import StoreOptions
-
-
-def is_server_address(where: Path | str) -> bool:
-    """Return whether it is a server's address rather than a folder."""
-    return _is_address(where, server_address.SCHEMES) or _is_address(where, postgres_address.SCHEMES)
-
-
-def _is_address(where: Path | str, schemes: tuple[str, ...]) -> bool:
-    scheme, separator, _ = str(where).partition("://")
-    return bool(separator) and scheme in schemes
-
-
-def with_collection(address: str, name: str) -> str:
-    """Add the name of a collection to a server's address that has none.
-
-    >>> with_collection("qdrant://localhost:6333?replicas=2", "photos")
-    'qdrant://localhost:6333/photos?replicas=2'
-    >>> with_collection("postgresql://anna@db/pictures", "photos")
-    'postgresql://anna@db/pictures?collection=photos'
-    """
-    if _is_address(address, postgres_address.SCHEMES):
-        return postgres_address.with_collection(address, name)
-    server, _, options = address.partition("?")
-    if server.rstrip("/").count("/") == 2:
-        server = f"{server.rstrip('/')}/{name}"
-    return f"{server}?{options}" if options else server
+from visavis.stores.addresses import POSTGRES_SCHEMES, QDRANT_SCHEMES, has_scheme, parse_address, parse_postgres_address
+from visavis.stores.base import Store, StoreOptions
 
 
 def open_store(
@@ -65,13 +38,13 @@ def open_store(
     """
     if dimension is not None and dimension < 1:
         raise BadInputError(f"Vectors cannot have {dimension} numbers.")
-    if _is_address(where, postgres_address.SCHEMES):
+    if has_scheme(where, POSTGRES_SCHEMES):
         from visavis.stores.postgres import connect_postgres
 
-        found = postgres_address.parse_postgres_address(str(where))
+        found = parse_postgres_address(str(where))
         return connect_postgres(found, dimension=dimension, options=options)
-    if _is_address(where, server_address.SCHEMES):
-        address = server_address.parse_address(str(where))
+    if has_scheme(where, QDRANT_SCHEMES):
+        address = parse_address(str(where))
         from visavis.settings import Environment
         from visavis.stores.server import connect
 

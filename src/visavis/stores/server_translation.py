@@ -10,9 +10,8 @@ import numpy as np
 from qdrant_client import models
 
 from visavis.errors import BadInputError, StorageError
-from visavis.stores.base import FieldKind, Hit, Precision, StoredPoint
+from visavis.stores.base import FieldKind, Hit, Precision, ServerOptions, StoredPoint, StoreOptions
 from visavis.stores.format_file import StoreFormat
-from visavis.stores.options import ServerOptions, StoreOptions
 
 #: Most numbers a request: as text they take about 20 bytes each, and servers refuse 32 MB.
 _MOST_NUMBERS = 600_000

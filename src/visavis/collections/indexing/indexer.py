@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome
+from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome, existing
 from visavis.collections.indexing.stages import BATCH, READ_BATCH, EncodeStage, Reader, Sorter, decode
 from visavis.collections.indexing.writer import Writer, sync_left, sync_payloads
 from visavis.collections.pipeline import Pipeline, Stage
 from visavis.encoders.base import Encoder
+from visavis.errors import BadInputError
 from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import Store
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import StoredCollection
 
 #: How many failures a report lists; the catalogue has them all.
 _NAMED_FAILURES = 50
 #: Files between two flushes: an embedded store with a long log opens slowly.
 _CHECKPOINT = 5000
+#: Seconds without events before a folder is indexed: a copy is then complete.
+QUIET_SECONDS = 1.0
+_KINDS = frozenset({"created", "modified", "moved", "deleted", "closed"})
 
 
 @dataclass(frozen=True)
@@ -145,3 +154,58 @@ def _timed(report: IndexReport) -> Iterator[None]:
         yield
     finally:
         report.seconds = time.perf_counter() - started
+
+
+def watch_folder(
+    collection: StoredCollection,
+    path: Path,
+    ignore: Sequence[str] = (),
+    options: Options | None = None,
+    quiet: float = QUIET_SECONDS,
+) -> Iterator[IndexReport]:
+    """Index a folder again whenever its files have changed and events have stopped; yields the reports.
+
+    Starts with a full run, for changes before the watch began. Each run scans the whole folder, which is cheap because
+    unchanged files are not read; so no change is missed, even where the system
+    dropped or merged events.
+    """
+    from watchdog.observers import Observer
+
+    root = existing(path)
+    if not root.is_dir():
+        raise BadInputError(f"{root} is not a folder.", "Only folders can be watched.")
+    changes: SimpleQueue[object] = SimpleQueue()
+    observer = Observer()
+    observer.schedule(_Listener(changes), str(root), recursive=True)
+    observer.start()
+    changes.put("the beginning")
+    try:
+        while True:
+            _wait_for_change(changes, quiet)
+            report = collection.index(root, ignore=ignore, options=options, wait=-1.0)
+            if report.changed:
+                yield report
+    finally:
+        observer.stop()
+        observer.join()
+
+
+class _Listener:
+    """Queues every event; the next scan finds what changed."""
+
+    def __init__(self, changes: SimpleQueue[object]) -> None:
+        self._changes = changes
+
+    def dispatch(self, event: Any) -> None:
+        """Handle an event of the observer."""
+        if event.event_type in _KINDS:
+            self._changes.put(event)
+
+
+def _wait_for_change(changes: SimpleQueue[object], quiet: float) -> None:
+    changes.get()
+    while True:
+        try:
+            changes.get(timeout=quiet)
+        except Empty:
+            return

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.fields import FieldIndexes
 from visavis.collections.indexing.items import IndexItem, Outcome
-from visavis.collections.payload import make_payload, payload_of
+from visavis.collections.payload import FieldIndexes, make_payload, payload_of
 from visavis.collections.sources.candidates import is_missing
 from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import Details

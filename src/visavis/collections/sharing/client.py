@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from visavis.collections.sharing.wire import FAMILY, PATIENT, HostAddress
+from visavis.collections.sharing.host import FAMILY, PATIENT, HostAddress
 from visavis.encoders.base import FloatArray
 from visavis.errors import BusyError
 from visavis.stores.base import FieldKind, Hit, Query, Store, StoredPoint, StoreInfo, VectorName

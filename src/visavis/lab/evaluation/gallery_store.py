@@ -15,8 +15,8 @@ from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.stores.base import FieldKind, Hit, Query, Store, StoredPoint, StoreInfo, VectorName
+from visavis.stores.engine import weighted_vector
 from visavis.stores.filters import Filter, matches
-from visavis.stores.second_stage import weighted_vector
 from visavis.types import Payload
 
 

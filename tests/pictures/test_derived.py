@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.pictures.file_dates import date_in_name
+from visavis.pictures.derived import date_in_name
 
 
 @pytest.mark.parametrize(
