@@ -11,7 +11,13 @@ from tiny_encoder import TinyEncoder
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.question_policy import AskingPause, CandidateReader, QuestionPolicy, default_questioner
+from visavis.assistant.question_policy import (
+    AskingPause,
+    CandidateReader,
+    QuestionPolicy,
+    _without_empty,
+    default_questioner,
+)
 from visavis.assistant.reply_json import question_json
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_commands
@@ -21,7 +27,7 @@ from visavis.search.bank import ConceptBank
 from visavis.search.request import SearchRequest
 from visavis.search.vocabulary import parse_vocabulary
 from visavis.stores.base import Hit
-from visavis.types import Question
+from visavis.types import Proposition, Question
 
 YES_NO = Question("Is there a cat in it?", (
     ("yes", "refine a cat"), ("no", "avoid cat")), "yes/no", "things:cat", (3, 9))  # fmt: skip
@@ -31,6 +37,13 @@ FIELD = Question("Which kind: plain or mixed?", (
     ("plain", "filter kind = plain"), ("mixed", "filter kind = mixed")), "choice", "attribute:kind",
     (4, 4))  # fmt: skip
 OPEN = Question("What else can you tell me about it?", form="open", key="open:1")
+COLOURS = Question(
+    "Which colour: red, blue or green?",
+    tuple((name, f"filter colour = {name}") for name in ("red", "blue", "green")),
+    "choice",
+    "attribute:colour",
+    propositions=tuple(Proposition(name) for name in ("red", "blue", "green")),
+)
 
 
 class Scripted(Questioner):
@@ -276,3 +289,19 @@ def test_answers_are_not_counted_where_not_every_picture_is_judged(
     asked = assistant.do(assistant.start(), parse_commands("search red")).question
     assert asked is not None
     assert asked.leaves == ()
+
+
+def test_an_answer_that_leaves_nothing_is_left_out():
+    asked = _without_empty(COLOURS, [3, 0, 2])
+    assert asked is not None
+    assert asked.text == "Which colour: red or green?"
+    assert [label for label, _ in asked.options] == ["red", "green"]
+    assert [one.wish for one in asked.propositions] == ["red", "green"]
+    assert asked.leaves == (3, 2)
+
+
+def test_one_answer_is_no_question():
+    assert _without_empty(COLOURS, [3, 0, 0]) is None
+    sure = Question("Is it red?", (("yes", "refine red"), ("no", "avoid red")), "yes/no", "red")
+    assert _without_empty(sure, [5, 0]) is None
+    assert _without_empty(sure, [3, 2]).leaves == (3, 2)

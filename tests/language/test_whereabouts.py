@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.assistant.assistant import default_parser
+from visavis.assistant.understanding import default_parser
 from visavis.language import whereabouts
 from visavis.language.context import Context, NumberRange
 

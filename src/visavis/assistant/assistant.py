@@ -7,37 +7,30 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.assistant import notes
-from visavis.assistant.context import CollectionView, readable, too_long
+from visavis.assistant.context import CollectionView
 from visavis.assistant.deletion import delete_conversation
 from visavis.assistant.draft import TurnDraft
-from visavis.assistant.earlier_picture import as_earlier_picture
 from visavis.assistant.edits import HandEditor, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
 from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
-from visavis.assistant.new_description import as_new_search
-from visavis.assistant.question_counts import counted
-from visavis.assistant.question_policy import AskingContext, QuestionPolicy
-from visavis.assistant.readings import chosen_reading
+from visavis.assistant.question_policy import AskingContext, QuestionPolicy, counted
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
-from visavis.assistant.taken import in_days
+from visavis.assistant.understanding import MessageReader, as_understood, default_parser, in_days, readable, too_long
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.dialogue import Said
 from visavis.conversation.fold import as_evidence
-from visavis.conversation.history import before_changes, parser_context
+from visavis.conversation.history import before_changes
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError
-from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Clarify, Command
-from visavis.language.concepts import leans_on_picture
 from visavis.language.context import is_answer
 from visavis.search.request import Retriever
 from visavis.types import Question
@@ -89,12 +82,12 @@ class Assistant:
     ) -> None:
         self.collection = collection
         self.memory = memory or Memory(collection.catalogue)
-        self._parser = parser or default_parser()
         self._questioner = questioner
-        self._seer = seer or default_seer(collection)
+        seer = seer or default_seer(collection)
         self._view = CollectionView(collection)
         self._ranking = ConversationSearch(collection, retriever)
-        inquiries = Inquiries(collection, self._view, self._ranking, self._seer)
+        self._reader = MessageReader(self._view, parser or default_parser(), seer, self._ranking)
+        inquiries = Inquiries(collection, self._view, self._ranking, seer)
         self._executor = CommandExecutor(HandEditor(collection, editor), self._ranking, self._view, inquiries, folder)
 
     def start(self, name: str | None = None) -> Conversation:
@@ -134,17 +127,7 @@ class Assistant:
             return self._finish(conversation, TurnDraft.after(conversation), kept, (), told, started)
         message = readable(message)
         state = self._view.state()
-        picture = conversation.last.reference if leans_on_picture(message) else None
-        concepts = self._seer.concepts(picture, message) if picture else ()
-        context = parser_context(conversation, self._view.attributes(state), columns, concepts)
-        chosen = chosen_reading(conversation.last.question, message)
-        understood = Understanding(chosen, 1.0) if chosen else whereabouts.understand(self._parser, message, context)
-        if not chosen:
-            situation = TurnDraft.after(conversation).situation(self._view.value_of)
-            brief, count = conversation.last.brief, self._ranking.exact_matches
-            understood = as_new_search(understood, message, brief, situation, count)
-            rest = partial(whereabouts.understand, self._parser, context=context)
-            understood = as_earlier_picture(understood, message, conversation, self._ranking.fits, rest)
+        understood = self._reader.read(conversation, message, state, columns)
         return self._execute(
             conversation, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
         )
@@ -172,7 +155,7 @@ class Assistant:
             retriever: See :meth:`reply`.
         """
         started, state = time.perf_counter(), self._view.state()
-        understood = _apart(commands)
+        understood = as_understood(commands)
         return self._execute(
             conversation,
             message,
@@ -221,7 +204,7 @@ class Assistant:
             commands = without_side_effects(turn.commands)
             if turn.question and turn.question.options and not turn.pending and not commands:
                 commands = (Clarify(turn.question.text, turn.question.options),)
-            understood = _apart(commands)
+            understood = as_understood(commands)
             state, started = self._view.state(), time.perf_counter()
             self._execute(
                 again, turn.message, understood, state, started, turn.chance, turn.answered, retriever=turn.retriever
@@ -387,22 +370,9 @@ class Assistant:
         return replace(turn, answered=answered, at=datetime.now(UTC), seconds=round(time.perf_counter() - started, 6))
 
 
-def _apart(commands: Sequence[Command]) -> Understanding:
-    """Commands as if they had been understood, what has to be asked back set apart."""
-    clarify = next((command for command in commands if isinstance(command, Clarify)), None)
-    return Understanding(tuple(one for one in commands if not isinstance(one, Clarify)), 1.0, clarify)
-
-
 def _only_asks(commands: Sequence[Command]) -> bool:
     """Whether commands only ask something themselves, so that a question that waits is not passed over by them."""
     return bool(commands) and all(isinstance(command, INQUIRIES) for command in commands)
-
-
-def default_parser() -> Parser:
-    """The parser that understands most."""
-    from visavis.language.parser import NetworkParser
-
-    return NetworkParser()
 
 
 def default_seer(collection: Collection) -> Seer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from visavis.assistant import notes
-from visavis.assistant.inquiry_replies import inquiry_in_words, quoted
+from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
 from visavis.conversation.brief import Brief
 from visavis.language.commands import (
     AdjustAttr,
@@ -30,10 +30,15 @@ from visavis.language.commands import (
     Straighten,
 )
 from visavis.language.commands.listing import TIMES
-from visavis.language.english import listed
+from visavis.language.english import listed, with_article
 from visavis.language.replies import reply_to
 from visavis.types import Question, Result, Wish
 
+_LONGEST = 160
+#: Things and attributes told of one picture, and rows of a comparison that are told in words.
+_THINGS, _ATTRIBUTES, _ROWS = 6, 8, 8
+#: Attributes that can be seen in the picture, or that are not for people.
+_DULL = frozenset(("title", "file", "path", "url", "id", "latitude", "longitude"))
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
     "contrast": ("more contrast", "less contrast"),
@@ -44,6 +49,129 @@ _MORE_OR_LESS = {
     "sharpness": ("sharper", "softer"),
 }
 _PLAIN = {Grayscale: "black and white", Invert: "inverted", Enhance: "tones and colours put right"}
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks, not too long."""
+    return f"“{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}”"
+
+
+def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
+    """One answer as a sentence or two."""
+    match note:
+        case notes.QuestionsSwitched(on):
+            return "I may ask you things again." if on else "I will not ask you anything until you say so."
+        case notes.PicturesCounted():
+            return _counted(note)
+        case notes.ValuesListed(field, values, more, among):
+            told = listed([f"{value} ({count:,})" for value, count in values], "and")
+            fits = f" of those that fit {quoted(among)}" if among else ""
+            return f"{field}{fits}: {told}{f', and {more:,} more' if more else ''}."
+        case notes.NumbersListed(field, low, high):
+            return f"{field}: from {low:g} to {high:g}."
+        case notes.AttributeUnknown(name, known):
+            there = f" They tell their {listed(known[:12], 'and')}." if known else " They carry no attributes at all."
+            return f"The pictures here do not tell their {name}.{there}"
+        case notes.PictureDescribed(name, view):
+            return f"{name}: {_described(view)}"
+        case notes.QuestionAnswered(_, said, view):
+            return _answered(said, view)
+        case notes.ReasonsGiven():
+            return _reasons(note)
+        case notes.PicturesCompared(names, rows):
+            return _compared(names, rows)
+        case _:
+            raise AssertionError(f"{note!r} has no words")
+
+
+def sureness(chance: float) -> str:
+    """How sure an answer is, in words and in figures."""
+    words = "quite sure" if chance >= 0.85 else "fairly sure" if chance >= 0.65 else "not very sure"
+    return f"{words}, {chance:.0%}"
+
+
+def _counted(note: notes.PicturesCounted) -> str:
+    what = f" with {note.attribute}" if note.attribute else f" of {quoted(note.text)}" if note.text else ""
+    among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
+    fits = f" that fit{'s' if note.number == 1 else ''} {quoted(note.among)}" if note.among and not what else ""
+    place = "" if among or fits else " in the collection"
+    elsewhere = ""
+    if note.everywhere is not None:
+        elsewhere = f" In the whole collection: {'' if note.attribute else 'about '}{note.everywhere:,}."
+    if not note.number:
+        doubt = "" if note.sure is None else ", as far as I can see"
+        return f"No picture{what}{among}{fits}{place}{doubt}.{elsewhere}"
+    about = "At least " if note.more else "" if note.sure is None else "About "
+    many = f"{about}{note.number:,} picture{'' if note.number == 1 else 's'}"
+    return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{elsewhere}"
+
+
+def _how_many_surely(note: notes.PicturesCounted) -> str:
+    if note.sure is None:
+        return ""
+    if note.sure >= note.number:
+        return " I go by the looks, and am quite sure."
+    return f" I go by the looks, and am sure of {note.sure:,}."
+
+
+def _described(view: PictureView) -> str:
+    picture = view.picture
+    parts = []
+    caption = picture.caption or picture.title
+    if caption:
+        parts.append(f"{quoted(caption.rstrip('.'))}, by its {'caption' if picture.caption else 'title'}.")
+    if view.seen:
+        seen = [f"{with_article(one.told)} ({one.place}, {one.chance:.0%})" for one in view.seen[:_THINGS]]
+        parts.append(f"I see {listed(seen, 'and')}.")
+    elif not caption:
+        parts.append("I cannot make out what it shows.")
+    told = [f"{name} {_value(value)}" for name, value in picture.attributes.items() if name not in _DULL]
+    if told:
+        parts.append(f"It comes with: {'; '.join(told[:_ATTRIBUTES])}.")
+    if picture.origin is not None:
+        parts.append(f"It was edited: {'; '.join(picture.origin.commands)}.")
+    return " ".join(parts)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _answered(said: PictureAnswer, view: PictureView) -> str:
+    if said is not UNKNOWN:
+        text = f"{said.text[0].upper()}{said.text[1:]}"
+        return f"{text} ({said.source}{'' if said.chance >= 1 else f'; {sureness(said.chance)}'})."
+    known = _described(view)
+    return f"I cannot tell that from the picture. What I know of it: {known}"
+
+
+def _reasons(note: notes.ReasonsGiven) -> str:
+    if not note.wished and not note.fits:
+        return f"{note.name} is here without a reason: there are no wishes."
+    fits = [f"{quoted(label)} ({fit:.0%})" for label, fit in note.fits if fit >= 0.5]
+    misses = [f"{quoted(label)} ({fit:.0%})" for label, fit in note.fits if fit < 0.5]
+    if not fits and not misses:
+        return f"I cannot say why {note.name} is here."
+    start = f"{note.name} is here because it" if note.shown else f"{note.name} is not among the results. It"
+    if not fits:
+        rest = " It is here because nothing fits better." if note.shown else ""
+        return f"{note.name} fits none of the wishes: it misses {listed(misses, 'and')}.{rest}"
+    missing = f"; it does not fit {listed(misses, 'and')}" if misses else ""
+    return f"{start} fits {listed(fits, 'and')}{missing}."
+
+
+def _compared(names: tuple[str, ...], rows: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+    called = listed(names, "and")
+    if not rows:
+        return f"I see no difference between {called}."
+    told = [
+        f"{what}: {', '.join(f'{name} {text}' for name, text in zip(names, texts, strict=True))}"
+        for what, texts in rows[:_ROWS]
+    ]
+    more = f"; and {len(rows) - _ROWS} more" if len(rows) > _ROWS else ""
+    return f"{called} side by side. What differs: {'; '.join(told)}{more}."
 
 
 def edit_in_words(edit: Edit) -> str:

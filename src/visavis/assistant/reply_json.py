@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from visavis.assistant.readings import readings_of
+from visavis.assistant.understanding import readings_of
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Hand, PictureComparison, Turn
 from visavis.pictures.picture import Picture

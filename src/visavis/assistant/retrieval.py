@@ -12,18 +12,18 @@ import numpy as np
 from sqlalchemy import select
 
 from visavis.assistant.context import CollectionView
-from visavis.assistant.taken import TakenDates
 from visavis.collections.payload import EDITED, MISSING, visible
 from visavis.collections.tables import EditRow, PictureRow
-from visavis.conversation.brief import Brief
+from visavis.conversation.brief import Brief, days
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.dialogue import Said, dialogue_of
 from visavis.conversation.history import pages_before, passed_over
 from visavis.conversation.turns import COMPOSED, Turn, Window
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.scale import SAMPLE_SIZE
+from visavis.search.taken import TakenDays
 from visavis.stores.base import Query
-from visavis.stores.filters import All, Filter, HasId
+from visavis.stores.filters import All, Filter, HasId, Not
 from visavis.types import NO_WISH, Reason, Result, Wish
 
 if TYPE_CHECKING:
@@ -34,6 +34,20 @@ if TYPE_CHECKING:
 _COUNTED = 2000
 #: A picture that fits with this probability surely fits.
 _SURE = 0.8
+
+
+class TakenDates(TakenDays):
+    """The days of a collection's pictures, for the wishes of a brief."""
+
+    def __init__(self, collection: Collection, view: CollectionView) -> None:
+        super().__init__(collection, view.state)
+
+    def conditions(self, brief: Brief, without: str = "") -> tuple[Filter, ...]:
+        """The conditions of the brief's wishes about days; none where it has no such wish, which costs nothing."""
+        wishes = [wish for wish in brief.of("filter") if wish.attribute != without]
+        wanted = [found for wish in wishes if (found := days(wish)) is not None]
+        made = [(self.condition(span), inside) for span, inside in wanted]
+        return tuple(one if inside else Not(one) for one, inside in made)
 
 
 @dataclass(frozen=True)

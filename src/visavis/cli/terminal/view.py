@@ -14,8 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from visavis.assistant import Assistant
-from visavis.assistant.context import readable
-from visavis.assistant.readings import readings_of
+from visavis.assistant.understanding import readable, readings_of
 from visavis.cli.terminal.pictures import show
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import PictureComparison, Turn

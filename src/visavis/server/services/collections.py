@@ -10,10 +10,10 @@ from cachetools import LRUCache
 
 from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
-from visavis.assistant.assistant import default_parser
 from visavis.assistant.context import CollectionView
 from visavis.assistant.question_policy import default_questioner
 from visavis.assistant.retrieval import ConversationSearch, default_retriever
+from visavis.assistant.understanding import default_parser
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.places import Place, names
 from visavis.errors import BadInputError, BusyError

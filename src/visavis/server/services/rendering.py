@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 
-from visavis.assistant.readings import readings_of
 from visavis.assistant.reply_json import comparison_json, question_json
+from visavis.assistant.understanding import readings_of
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import export_conversation
