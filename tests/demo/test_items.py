@@ -6,9 +6,18 @@ from hypothesis import strategies as st
 
 from visavis.demo import describe
 from visavis.demo.captions import article, captions, joined
-from visavis.demo.colours import COLOURS, colour_distance
 from visavis.demo.items import backgrounds_for
-from visavis.demo.vocabulary import BACKGROUNDS, CATEGORIES, EMBLEMS, PATTERNS, VOCABULARY, Look, details_for
+from visavis.demo.vocabulary import (
+    BACKGROUNDS,
+    CATEGORIES,
+    COLOURS,
+    EMBLEMS,
+    PATTERNS,
+    VOCABULARY,
+    Look,
+    colour_distance,
+    details_for,
+)
 
 items = st.builds(describe, st.integers(0, 2**31), st.integers(0, 10**6))
 PINNED = [

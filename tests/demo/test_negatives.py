@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from visavis.demo import describe, describe_scene, hard_negatives, scene_negatives
 from visavis.demo.captions import PHRASINGS
-from visavis.demo.colours import COLOURS, colour_distance
-from visavis.demo.negatives import other_colour, wrong_looks
+from visavis.demo.items import other_colour, wrong_looks
 from visavis.demo.scenes import DrawnScene, Group
-from visavis.demo.vocabulary import Look
+from visavis.demo.vocabulary import COLOURS, Look, colour_distance
 
 numbers = st.integers(0, 10**6)
 everyday = settings(max_examples=120, deadline=None)

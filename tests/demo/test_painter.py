@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.demo import describe, draw
-from visavis.demo.colours import COLOURS, to_lab
 from visavis.demo.items import random_look
 from visavis.demo.painter import paint_look
-from visavis.demo.vocabulary import CATEGORIES, EMBLEMS, PATTERNS, VOCABULARY, Look
+from visavis.demo.vocabulary import CATEGORIES, COLOURS, EMBLEMS, PATTERNS, VOCABULARY, Look, to_lab
 from visavis.errors import BadInputError
 
 SMALL = (96, 128)

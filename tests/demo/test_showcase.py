@@ -73,18 +73,17 @@ def test_a_collection_of_an_older_encoder_is_made_anew(shop, tmp_path):
     from homes import copy_home
 
     from visavis.api import open_collection
-    from visavis.demo import readiness
 
     home = copy_home(shop[0], tmp_path / "home")
-    readiness.note_ready(home, 60)
-    assert readiness.is_ready(home, showcase.COLLECTION, 60)
-    assert not readiness.is_ready(home, showcase.COLLECTION, 61)
+    showcase.note_ready(home, 60)
+    assert showcase.is_ready(home, showcase.COLLECTION, 60)
+    assert not showcase.is_ready(home, showcase.COLLECTION, 61)
     with open_collection(showcase.COLLECTION, home) as collection:
         made_with = collection.catalogue.meta("encoder")
         collection.catalogue.set_meta("encoder", {**made_with, "fingerprint": "older"})
-    assert not readiness.is_ready(home, showcase.COLLECTION, 60)
-    assert readiness.remove_outdated(home, showcase.COLLECTION)
-    assert not readiness.remove_outdated(home, showcase.COLLECTION)
+    assert not showcase.is_ready(home, showcase.COLLECTION, 60)
+    assert showcase.remove_outdated(home, showcase.COLLECTION)
+    assert not showcase.remove_outdated(home, showcase.COLLECTION)
     with showcase.index_pictures(home, home / "demo" / "pictures") as collection:
         assert len(collection) == 60
 
@@ -94,14 +93,13 @@ def test_a_collection_of_ones_own_is_left_alone_though_it_is_called_so(tmp_path)
     from drawing import draw
 
     from visavis.api import open_collection
-    from visavis.demo import readiness
 
     home = tmp_path / "home"
     draw(tmp_path / "mine" / "a.png", "red")
     with open_collection(showcase.COLLECTION, home, encoder=TinyEncoder(), create=True) as collection:
         collection.index(tmp_path / "mine")
     with pytest.raises(BadInputError, match="of your own"):
-        readiness.remove_outdated(home, showcase.COLLECTION)
+        showcase.remove_outdated(home, showcase.COLLECTION)
     with open_collection(showcase.COLLECTION, home) as collection:
         assert len(collection) == 1
 
@@ -109,13 +107,11 @@ def test_a_collection_of_ones_own_is_left_alone_though_it_is_called_so(tmp_path)
 def test_a_demo_that_cannot_be_read_is_not_removed(shop, tmp_path):
     from homes import copy_home
 
-    from visavis.demo import readiness
-
     home = copy_home(shop[0], tmp_path / "home")
     folder = home / "collections" / showcase.COLLECTION
     for file in folder.glob("catalogue.sqlite*"):
         file.unlink()
     (folder / "catalogue.sqlite").write_bytes(b"no database" * 1000)
     with pytest.raises(StorageError):
-        readiness.remove_outdated(home, showcase.COLLECTION)
+        showcase.remove_outdated(home, showcase.COLLECTION)
     assert (folder / "settings.json").exists()

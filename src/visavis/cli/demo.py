@@ -55,19 +55,19 @@ def demo(
 
 def _prepare(home: str | None, count: int, *, quiet: bool) -> Path:
     """Draw and index what is not there yet."""
-    from visavis.demo import readiness, showcase
+    from visavis.demo import showcase
     from visavis.home import home_folder
 
-    if readiness.is_ready(home, showcase.COLLECTION, count):
+    if showcase.is_ready(home, showcase.COLLECTION, count):
         return home_folder(home) / "demo" / "pictures"
     from visavis.cli.output import IndexProgress
 
     folder = _draw(home, count, quiet=quiet)
-    if readiness.remove_outdated(home, showcase.COLLECTION) and not quiet:
+    if showcase.remove_outdated(home, showcase.COLLECTION) and not quiet:
         stderr.print("The demo was made with another version of the encoder; indexing it anew.", highlight=False)
     with IndexProgress(folder, [], quiet=quiet) as progress:
         showcase.index_pictures(home, folder, progress.update).close()
-    readiness.note_ready(home, count)
+    showcase.note_ready(home, count)
     return folder
 
 

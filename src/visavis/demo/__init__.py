@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from visavis.demo.catalogue import draw_catalogue, draw_scenes, draw_training_set
-from visavis.demo.items import DemoItem, describe
-from visavis.demo.negatives import hard_negatives
+from visavis.demo.items import DemoItem, describe, hard_negatives
 from visavis.demo.painter import draw
 from visavis.demo.scenes import DrawnScene, describe_scene, draw_scene, scene_negatives
 

@@ -10,17 +10,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from visavis.demo.items import describe
-from visavis.demo.negatives import hard_negatives
+from visavis.demo.items import describe, hard_negatives
 from visavis.demo.painter import draw
 from visavis.demo.scenes import describe_scene, draw_scene, scene_negatives
-from visavis.errors import BadInputError, StorageError
+from visavis.errors import BadInputError, StorageError, VisavisError
 from visavis.files import replace_bytes, replacing
 from visavis.home import ensure_folder
 
 #: Kinds of picture sets: catalogue items, the same with all their captions, scenes.
 KINDS = ("items", "training", "scenes")
 _QUALITY = 92
+_WORKER = "import sys; from visavis.demo.catalogue import draw_numbers; sys.exit(draw_numbers(*sys.argv[1:]))"
 
 
 def file_name(kind: str, seed: int, index: int) -> str:
@@ -82,13 +82,25 @@ def draw_files(folder: Path, kind: str, seed: int, numbers: Sequence[int], proce
             worker.communicate()
 
 
+def draw_numbers(folder: str, kind: str, seed: str) -> int:
+    """The child program: draw every number that is read from standard input, and echo each when it is drawn."""
+    try:
+        for number in map(int, sys.stdin.read().split()):
+            draw_file(Path(folder), kind, int(seed), number)
+            print(number, flush=True)
+    except VisavisError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
 def _worker(folder: Path, kind: str, seed: int) -> subprocess.Popen[str]:
     """Start a child program, rather than use multiprocessing.
 
     It works from a notebook, a script without a main guard, or a process with threads.
     """
-    command = [sys.executable, "-P", "-m", "visavis.demo.worker", str(folder), kind, str(seed)]
-    return subprocess.Popen(  # noqa: S603  # our own module in our own interpreter
+    command = [sys.executable, "-P", "-m", "visavis.demo.catalogue", str(folder), kind, str(seed)]
+    return subprocess.Popen(  # noqa: S603  # our own code in our own interpreter
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from visavis.demo.canvas import Canvas, Mask, Plane, Planes, reach, smoothed
-from visavis.demo.colours import COLOURS
 from visavis.demo.geometry import Outline, ribbon
 from visavis.demo.patterns import Print, coverage
+from visavis.demo.vocabulary import COLOURS
 
 #: Maps the drawing's coordinates to the cloth's: stripes follow a sleeve, or fan out over a skirt.
 Lay = Callable[[Plane, Plane], tuple[Plane, Plane]]

@@ -9,14 +9,12 @@ import numpy as np
 from PIL import Image
 
 from visavis.demo.canvas import Canvas, CanvasView, Mask, Plane, Planes
-from visavis.demo.garments.bags import cut_bag
+from visavis.demo.garments.accessories import cut_bag, cut_hat
 from visavis.demo.garments.bottoms import cut_skirt, cut_trousers
-from visavis.demo.garments.coats import cut_coat
 from visavis.demo.garments.dresses import cut_dress
-from visavis.demo.garments.hats import cut_hat
 from visavis.demo.garments.shoes import cut_shoes
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.tops import cut_shirt, cut_t_shirt, cut_top
+from visavis.demo.garments.tops import cut_coat, cut_shirt, cut_t_shirt, cut_top
 from visavis.demo.geometry import bounds
 from visavis.demo.items import BACKGROUND_COLOURS, DemoItem
 from visavis.demo.vocabulary import Look

@@ -10,11 +10,9 @@ from PIL import Image
 
 from visavis.demo.captions import adjectives, joined, one, print_phrase
 from visavis.demo.captions import surface as surface_of
-from visavis.demo.colours import clearly_different, colour_distance
-from visavis.demo.items import backgrounds_for, random_look
-from visavis.demo.negatives import other_colour
+from visavis.demo.items import backgrounds_for, other_colour, random_look
 from visavis.demo.painter import backdrop, composite, paint_look, to_image
-from visavis.demo.vocabulary import BACKGROUNDS, CATEGORIES, PATTERNS, Look
+from visavis.demo.vocabulary import BACKGROUNDS, CATEGORIES, PATTERNS, Look, clearly_different, colour_distance
 
 DEFAULT_SIZE = (384, 384)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from visavis.demo.garments.details import add_belt, add_lace, add_neckline, add_slant_pockets
-from visavis.demo.garments.sleeves import add_sleeves, sleeve_cut
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import Torso, add_back, front
+from visavis.demo.garments.torso import Torso, add_back, add_sleeves, front, sleeve_cut
 from visavis.demo.geometry import Outline, curve, flip, symmetric
 
 _HEMS = {"mini": 188.0, "knee-length": 238.0, "midi": 290.0, "maxi": 350.0}

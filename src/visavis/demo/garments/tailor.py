@@ -7,11 +7,10 @@ from random import Random
 import numpy as np
 
 from visavis.demo.cloth import Cloth, Fold, Lay, fanned, upright
-from visavis.demo.colours import colour_distance
 from visavis.demo.geometry import Outline, curve, ellipse, shifted
 from visavis.demo.marks import Button, ClothPart, Ink, Mark, Seam
 from visavis.demo.patterns import Print, emblem
-from visavis.demo.vocabulary import Look
+from visavis.demo.vocabulary import Look, colour_distance
 
 #: Repeats of the prints as a share of the drawing's height of 400.
 _PERIODS = {"striped": (15, 24), "dotted": (17, 24), "floral": (26, 36), "checked": (18, 28)}

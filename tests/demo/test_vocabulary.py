@@ -2,7 +2,7 @@ from itertools import combinations
 
 import pytest
 
-from visavis.demo.colours import COLOURS, colour_distance, distance, nearest_colour
+from visavis.demo.vocabulary import COLOURS, colour_distance, distance, nearest_colour
 
 
 def test_there_are_enough_colours():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -10,7 +11,8 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from visavis.doctor import DoctorReport, Severity, examination, examine
+from visavis import doctor
+from visavis.doctor import DoctorReport, Severity, examine
 
 
 def finding(report: DoctorReport, topic: str):
@@ -115,15 +117,15 @@ def test_an_encoder_that_is_absent_damaged_or_wrong(encoder, tmp_path: Path, mon
 
     encoder.encode_texts = damaged
     assert "damaged" in finding(examine(tmp_path), "encoder").detail
-    monkeypatch.setattr(examination, "_ENCODERS", "visavis.no_such_module")
+    monkeypatch.setattr(doctor, "_ENCODERS", "visavis.no_such_module")
     assert finding(examine(tmp_path), "encoder").health is Severity.WARNING
 
 
 def test_own_requirements_are_read_from_the_installation() -> None:
-    names = {one.name for one in examination.requirements()}
+    names = {one.name for one in doctor.requirements()}
     assert {"numpy", "pillow", "typer"} <= names
     assert "torch" not in names
-    assert [one.name for one in examination.requirements("heic")] == ["pillow-heif"]
+    assert [one.name for one in doctor.requirements("heic")] == ["pillow-heif"]
 
 
 def test_altered_weights_are_broken(encoder, tmp_path: Path) -> None:
@@ -131,3 +133,47 @@ def test_altered_weights_are_broken(encoder, tmp_path: Path) -> None:
     report = examine(tmp_path)
     assert not report.healthy
     assert "not what was shipped: image.onnx" in finding(report, "encoder").detail
+
+
+@pytest.fixture
+def container(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.setattr(doctor, "_CONTAINER", tmp_path)
+    return tmp_path
+
+
+def test_a_container_limits_the_cores(container: Path, monkeypatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)), raising=False)
+    assert doctor.core_count() == 8
+    for text, cores in {"150000 100000": 2, "max 100000": 8, "10000 100000": 1, "9900000 100000": 8, "odd": 8}.items():
+        (container / "cpu.max").write_text(text + "\n")
+        assert doctor.core_count() == cores
+
+
+def test_a_container_limits_the_memory(container: Path, monkeypatch) -> None:
+    file = container / "meminfo"
+    file.write_text("MemTotal:       1000000 kB\nMemFree: 1 kB\nMemAvailable:    600000 kB\n")
+    monkeypatch.setattr(doctor, "_MEMORY_FILE", file)
+    assert doctor.memory_bytes() == (1_024_000_000, 614_400_000)
+    (container / "memory.max").write_text("500000000\n")
+    assert doctor.memory_bytes() == (500_000_000, None)
+    (container / "memory.current").write_text("100000000\n")
+    assert doctor.memory_bytes() == (500_000_000, 400_000_000)
+    assert doctor.check_memory().health is Severity.WARNING
+    (container / "memory.max").write_text("max\n")
+    assert doctor.memory_bytes()[0] == 1_024_000_000
+
+
+def test_a_system_that_tells_nothing(container: Path, monkeypatch) -> None:
+    monkeypatch.setattr(doctor, "_MEMORY_FILE", container / "nowhere")
+    monkeypatch.setattr(doctor, "_posix_memory", lambda: None)
+    assert doctor.memory_bytes() == (None, None)
+    assert doctor.check_memory().health is Severity.FINE
+
+
+@pytest.mark.parametrize(
+    ("free", "health"), [(50 * 10**6, Severity.BROKEN), (10**9, Severity.WARNING), (10**10, Severity.FINE)]
+)
+def test_a_full_disk(free: int, health: Severity, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: SimpleNamespace(free=free))
+    found = doctor.check_home(tmp_path / "home")[1]
+    assert (found.topic, found.health) == ("disk", health)
