@@ -7,7 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.encoders.pixels import DEVIATION, MEAN, to_pixels
+from visavis.encoders.pixels import (
+    DEVIATION,
+    MEAN,
+    square_boxes,
+    to_pixels,
+    unit,
+    window_boxes,
+    window_slices,
+    window_weights,
+)
+
+grids = st.integers(2, 40)
 
 
 def test_normalised_by_channel():
@@ -41,3 +52,49 @@ def test_any_size_keeps_its_grey(width: int, height: int, grey: int):
     pixels = to_pixels(Image.new("L", (width, height), grey), 42)
     expected = (grey / 255 - MEAN) / DEVIATION
     np.testing.assert_allclose(pixels[0].reshape(3, -1), np.repeat(expected[:, None], 42 * 42, axis=1), atol=0.02)
+
+
+def test_twelve_patches_a_side():
+    boxes = window_boxes(12)
+    assert boxes[0].tolist() == [0, 0, 0.5, 0.5]
+    assert boxes[1].tolist() == [0.25, 0, 0.75, 0.5], "row by row: the second lies to the right of the first"
+    assert boxes[4].tolist() == [0.25, 0.25, 0.75, 0.75]
+    assert boxes[8].tolist() == [0.5, 0.5, 1, 1]
+
+
+@given(grids)
+def test_windows_cover_everything_and_stay_inside(grid: int):
+    covered = np.zeros((grid, grid), int)
+    for down, across in window_slices(grid):
+        assert 0 <= down.start < down.stop <= grid
+        assert 0 <= across.start < across.stop <= grid
+        assert down.stop - down.start == across.stop - across.start == -(-grid // 2)
+        covered[down, across] += 1
+    assert covered.min() >= 1
+    boxes = window_boxes(grid)
+    assert (boxes[:, :2] < boxes[:, 2:]).all()
+    assert (boxes >= 0).all()
+    assert (boxes <= 1).all()
+
+
+@given(grids)
+def test_weights_are_means(grid: int):
+    weights = window_weights(grid)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-5)
+    values = np.arange(grid * grid, dtype=np.float32)
+    square = values.reshape(grid, grid)
+    means = [square[down, across].mean() for down, across in window_slices(grid)]
+    np.testing.assert_allclose(weights @ values, means, rtol=1e-4)
+
+
+def test_unit_leaves_zeros_alone():
+    vectors = unit(np.array([[3, 4], [0, 0]], np.float32))
+    np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 0]], rtol=1e-6)
+
+
+def test_squares_of_two_by_two_cover_the_picture_once():
+    boxes = square_boxes(12)
+    assert boxes.shape == (36, 4)
+    np.testing.assert_allclose(boxes[1], [1 / 6, 0, 1 / 3, 1 / 6], rtol=1e-6)
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    np.testing.assert_allclose(areas.sum(), 1, rtol=1e-5)

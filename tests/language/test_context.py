@@ -7,8 +7,7 @@ import json
 import pytest
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.language.context import Context, NumberRange
-from visavis.language.history import context_of_turns, read_history
+from visavis.language.context import Context, NumberRange, context_of_turns, read_history
 from visavis.types import Concept
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from visavis.language.english import hidden_numbers
 from visavis.language.grid import Grid, places, turns_ago
-from visavis.language.numbers import hidden_numbers
 
 
 @pytest.mark.parametrize(

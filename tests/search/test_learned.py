@@ -10,8 +10,7 @@ from fake_reader import LAST_ROUND, LastRoundReader
 from visavis.conversation.dialogue import Round
 from visavis.errors import BadInputError, NotFoundError
 from visavis.search.learned.base import LearnedPlan
-from visavis.search.learned.registry import RETRIEVERS, RetrieverEntry, available, make_reader
-from visavis.search.learned.retriever import LearnedRetriever
+from visavis.search.learned.registry import RETRIEVERS, LearnedRetriever, RetrieverEntry, available, make_reader
 from visavis.search.request import SearchRequest
 
 RED, SHOES = wish("want", "red dress", 1), wish("want", "blue shoes", 2)

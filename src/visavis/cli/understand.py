@@ -44,8 +44,7 @@ def understand(
         visavis understand "a bit more" --history conversation.jsonl --json
     """
     from visavis.language.base import open_parser
-    from visavis.language.context import Context
-    from visavis.language.history import context_of_turns, read_history
+    from visavis.language.context import Context, context_of_turns, read_history
 
     context = context_of_turns(read_history(history)) if history else Context()
     understanding = open_parser(parser.value, weights).understand(message, context)

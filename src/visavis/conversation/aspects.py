@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from visavis.language.adjectives import OPPOSITES
 from visavis.language.concepts import singular
 from visavis.language.lexicon import colours
+from visavis.language.relative import OPPOSITES
 
 #: The same wishes are looked at in every turn, so what was found out about a few thousand texts is kept.
 _REMEMBERED = 4096

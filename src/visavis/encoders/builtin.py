@@ -13,8 +13,7 @@ from PIL import Image
 
 from visavis.encoders.base import Encoded, Encoder, FloatArray
 from visavis.encoders.description import IMAGE_TOWER, TEXT_TOWER, TOKENIZER, WORDS, Description, read_description
-from visavis.encoders.pixels import loaded, to_pixels
-from visavis.encoders.regions import square_boxes, unit, window_boxes, window_weights
+from visavis.encoders.pixels import loaded, square_boxes, to_pixels, unit, window_boxes, window_weights
 from visavis.encoders.tokens import TextReader, WordTable, read_word_table
 from visavis.encoders.tower import Crew, Tower
 from visavis.errors import BadInputError

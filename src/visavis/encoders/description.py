@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visavis.checksums import REINSTALL, is_intact, sha256_of
 from visavis.errors import NotFoundError, StorageError
+from visavis.files import REINSTALL, is_intact, sha256_of
 
 DESCRIPTION = "encoder.json"
 IMAGE_TOWER = "image.onnx"

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.checksums import check_installed
 from visavis.errors import BadInputError, StorageError
+from visavis.files import check_installed
 
 #: Longer texts are cut here before they are tokenised: far beyond what a tower reads, and a bound on time and memory.
 LONGEST_TEXT = 10_000

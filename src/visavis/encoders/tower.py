@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from visavis.checksums import check_installed
 from visavis.errors import BadInputError, StorageError
+from visavis.files import check_installed
 
 Input = TypeVar("Input")
 Output = TypeVar("Output")

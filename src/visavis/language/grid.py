@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from visavis.language.numbers import ORDINALS
+from visavis.language.english import ORDINALS
 
 _COUNT = {word: at for at, word in enumerate("one two three four five six seven eight nine ten".split(), start=1)}
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"

@@ -30,10 +30,10 @@ from visavis.language.commands import (
 from visavis.language.commands.listing import TIMES, Value
 from visavis.language.concepts import singular
 from visavis.language.context import Attribute, Context, NumberRange, refusals
+from visavis.language.english import ORDINALS
 from visavis.language.lexicon import word_ranks
-from visavis.language.numbers import ORDINALS
 from visavis.language.prompt import stems
-from visavis.language.spelling import correct
+from visavis.language.vocabulary import correct
 from visavis.types import Question
 
 _ARTICLE = re.compile(r"^(?:an?|the|some|any)\s+(?=\S)", re.IGNORECASE)

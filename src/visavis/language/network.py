@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.checksums import check_installed
 from visavis.encoders.tokens import WordTable, read_word_table
 from visavis.encoders.tower import open_model
 from visavis.errors import BadInputError, NotFoundError
+from visavis.files import check_installed
 from visavis.language.decoding import Grammar, State
 from visavis.language.pieces import END, MARKS, START
 from visavis.language.prompt import Prompt

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from visavis.language.codec import encode_commands, plain_spelling
 from visavis.language.context import Context, NumberRange
+from visavis.language.english import hidden_numbers
 from visavis.language.grid import places, turns_ago
-from visavis.language.numbers import hidden_numbers
 from visavis.language.pieces import END, MARK, START, Piece, piece_ids, pieces, words
 
 #: The longest input; the message never takes more than its share.

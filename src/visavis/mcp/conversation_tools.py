@@ -12,8 +12,7 @@ from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.mcp.access import Access, Call
 from visavis.mcp.content import answer, picture_blocks
-from visavis.mcp.models import Explanation, TurnAnswer
-from visavis.mcp.parameters import CollectionName, ConversationId, PictureId, Thumbnails
+from visavis.mcp.models import CollectionName, ConversationId, Explanation, PictureId, Thumbnails, TurnAnswer
 from visavis.server.errors import TooSlowError
 from visavis.server.models.common import ReasonModel
 from visavis.server.models.conversations import TurnModel

@@ -1,6 +1,8 @@
-"""What the tools answer: the structured content, whose JSON schemas the server publishes."""
+"""What the tools take and answer: shared parameters, and structured content with published JSON schemas."""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -8,6 +10,20 @@ from visavis.server.models.collections import CollectionModel, JobModel
 from visavis.server.models.common import ReasonModel, ResultModel
 from visavis.server.models.conversations import HandModel, QuestionModel, ReadingModel, WishModel
 from visavis.server.models.pictures import PictureModel
+
+CollectionName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+        description="A collection's name; see list_collections.",
+        examples=["demo"],
+    ),
+]
+ConversationId = Annotated[
+    str, Field(pattern=r"^[0-9a-f]{32}$", description="A conversation, as an earlier answer named it.")
+]
+PictureId = Annotated[str, Field(pattern=r"^[0-9a-f]{4,32}$", description="A picture's id, or its unique beginning.")]
+Thumbnails = Annotated[int, Field(ge=0, le=24, description="How many results come with their thumbnails.")]
 
 
 class CollectionList(BaseModel):

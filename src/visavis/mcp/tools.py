@@ -11,26 +11,65 @@ from mcp_types import CallToolResult, ContentBlock
 from pydantic import Field
 
 from visavis.assistant.edits import HandEditor
+from visavis.collections import ledger
+from visavis.collections.catalogue import CHUNK, Catalogue
 from visavis.collections.indexing.items import existing
+from visavis.collections.pipeline import batches
+from visavis.collections.sources.candidates import folder_candidates
+from visavis.collections.sources.catalogue_file import is_catalogue_file, table_candidates
 from visavis.editing.pipeline import read_commands
 from visavis.errors import NotFoundError, VisavisError
 from visavis.mcp.access import Access, Call
 from visavis.mcp.content import answer, image_block, picture_blocks, resource_link
-from visavis.mcp.folders import plan
-from visavis.mcp.models import CollectionList, EditedPicture, FolderPlan, FoundPictures
-from visavis.mcp.parameters import CollectionName, PictureId, Thumbnails
+from visavis.mcp.models import (
+    CollectionList,
+    CollectionName,
+    EditedPicture,
+    FolderPlan,
+    FoundPictures,
+    PictureId,
+    Thumbnails,
+)
 from visavis.pictures.thumbnails import make_thumbnail
 from visavis.server.models.collections import JobModel, SearchBody
 from visavis.server.models.pictures import PictureModel
 from visavis.server.security import Identity
 from visavis.server.services.catalogue import collection_summaries
 from visavis.server.services.collections import OpenCollection
-from visavis.server.services.images import original
-from visavis.server.services.pictures import picture_model
+from visavis.server.services.images import original, picture_model
 from visavis.server.services.rankings import search
 
+_EXAMPLES = 5
 #: The longest side of a preview.
 _PREVIEW = 1024
+
+
+def plan(collection: str, path: Path, catalogue: Catalogue | None) -> FolderPlan:
+    """Count the files that indexing would read; nothing is written.
+
+    Args:
+        collection: The name of the collection.
+        path: A folder, a picture or a catalogue file.
+        catalogue: The catalogue of the collection; None where there is none yet.
+    """
+    table = path.is_file() and is_catalogue_file(path)
+    candidates = table_candidates(path, None, allow_links=False) if table else folder_candidates(path)
+    told = FolderPlan(collection=collection, folder=str(path), dry_run=True, new_collection=catalogue is None)
+    for chunk in batches(candidates, CHUNK):
+        known = ledger.known_files(catalogue, [one.path for one in chunk]) if catalogue is not None else {}
+        for one in chunk:
+            told.files += 1
+            before = known.get(one.path)
+            if before is not None and before.stamp == one.stamp:
+                continue
+            told.bytes += one.stamp.size
+            if before is not None:
+                told.changed += 1
+                continue
+            told.new += 1
+            if len(told.examples) < _EXAMPLES:
+                told.examples.append(one.path)
+    return told
 
 
 class PictureTools:

@@ -21,8 +21,7 @@ from visavis.pictures.reader import open_scaled
 from visavis.search.calibration import Calibration, probe_vectors
 from visavis.search.exclusion import Exclusion, ProbedSample
 from visavis.search.learned.base import DialogueReader
-from visavis.search.learned.registry import make_reader
-from visavis.search.learned.retriever import LearnedRetriever
+from visavis.search.learned.registry import LearnedRetriever, make_reader
 from visavis.search.order import NEAR_DUPLICATE
 from visavis.search.reasons import nothing_fits
 from visavis.search.request import RankedResults, SearchRequest

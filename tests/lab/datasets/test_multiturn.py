@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.lab.datasets.multiturn import Request, Session, marked, read_sessions, write_sessions
+from visavis.lab.datasets.multiturn import Request, Session, marked, quality, read_sessions, write_sessions
 from visavis.lab.datasets.product_aspects import Product, products_of
 from visavis.lab.datasets.protocol import ProtocolPicture
-from visavis.lab.evaluation.multiturn_quality import quality
 from visavis.lab.simulation.modifications import SessionMaker
 
 PUBLISHED = {

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError
-from visavis.lab.evaluation import metrics, trec
+from visavis.lab.evaluation import metrics, results
 from visavis.lab.evaluation.metrics import median_rank, recall_at, recalls, target_ranks
 
 #: Three queries, the opening and two rounds.
@@ -110,8 +110,8 @@ def _random_run(rng, queries=40, gallery=60):
 def test_recall_as_ranx_computes_it(tmp_path):
     ranx = pytest.importorskip("ranx", reason="ranx is in the extra 'bench'")
     run, targets, ranks = _random_run(np.random.default_rng(5))
-    trec.write_run(tmp_path / "run.trec", run, "test")
-    trec.write_qrels(tmp_path / "qrels.trec", targets)
+    results.write_run(tmp_path / "run.trec", run, "test")
+    results.write_qrels(tmp_path / "qrels.trec", targets)
     qrels, theirs = ranx.Qrels.from_file(str(tmp_path / "qrels.trec")), ranx.Run.from_file(str(tmp_path / "run.trec"))
     for k in (1, 10, 50):
         assert ranx.evaluate(qrels, theirs, f"hit_rate@{k}") == pytest.approx(metrics.recall(ranks, k)[0])
@@ -122,8 +122,8 @@ def test_recall_as_ranx_computes_it(tmp_path):
 def test_recall_as_ir_measures_computes_it(tmp_path):
     measures = pytest.importorskip("ir_measures", reason="ir-measures is in the extra 'bench'")
     run, targets, ranks = _random_run(np.random.default_rng(6))
-    trec.write_run(tmp_path / "run.trec", run, "test")
-    trec.write_qrels(tmp_path / "qrels.trec", targets)
+    results.write_run(tmp_path / "run.trec", run, "test")
+    results.write_qrels(tmp_path / "qrels.trec", targets)
     wanted = [measures.Success @ 10, measures.R @ 50, measures.RR]
     theirs = measures.calc_aggregate(
         wanted,

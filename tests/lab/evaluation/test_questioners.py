@@ -8,8 +8,7 @@ from tiny_encoder import TinyEncoder
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.evaluation.question_pool import LearnedPoolQuestioner, learn_pool
-from visavis.lab.evaluation.questioners import make_questioner
-from visavis.lab.evaluation.transcripts import Transcript
+from visavis.lab.evaluation.questioners import Transcript, make_questioner
 from visavis.language.endpoint import ChatClient, Endpoint
 from visavis.questions.answers import free_question
 from visavis.questions.base import Candidates, Exchange, QuestionContext

@@ -155,7 +155,7 @@ def _stack(views: Mapping[str, Any], ids: Sequence[str]) -> Any:
 
 
 def _recorded(dialogs: Path | None, gallery: Gallery, strength: Strength) -> tuple[SimulatedUser, list[str]]:
-    from visavis.lab.simulation.recorded import RecordedUser, read_recorded
+    from visavis.lab.simulation.captions import RecordedUser, read_recorded
 
     if dialogs is None:
         raise BadInputError("The user 'recorded' replays published dialogues.", "Name their folder with --dialogs.")

@@ -34,7 +34,7 @@ def embed(
     """
     from visavis.encoders.registry import load_encoder
     from visavis.lab.datasets.protocol import read_protocol_data
-    from visavis.lab.evaluation.embeddings import embed as write
+    from visavis.lab.evaluation.vectors import embed as write
 
     pictures = read_protocol_data(data, images)
     with ProgressBars(quiet=json) as bars:
@@ -52,7 +52,7 @@ def protocol_vectors(data: Path, embeddings: Path | None, home: Path | str | Non
     from visavis.encoders.registry import load_encoder
     from visavis.home import home_folder
     from visavis.lab.datasets.protocol import read_protocol_data
-    from visavis.lab.evaluation.embeddings import embed as write
+    from visavis.lab.evaluation.vectors import embed as write
 
     if embeddings is not None:
         return embeddings

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.base import CaptionedSet, LabelledSet
-from visavis.lab.datasets.coco import read_coco
-from visavis.lab.datasets.flickr8k import TOKENS, find_tokens, read_flickr8k
 from visavis.lab.datasets.folders import (
     CAPTION_FILES,
     caption_file,
@@ -16,6 +14,7 @@ from visavis.lab.datasets.folders import (
     read_class_folders,
     read_json_lines,
 )
+from visavis.lab.datasets.photographs import TOKENS, find_tokens, read_coco, read_flickr8k
 from visavis.lab.datasets.products import STYLES, read_products
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from visavis.language.adjectives import ADJECTIVES, COMPARATIVES
 from visavis.language.lexicon import colours, things
+from visavis.language.relative import ADJECTIVES, COMPARATIVES
 
 _THINGS = tuple(sorted(things()))
 _ADJECTIVES, _COMPARATIVES = tuple(sorted(ADJECTIVES)), tuple(sorted(COMPARATIVES))

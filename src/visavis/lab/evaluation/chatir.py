@@ -16,14 +16,14 @@ from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.home import ensure_folder
 from visavis.lab.datasets.protocol import is_development
-from visavis.lab.evaluation import metrics, trec
+from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.belief import Belief, Weights
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import PlayedConversation, Protocol
 from visavis.lab.evaluation.questioners import make_questioner
 from visavis.lab.evaluation.report import plot_curves, thumbnails_from, write_report
-from visavis.lab.evaluation.results import Run, play_all
+from visavis.lab.evaluation.results import Run, play_all, write_qrels, write_run
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.questions.base import Questioner
 from visavis.search.bank import ConceptBank, default_bank
@@ -169,11 +169,11 @@ def _write(runs: list[Run], setting: Mapping[str, Any], out: Path, pictures: Pat
         "comparisons": _comparisons(runs),
     }
     (out / "chatir.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    trec.write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
+    write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
     for run in runs:
         if run.questioner == CONTROL:
             continue  # it has ranks, but no ranking of its own
-        trec.write_run(out / f"{run.questioner}.trec", {c.target: c.top[-1] for c in run.conversations}, run.questioner)
+        write_run(out / f"{run.questioner}.trec", {c.target: c.top[-1] for c in run.conversations}, run.questioner)
     plots = _plots(runs, setting["gallery"], out)
     write_report(
         out / "report.html",

@@ -20,12 +20,12 @@ import numpy as np
 
 from visavis.errors import MissingExtraError
 from visavis.home import ensure_folder
-from visavis.lab.evaluation import metrics, trec
+from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.dialogs import Bench, Message, System
 from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import KEPT, PlayedConversation
 from visavis.lab.evaluation.report import plot_curves, thumbnails_from, write_report
-from visavis.lab.evaluation.results import Run, play_all
+from visavis.lab.evaluation.results import Run, play_all, write_qrels, write_run
 from visavis.lab.evaluation.shopper import without_verb
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.types import Wish
@@ -153,10 +153,10 @@ def _write(
         "comparisons": _comparisons(runs),
     }
     (out / "dialog.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    trec.write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
+    write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
     for run in runs:
         name = run.questioner.replace(" ", "-")
-        trec.write_run(out / f"{name}.trec", {c.target: c.top[-1] for c in run.conversations}, name)
+        write_run(out / f"{name}.trec", {c.target: c.top[-1] for c in run.conversations}, name)
     write_report(
         out / "report.html",
         title=f"Five turns towards a product, {len(runs[0].conversations):,} targets among {runs[0].gallery:,}",

@@ -12,16 +12,13 @@ from visavis.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, CandidateReader, QuestionPolicy
 from visavis.conversation.turns import COMPOSED
 from visavis.encoders.base import Encoder
-from visavis.lab.evaluation.control import Reordering
-from visavis.lab.evaluation.gallery import Gallery
-from visavis.lab.evaluation.gallery_store import GalleryStore, picture_id
+from visavis.lab.evaluation.gallery import Gallery, GalleryStore, picture_id
 from visavis.lab.evaluation.metrics import place_of
-from visavis.lab.evaluation.protocol import KEPT, PlayedConversation
+from visavis.lab.evaluation.protocol import KEPT, PlayedConversation, Reordering
 from visavis.lab.simulation.base import Asked, SimulatedUser
 from visavis.language.commands import Search
 from visavis.questions.base import Questioner
-from visavis.search.learned.registry import make_reader
-from visavis.search.learned.retriever import LearnedRetriever
+from visavis.search.learned.registry import LearnedRetriever, make_reader
 from visavis.search.plan import DEFAULT_WEIGHTS
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.retriever import ComposedRetriever

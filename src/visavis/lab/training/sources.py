@@ -15,9 +15,8 @@ from pathlib import Path
 from visavis.demo.catalogue import draw_scenes, draw_training_set
 from visavis.errors import NotFoundError
 from visavis.lab.datasets.base import CaptionedSet, LabelledSet
-from visavis.lab.datasets.coco import read_coco
-from visavis.lab.datasets.flickr8k import find_tokens, read_flickr8k
 from visavis.lab.datasets.folders import caption_file, read_captioned_folder
+from visavis.lab.datasets.photographs import find_tokens, read_coco, read_flickr8k
 from visavis.lab.datasets.products import STYLES, is_held_out, read_products
 from visavis.lab.datasets.registry import open_dataset
 from visavis.lab.training.captions import label_sentences, product_descriptions

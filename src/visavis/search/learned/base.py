@@ -6,13 +6,18 @@ to the composed retriever and is the same for all of them.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from visavis.conversation.dialogue import Dialogue
+from visavis.errors import StorageError
+from visavis.files import check_installed
 from visavis.search.plan import Plan
 from visavis.search.scale import REGIONED, Scale, VectorSample
 from visavis.types import FloatArray
@@ -130,3 +135,23 @@ def with_query(plan: Plan, query: DialogueQuery, sample: VectorSample) -> Plan:
 def _has_words(plan: Plan) -> bool:
     """Whether the first vector is that of the wanted words: parts of wanted words have no weight of their own."""
     return len(plan.vectors) > sum(part.weight != 0 for part in plan.parts)
+
+
+def read_weights_file(path: Path) -> dict[str, Any]:
+    """The description: the encoder that the weights were trained for, sizes and settings.
+
+    Raises:
+        StorageError: It is missing or damaged.
+    """
+    check_installed(path)
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        str(value["encoder"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StorageError(f"The description {path} cannot be read ({error}).", "Install visavis anew.") from error
+    return dict(value)
+
+
+def trained_for(path: Path) -> str:
+    """The fingerprint of the encoder that the weights were trained for."""
+    return str(read_weights_file(path)["encoder"])

@@ -11,8 +11,7 @@ from cachetools import LRUCache
 from visavis.conversation.dialogue import Dialogue
 from visavis.encoders.base import Encoder
 from visavis.encoders.tower import Tower
-from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
-from visavis.search.learned.weights_file import read_weights_file
+from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file
 from visavis.types import FloatArray
 
 DESCRIPTION, STEP, SCORE = "drilldown.json", "drilldown-step.onnx", "drilldown-score.onnx"

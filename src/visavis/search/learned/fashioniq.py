@@ -14,9 +14,8 @@ from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder
 from visavis.encoders.tower import Tower
 from visavis.errors import BadInputError
-from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
+from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file
 from visavis.search.learned.picture_attributes import DESCRIPTION, PictureAttributes
-from visavis.search.learned.weights_file import read_weights_file
 from visavis.search.phrases import joined
 from visavis.types import FloatArray
 

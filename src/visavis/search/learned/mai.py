@@ -23,8 +23,7 @@ from visavis.encoders.description import TOKENIZER, WORDS
 from visavis.encoders.tokens import TextReader, WordTable, read_word_table
 from visavis.encoders.tower import Crew, Tower
 from visavis.errors import BadInputError
-from visavis.search.learned.base import Captions, DialogueQuery, DialogueReader, PictureVectors
-from visavis.search.learned.weights_file import read_weights_file
+from visavis.search.learned.base import Captions, DialogueQuery, DialogueReader, PictureVectors, read_weights_file
 from visavis.types import FloatArray
 
 DESCRIPTION, GATHER, COMPOSE = "mai.json", "mai-gather.onnx", "mai-compose.onnx"

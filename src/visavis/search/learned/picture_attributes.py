@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from visavis.collections.collection import StoredCollection
 from visavis.encoders.tower import Tower
 from visavis.errors import NotFoundError, StorageError
-from visavis.search.learned.weights_file import read_weights_file, trained_for
+from visavis.search.learned.base import read_weights_file, trained_for
 from visavis.types import FloatArray
 
 WEIGHTS = Path(__file__).parent / "weights"

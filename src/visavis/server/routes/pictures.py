@@ -33,8 +33,7 @@ from visavis.server.models.pictures import (
 from visavis.server.security import Identity
 from visavis.server.services import turns
 from visavis.server.services.edits import operations
-from visavis.server.services.images import MEDIA, Format, download_name, encoded, original
-from visavis.server.services.pictures import picture_model
+from visavis.server.services.images import MEDIA, Format, download_name, encoded, original, picture_model
 from visavis.server.services.rankings import search_like
 
 router = APIRouter(tags=["pictures"])

@@ -11,7 +11,7 @@ from visavis.collections.tables import EditRow, PictureRow
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.errors import VisavisError
 from visavis.language.context import NumberRange
-from visavis.questions.interest import interest, is_worth_asking
+from visavis.questions.attributes import interest, is_worth_asking
 from visavis.search.calibration import probe_texts
 from visavis.server.database import as_utc
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue

@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from PIL import Image
 
 from visavis.collections.sources.links import is_link
+from visavis.collections.tables import PictureRow
 from visavis.editing import files
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.pictures.decoder import DecodeLimits
@@ -19,7 +20,9 @@ from visavis.pictures.exif import read_exif, shot_details
 from visavis.pictures.picture import Details, Origin, Picture, content_id
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import LONGEST, make_thumbnail
+from visavis.server.database import as_utc
 from visavis.server.models.collections import Added, RefusedFile
+from visavis.server.models.pictures import PictureModel
 from visavis.server.services.collections import OpenCollection
 from visavis.server.settings import ServerLimits
 
@@ -183,3 +186,31 @@ def _file_name(name: str) -> str:
     """The name of a file, without folders and control characters."""
     bare = PurePath(name.replace("\\", "/")).name
     return "".join(letter for letter in bare if letter.isprintable())[-_LONGEST_NAME:] or "picture"
+
+
+def picture_model(opened: OpenCollection, id: str) -> PictureModel:
+    """The model of a picture.
+
+    Raises:
+        NotFoundError: There is no such picture.
+    """
+    picture = opened.bare.picture(id)
+    with opened.catalogue.transaction() as session:
+        row = session.get(PictureRow, picture.id)
+        added = row.added_at if row else None
+    return PictureModel(
+        id=picture.id,
+        width=picture.width,
+        height=picture.height,
+        format=picture.format,
+        bytes=picture.bytes,
+        caption=picture.caption or picture.title,
+        captions=list(picture.captions),
+        attributes=dict(picture.attributes),
+        path_name=Path(picture.path).name,
+        shot=how_taken(picture),
+        source_id=picture.origin.source_id if picture.origin else None,
+        edits=list(picture.origin.commands) if picture.origin else [],
+        added_at=as_utc(added) if added else None,
+        missing=picture.missing,
+    )

@@ -6,8 +6,7 @@ from memory_store import MemoryStore
 from tiny_encoder import TinyEncoder
 
 from visavis.errors import BadInputError
-from visavis.lab.evaluation.gallery import Gallery
-from visavis.lab.evaluation.gallery_store import GalleryStore
+from visavis.lab.evaluation.gallery import Gallery, GalleryStore
 from visavis.lab.evaluation.questioners import PoolQuestioner
 from visavis.lab.evaluation.whole_assistant import AssistantProtocol
 from visavis.lab.simulation.captions import CaptionUser

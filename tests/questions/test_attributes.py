@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.questions.interest import interest, is_worth_asking
+from visavis.questions.attributes import interest, is_worth_asking
 
 
 @pytest.mark.parametrize(

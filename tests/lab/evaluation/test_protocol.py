@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.lab.evaluation.control import Reordering
+from visavis.lab.evaluation.protocol import Reordering
 
 SCORES = {f"p{i}": 1.0 - i / 100 for i in range(100)}
 

@@ -12,9 +12,9 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.errors import NotFoundError
 from visavis.lab.datasets.protocol import read_protocol_data
-from visavis.lab.evaluation import embeddings
-from visavis.lab.evaluation.embeddings import embed
+from visavis.lab.evaluation import vectors
 from visavis.lab.evaluation.gallery import load_gallery
+from visavis.lab.evaluation.vectors import embed
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def test_arrays_are_those_of_the_encoder(data: Path, tmp_path: Path):
 
 
 def test_a_run_that_was_stopped_goes_on(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(embeddings, "_BATCH", 4)
-    monkeypatch.setattr(embeddings, "_NOTED", 1)
+    monkeypatch.setattr(vectors, "_BATCH", 4)
+    monkeypatch.setattr(vectors, "_NOTED", 1)
     pictures, encoder = read_protocol_data(data), TinyEncoder()
 
     def stop(done: int, _: int) -> None:

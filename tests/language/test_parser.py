@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from visavis.language.commands import parse_command
-from visavis.language.plausibility import plausibility
+from visavis.language.parser import plausibility
 
 
 @pytest.mark.parametrize(
