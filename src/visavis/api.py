@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from visavis.collections.collection import StoredCollection
+from visavis.collections.places import Place
 from visavis.encoders.base import Encoder
 from visavis.search.engine import FoundPicture, SearchEngine, SearchResults
 from visavis.search.order import NEAR_DUPLICATE
@@ -104,4 +105,4 @@ def open_collection(
         >>> report.files, [Path(result.picture.path).name for result in found.results]
         (3, ['red.png'])
     """
-    return Collection.open(name, home, store, catalogue=catalogue, encoder=encoder, create=create)
+    return Collection.open(Place.of(name, home), store, catalogue=catalogue, encoder=encoder, create=create)

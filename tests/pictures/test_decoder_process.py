@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from visavis.pictures import DEFAULT_LIMITS, FailureReason, PictureError, decoder_process
+from visavis.pictures import FailureReason, PictureError, decoder_process
+from visavis.pictures.decoder import DecodeTask
 from visavis.pictures.decoder_process import DecoderPool
 from visavis.pictures.reader import open_picture, open_scaled
 
@@ -36,7 +37,7 @@ def pool() -> Iterator[DecoderPool]:
 
 
 def decoded(pool: DecoderPool, data: bytes, kind: str = "JPEG"):
-    return pool.decode(data, kind, "x", shorter_side=None, keep_alpha=True, limits=DEFAULT_LIMITS, id=None)
+    return pool.decode(data, DecodeTask(kind, "x", keep_alpha=True))
 
 
 @pytest.mark.parametrize(("kind", "mode"), [("JPEG", "RGB"), ("PNG", "RGBA"), ("TIFF", "RGB"), ("WEBP", "RGB")])
@@ -123,8 +124,8 @@ def test_several_threads_get_their_own_pictures(pool: DecoderPool):
 def test_heavy_files_go_to_a_child_and_ordinary_ones_do_not(monkeypatch: pytest.MonkeyPatch):
     asked: list[str] = []
 
-    def decode(self: DecoderPool, data: bytes, kind: str, name: str, **_: object) -> None:
-        asked.append(name)
+    def decode(self: DecoderPool, data: bytes, task: DecodeTask) -> None:
+        asked.append(task.name)
 
     monkeypatch.setattr(DecoderPool, "decode", decode)
     progressive = encoded("JPEG", progressive=True)

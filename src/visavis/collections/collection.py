@@ -53,16 +53,15 @@ class StoredCollection:
     @classmethod
     def open(
         cls,
-        name: str,
-        home: Path | str | None = None,
+        place: Place,
         store: str | Store | None = None,
         *,
         catalogue: str | None = None,
         encoder: Encoder | str | None = None,
         create: bool = False,
     ) -> Self:
-        """Open a collection by its name; :func:`visavis.api.open_collection` describes the arguments."""
-        place = Place.of(name, home)
+        """Open the collection in this place; :func:`visavis.api.open_collection` describes the arguments."""
+        name = place.name
         chosen = encoder if isinstance(encoder, str) else None
         address = full_address(store, name) if isinstance(store, str) else None
         if place.exists:

@@ -99,7 +99,7 @@ def _worker(folder: Path, kind: str, seed: int) -> subprocess.Popen[str]:
 
     It works from a notebook, a script without a main guard, or a process with threads.
     """
-    command = [sys.executable, "-P", "-m", "visavis.demo.catalogue", str(folder), kind, str(seed)]
+    command = [sys.executable, "-P", "-c", _WORKER, str(folder), kind, str(seed)]
     return subprocess.Popen(  # noqa: S603  # our own code in our own interpreter
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

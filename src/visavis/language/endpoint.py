@@ -46,18 +46,29 @@ class Endpoint:
         return cls(environment.llm_url, environment.llm_model, environment.llm_key, environment.llm_seconds)
 
 
+@dataclass(frozen=True)
+class ChatRequest:
+    """What a model is asked.
+
+    Attributes:
+        messages: The conversation with the model.
+        seconds: How long the answer may take; the endpoint's own limit when None.
+        schema: The JSON schema that the answer must fit; any JSON when None.
+        longest: How many tokens the answer may have.
+    """
+
+    messages: Sequence[Mapping[str, str]]
+    seconds: float | None = None
+    schema: Mapping[str, Any] | None = None
+    longest: int = 200
+
+
 class ChatModel(Protocol):
     """What answers messages: a model, or what one answered once."""
 
     endpoint: Endpoint
 
-    def complete(
-        self,
-        messages: Sequence[Mapping[str, str]],
-        seconds: float | None = None,
-        schema: Mapping[str, Any] | None = None,
-        longest: int = 200,
-    ) -> str | None:
+    def complete(self, request: ChatRequest) -> str | None:
         """The text of the answer, or None."""
 
 
@@ -72,32 +83,20 @@ class ChatClient:
         self.endpoint = endpoint
         self._client = httpx.Client(timeout=endpoint.seconds)
 
-    def complete(
-        self,
-        messages: Sequence[Mapping[str, str]],
-        seconds: float | None = None,
-        schema: Mapping[str, Any] | None = None,
-        longest: int = 200,
-    ) -> str | None:
-        """The text of the model's answer, or None.
-
-        Args:
-            messages: The conversation with the model.
-            seconds: How long it may take; the endpoint's own limit when None.
-            schema: The JSON schema that the answer must fit; any JSON when None.
-            longest: How many tokens the answer may have.
-        """
+    def complete(self, request: ChatRequest) -> str | None:
+        """The text of the model's answer, or None."""
         import httpx
 
-        left = self.endpoint.seconds if seconds is None else seconds
+        left = self.endpoint.seconds if request.seconds is None else request.seconds
         form: dict[str, Any] = {"type": "json_object"}
-        if schema is not None:
-            form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)}}
+        if request.schema is not None:
+            schema = {"name": "answer", "strict": True, "schema": dict(request.schema)}
+            form = {"type": "json_schema", "json_schema": schema}
         body = {
             "model": self.endpoint.model,
-            "messages": list(messages),
+            "messages": list(request.messages),
             "temperature": 0,
-            "max_tokens": longest,
+            "max_tokens": request.longest,
             "response_format": form,
         }
         headers = {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}

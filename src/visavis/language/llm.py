@@ -12,7 +12,7 @@ from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
 from visavis.language.commands import KINDS, Chat, Clarify, Command, parse_command
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context, NumberRange
-from visavis.language.endpoint import ChatClient, Endpoint
+from visavis.language.endpoint import ChatClient, ChatRequest, Endpoint
 from visavis.language.grounding import ground
 from visavis.language.replies import reply_to
 
@@ -111,7 +111,7 @@ class LlmParser(Parser):
         """What a message asks for, in its context."""
         if written_command(message) is not None:
             return self._fallback.understand(message, context)
-        reply = self._client.complete(_messages(message, context), schema=schema())
+        reply = self._client.complete(ChatRequest(_messages(message, context), schema=schema()))
         answer = read_answer(reply) if reply else None
         if answer is None:
             return self._fallback.understand(message, context)

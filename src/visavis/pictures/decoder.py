@@ -107,50 +107,54 @@ def heif_is_ready() -> bool:
     return True
 
 
-def decode(
-    data: bytes,
-    kind: str,
-    name: str,
-    *,
-    shorter_side: int | None,
-    keep_alpha: bool,
-    limits: DecodeLimits,
-    id: str | None,
-    heavy: Callable[[], OpenedPicture] | None = None,
-) -> OpenedPicture:
-    """Decode a file of a known format; a damaged file raises whatever the decoder raises.
+@dataclass(frozen=True)
+class DecodeTask:
+    """How a file is to be decoded.
 
-    Args:
-        data: The file.
+    Attributes:
         kind: Its format.
         name: The name for errors.
         shorter_side: Scale to this shorter side; None for the full size.
         keep_alpha: Whether transparency is kept.
         limits: The largest accepted picture.
         id: The hash of its bytes, when already known.
+    """
+
+    kind: str
+    name: str
+    shorter_side: int | None = None
+    keep_alpha: bool = False
+    limits: DecodeLimits = DEFAULT_LIMITS
+    id: str | None = None
+
+
+def decode(data: bytes, task: DecodeTask, heavy: Callable[[], OpenedPicture] | None = None) -> OpenedPicture:
+    """Decode a file of a known format; a damaged file raises whatever the decoder raises.
+
+    Args:
+        data: The file.
+        task: How to decode it.
         heavy: Decodes it instead, where that takes far more than an ordinary picture.
     """
-    image: Image.Image = Image.open(io.BytesIO(data), formats=(kind,))
+    image: Image.Image = Image.open(io.BytesIO(data), formats=(task.kind,))
     full = image.size
-    _check_pixels(full, limits, name)
-    scaled = _scaled_size(full, shorter_side)
+    _check_pixels(full, task.limits, task.name)
+    scaled = _scaled_size(full, task.shorter_side)
     box = _let_decoder_scale(image, scaled) if scaled != full else None
-    cost = check_cost(data, kind, image.mode, full, image.size, limits.memory, name)
+    cost = check_cost(data, task.kind, image.mode, full, image.size, task.limits.memory, task.name)
     if cost.heavy and heavy is not None:
         return heavy()
     with _BUDGET.reserve(cost.bytes):
-        return _decoded(image, data, kind, full, scaled, box, keep_alpha, id)
+        return _decoded(image, data, task, full, scaled, box)
 
 
 def _decoded(
     image: Image.Image,
     data: bytes,
-    kind: str,
+    task: DecodeTask,
     full: tuple[int, int],
     scaled: tuple[int, int],
     box: tuple[float, float, float, float] | None,
-    keep_alpha: bool,
-    id: str | None,
 ) -> OpenedPicture:
     image.load()
     exif = read_exif(image)
@@ -162,12 +166,11 @@ def _decoded(
     image = to_srgb(image, profile)
     if transposition is not None:
         image = image.transpose(transposition)
-    if not keep_alpha:
+    if not task.keep_alpha:
         image = flatten(image)
     width, height = full[::-1] if swaps_sides(transposition) else full
-    return OpenedPicture(
-        id or content_id(data), _detached(image), width, height, len(data), kind, exif_attributes(exif)
-    )
+    id = task.id or content_id(data)
+    return OpenedPicture(id, _detached(image), width, height, len(data), task.kind, exif_attributes(exif))
 
 
 def _check_pixels(size: tuple[int, int], limits: DecodeLimits, name: str) -> None:

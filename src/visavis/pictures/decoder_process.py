@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 from PIL import Image
 
 from visavis.pictures.child_process import become_child, limit_time, read_frame, write_frame
-from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, OpenedPicture, decode, heif_is_ready
+from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, DecodeTask, OpenedPicture, decode, heif_is_ready
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.picture import content_id
 
@@ -53,24 +53,14 @@ class DecoderPool:
         self._idle: list[_Child] = []
         self._lock = Lock()
 
-    def decode(
-        self,
-        data: bytes,
-        kind: str,
-        name: str,
-        *,
-        shorter_side: int | None,
-        keep_alpha: bool,
-        limits: DecodeLimits,
-        id: str | None,
-    ) -> OpenedPicture:
+    def decode(self, data: bytes, task: DecodeTask) -> OpenedPicture:
         """Decode a file as :func:`visavis.pictures.decoder.decode` does.
 
         Raises:
             PictureError: It cannot be decoded within the limits.
             DecoderFailedError: The decoder failed; the file is damaged.
         """
-        asked = {"kind": kind, "name": name, "shorter_side": shorter_side, "keep_alpha": keep_alpha}
+        name, kind = task.name, task.kind
         with self._room:
             try:
                 child = self._take()
@@ -78,7 +68,7 @@ class DecoderPool:
                 detail = f"no process can be started to decode it ({error.strerror})"
                 raise PictureError(FailureReason.UNREADABLE, name, detail) from error
             try:
-                told, pixels = child.ask({**asked, "limits": asdict(limits)}, data, 4 * limits.pixels)
+                told, pixels = child.ask({**asdict(task), "id": ""}, data, 4 * task.limits.pixels)
             except _ChildEndedError as ended:
                 raise PictureError(FailureReason.TOO_LARGE, name, ended.why(self._seconds)) from ended
             except BaseException:  # an interrupt while it works: its answer must not be the next picture's
@@ -92,7 +82,7 @@ class DecoderPool:
             raise DecoderFailedError(str(told["failed"]))
         image = Image.frombytes(str(told["mode"]), (int(told["size"][0]), int(told["size"][1])), pixels)
         sides = int(told["width"]), int(told["height"])
-        return OpenedPicture(id or content_id(data), image, *sides, len(data), kind, dict(told["attributes"]))
+        return OpenedPicture(task.id or content_id(data), image, *sides, len(data), kind, dict(told["attributes"]))
 
     def close(self) -> None:
         """End the children that are idle."""
@@ -199,11 +189,11 @@ def main(seconds: float, memory: int) -> None:
 
 
 def _answer(asked: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
-    asked["limits"] = DecodeLimits(**asked["limits"])
+    task = DecodeTask(**{**asked, "limits": DecodeLimits(**asked["limits"])})
     try:
-        if asked["kind"] == "HEIF":
+        if task.kind == "HEIF":
             heif_is_ready()
-        opened = decode(data, id="", **asked)
+        opened = decode(data, task)
         pixels = opened.image.tobytes()
     except PictureError as error:
         return {"reason": error.reason, "detail": error.detail}, b""

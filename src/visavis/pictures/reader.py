@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from PIL import Image
 
-from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, OpenedPicture, decode, heif_is_ready
+from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, DecodeTask, OpenedPicture, decode, heif_is_ready
 from visavis.pictures.decoder_process import shared_pool
 from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.formats import PICTURE_SUFFIXES, is_cut_short, picture_format, unsupported_format
@@ -113,29 +113,10 @@ def _open(
 ) -> OpenedPicture:
     data, label = read_source(source, limits.file_bytes, name)
     kind = _recognise(data, label)
-    in_child = partial(
-        shared_pool().decode,
-        data,
-        kind,
-        label,
-        shorter_side=shorter_side,
-        keep_alpha=keep_alpha,
-        limits=limits,
-        id=id,
-    )
+    task = DecodeTask(kind, label, shorter_side, keep_alpha, limits, id)
+    in_child = partial(shared_pool().decode, data, task)
     try:
-        if apart or kind in _APART:
-            return in_child()
-        return decode(
-            data,
-            kind,
-            label,
-            shorter_side=shorter_side,
-            keep_alpha=keep_alpha,
-            limits=limits,
-            id=id,
-            heavy=in_child,
-        )
+        return in_child() if apart or kind in _APART else decode(data, task, heavy=in_child)
     except PictureError:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from visavis.encoders.base import Encoder
-from visavis.language.endpoint import ChatClient, ChatModel, Endpoint
+from visavis.language.endpoint import ChatClient, ChatModel, ChatRequest, Endpoint
 from visavis.pictures.values import writable
 from visavis.questions.answers import free_question
 from visavis.questions.base import QuestionContext, Questioner
@@ -68,7 +68,8 @@ class LanguageModelQuestioner(Questioner):
         messages = self._messages(context)
         for _ in range(2):  # once, and once more to repair what could not be read
             left = deadline - time.monotonic()
-            reply = self._client.complete(messages, left, longest=_LONGEST_ANSWER) if left > 0 else None
+            request = ChatRequest(messages, left, longest=_LONGEST_ANSWER)
+            reply = self._client.complete(request) if left > 0 else None
             if reply is None:
                 return otherwise
             question = read_question_json(reply)

@@ -9,7 +9,7 @@ from tiny_encoder import TinyEncoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.evaluation.question_pool import LearnedPoolQuestioner, learn_pool
 from visavis.lab.evaluation.questioners import Transcript, make_questioner
-from visavis.language.endpoint import ChatClient, Endpoint
+from visavis.language.endpoint import ChatClient, ChatRequest, Endpoint
 from visavis.questions.answers import free_question
 from visavis.questions.base import Candidates, Exchange, QuestionContext
 from visavis.search.bank import ConceptBank
@@ -63,11 +63,11 @@ def test_a_transcript_is_recorded_once_and_replayed_without_a_model(tmp_path, mo
     monkeypatch.setattr(ChatClient, "complete", lambda _self, messages, *_: asked.append(messages) or "Is it big?")
     file = tmp_path / "said.jsonl"
     recorded = Transcript(file, Endpoint("http://127.0.0.1:9/v1", "test"))
-    assert [recorded.complete(MESSAGES) for _ in range(2)] == ["Is it big?"] * 2
+    assert [recorded.complete(ChatRequest(MESSAGES)) for _ in range(2)] == ["Is it big?"] * 2
     assert len(asked) == 1, "what is known is not asked again"
-    assert Transcript(file).complete(MESSAGES) == "Is it big?"
+    assert Transcript(file).complete(ChatRequest(MESSAGES)) == "Is it big?"
     with pytest.raises(NotFoundError, match="does not have"):
-        Transcript(file).complete([{"role": "user", "content": "something else"}])
+        Transcript(file).complete(ChatRequest([{"role": "user", "content": "something else"}]))
     with pytest.raises(NotFoundError, match="no transcript"):
         Transcript(tmp_path / "none.jsonl")
     file.write_text("{}")

@@ -7,12 +7,11 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.language.endpoint import ChatClient, Endpoint
+from visavis.language.endpoint import ChatClient, ChatRequest, Endpoint
 from visavis.questions.answers import free_question
 from visavis.questions.base import QuestionContext, Questioner, yes_no
 from visavis.questions.informed import NEVER_STOP, InformedQuestioner, default_sources
@@ -206,19 +205,13 @@ class Transcript:
         except (ValueError, KeyError, TypeError) as error:
             raise BadInputError(f"{file} is no transcript: {error!r}.", "Record it anew.") from error
 
-    def complete(
-        self,
-        messages: Sequence[Mapping[str, str]],
-        seconds: float | None = None,
-        schema: Mapping[str, Any] | None = None,
-        longest: int = 200,
-    ) -> str | None:
+    def complete(self, request: ChatRequest) -> str | None:
         """What was answered to these messages, or is now.
 
         Raises:
             NotFoundError: It is not in the file, and there is no model.
         """
-        text = json.dumps([dict(one) for one in messages], ensure_ascii=False, sort_keys=True)
+        text = json.dumps([dict(one) for one in request.messages], ensure_ascii=False, sort_keys=True)
         key = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         if key in self._known:
             return self._known[key]
@@ -228,9 +221,9 @@ class Transcript:
                 "Repeat the run with the gallery, the seed and the targets that it was recorded with.",
             )
         begun = time.monotonic()
-        reply = self._client.complete(messages, seconds, schema, longest)
+        reply = self._client.complete(request)
         row = {"key": key, "model": self.endpoint.model, "reply": reply, "seconds": round(time.monotonic() - begun, 2)}
         with self._file.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps({**row, "asked": messages[-1]["content"]}, ensure_ascii=False) + "\n")
+            stream.write(json.dumps({**row, "asked": request.messages[-1]["content"]}, ensure_ascii=False) + "\n")
         self._known[key] = reply
         return reply
