@@ -33,6 +33,7 @@ from _turn_data import BRAND, LOOKS, THINGS, catalogued, filled
 from visavis.api import Collection, open_collection
 from visavis.assistant.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, default_questioner
+from visavis.assistant.understanding import default_parser
 from visavis.encoders.registry import load_encoder
 from visavis.search.judge import Judge
 from visavis.search.match_set import MatchSet
@@ -91,10 +92,11 @@ def measure(
         questioner._pause = AskingPause(
             pause=0, most_ignored=10**9
         )  # nobody answers here, and it should look all the same
-    assistant = Assistant(collection, retriever=retriever, questioner=questioner)
+    parser = default_parser()
+    assistant = Assistant(collection, parser, retriever, questioner=questioner)
     if questioner is not None:
         watch.watch(questioner, "ask", "question")
-    watch.watch(assistant._parser, "understand", "understand")
+    watch.watch(parser, "understand", "understand")
     watch.watch(collection.encoder, "encode_texts", "encode text")
     watch.watch(collection.store, "query", "store")
     watch.watch(retriever, "retrieve", "retrieve")
