@@ -110,8 +110,7 @@ class Postgres(Visavis):
     def _store_there(self, options=None):
         import pgserver
 
-        from visavis.stores.addresses import with_collection
-        from visavis.stores.registry import open_store
+        from visavis.stores.registry import open_store, with_collection
 
         self._server = pgserver.get_server(str(self.folder), cleanup_mode="stop")
         return open_store(with_collection(self._server.get_uri(), "bench"), dimension=DIMENSION, options=options)

@@ -20,10 +20,9 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import open_collection
 from visavis.errors import BadInputError, NotFoundError, StorageError
-from visavis.stores.addresses import parse_postgres_address, with_collection
 from visavis.stores.base import Query, StoredPoint, StoreOptions
 from visavis.stores.filters import Equals
-from visavis.stores.registry import open_store
+from visavis.stores.registry import open_store, parse_postgres_address, with_collection
 
 pytest.importorskip("pgvector", reason="the extra 'postgres' is not installed")
 

@@ -22,10 +22,9 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from qdrant_stub import StubServer
 
 from visavis.errors import BadInputError, NotFoundError, StorageError
-from visavis.stores.addresses import parse_address
 from visavis.stores.base import Query, ServerOptions, StoredPoint, StoreOptions
 from visavis.stores.filters import Equals
-from visavis.stores.registry import open_store
+from visavis.stores.registry import open_store, parse_address
 from visavis.stores.server import ServerStore
 from visavis.stores.server_retries import RetryPolicy
 from visavis.stores.server_translation import batches, collection_config, read_collection

@@ -11,10 +11,9 @@ import pytest
 from postgres_here import postgres_url
 from store_support import DIMENSION
 
-from visavis.stores.addresses import with_collection
 from visavis.stores.base import Store, StoreOptions
 from visavis.stores.edge import EdgeStore
-from visavis.stores.registry import open_store
+from visavis.stores.registry import open_store, with_collection
 
 SERVER_URL = os.environ.get("VISAVIS_TEST_QDRANT_URL", "")
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from visavis.conversation.conversation import Conversation
 from visavis.language.base import Understanding
 from visavis.language.commands import Command, Like, Rollback, Select
-from visavis.language.commands.references import Shown
+from visavis.language.commands.base import Shown
 from visavis.language.meaning import content_words
 
 #: The paper's templates, with what they say of the picture before or after "one".

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from visavis.collections.places import Place, index_lock
 from visavis.collections.sharing.store import SharedStore
 from visavis.errors import BadInputError
-from visavis.stores.addresses import is_server_address, with_collection
 from visavis.stores.base import Store
-from visavis.stores.registry import open_store
+from visavis.stores.registry import is_server_address, open_store, with_collection
 from visavis.stores.replication import CopyReport, copy_store
 
 if TYPE_CHECKING:

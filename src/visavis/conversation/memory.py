@@ -15,8 +15,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.tables import CatalogueBase, Json, now
-from visavis.conversation.conversation import Conversation
-from visavis.conversation.turn_log import TurnLog
+from visavis.conversation.conversation import Conversation, TurnLog
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from visavis.demo.canvas import Canvas, Mask, Plane, Planes, reach, smoothed
-from visavis.demo.geometry import Outline, ribbon
+from visavis.demo.canvas import Canvas, Mask, Outline, Plane, Planes, reach, ribbon, smoothed
 from visavis.demo.patterns import Print, coverage
 from visavis.demo.vocabulary import COLOURS
 

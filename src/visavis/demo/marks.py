@@ -8,9 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from visavis.demo.canvas import Canvas
+from visavis.demo.canvas import Canvas, Outline, ellipse, ribbon, shifted
 from visavis.demo.cloth import Cloth, Fold, Lay, dyed, light_on, lit, relief_of, rgb, upright, weave
-from visavis.demo.geometry import Outline, ellipse, ribbon, shifted
 
 
 class Mark(Protocol):

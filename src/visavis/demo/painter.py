@@ -8,14 +8,12 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from visavis.demo.canvas import Canvas, CanvasView, Mask, Plane, Planes
+from visavis.demo.canvas import Canvas, CanvasView, Mask, Plane, Planes, bounds
 from visavis.demo.garments.accessories import cut_bag, cut_hat
-from visavis.demo.garments.bottoms import cut_skirt, cut_trousers
-from visavis.demo.garments.dresses import cut_dress
+from visavis.demo.garments.dresses import cut_dress, cut_skirt, cut_trousers
 from visavis.demo.garments.shoes import cut_shoes
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.garments.tops import cut_coat, cut_shirt, cut_t_shirt, cut_top
-from visavis.demo.geometry import bounds
 from visavis.demo.items import BACKGROUND_COLOURS, DemoItem
 from visavis.demo.vocabulary import Look
 from visavis.errors import BadInputError

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visavis.demo.canvas import Plane
-from visavis.demo.geometry import Outline, curve, ellipse, symmetric
+from visavis.demo.canvas import Outline, Plane, curve, ellipse, symmetric
 
 
 @dataclass(frozen=True)

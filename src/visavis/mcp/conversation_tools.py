@@ -11,8 +11,16 @@ from visavis.assistant.assistant import Watch
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.mcp.access import Access, Call
-from visavis.mcp.content import answer, picture_blocks
-from visavis.mcp.models import CollectionName, ConversationId, Explanation, PictureId, Thumbnails, TurnAnswer
+from visavis.mcp.models import (
+    CollectionName,
+    ConversationId,
+    Explanation,
+    PictureId,
+    Thumbnails,
+    TurnAnswer,
+    answer,
+    picture_blocks,
+)
 from visavis.server.errors import TooSlowError
 from visavis.server.models.common import ReasonModel
 from visavis.server.models.conversations import TurnModel

@@ -1,15 +1,24 @@
-"""What the tools take and answer: shared parameters, and structured content with published JSON schemas."""
+"""What the tools take and answer: parameters, structured content with published schemas, content blocks."""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Annotated
 
+from mcp_types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
 from pydantic import BaseModel, Field
 
+from visavis.errors import VisavisError
+from visavis.pictures.picture import Picture
+from visavis.server.dependencies import Services
 from visavis.server.models.collections import CollectionModel, JobModel
 from visavis.server.models.common import ReasonModel, ResultModel
 from visavis.server.models.conversations import HandModel, QuestionModel, ReadingModel, WishModel
 from visavis.server.models.pictures import PictureModel
+from visavis.server.services.collections import OpenCollection
+from visavis.server.services.images import MEDIA, browser_media
 
 CollectionName = Annotated[
     str,
@@ -24,6 +33,16 @@ ConversationId = Annotated[
 ]
 PictureId = Annotated[str, Field(pattern=r"^[0-9a-f]{4,32}$", description="A picture's id, or its unique beginning.")]
 Thumbnails = Annotated[int, Field(ge=0, le=24, description="How many results come with their thumbnails.")]
+#: The longest side of a thumbnail that is stored already.
+THUMBNAIL = 320
+#: Suffixes of original files in the URIs of resources, by media type.
+SUFFIXES = {
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "image/gif": "gif",
+    "image/avif": "avif",
+}
 
 
 class CollectionList(BaseModel):
@@ -99,3 +118,47 @@ class FolderPlan(BaseModel):
     bytes: int = Field(default=0, description="The size of the new and changed ones.")
     examples: list[str] = Field(default=[], description="A few of the new ones.")
     job: JobModel | None = Field(default=None, description="The job; list_collections tells how far it is.")
+
+
+def answer(model: BaseModel, blocks: Sequence[ContentBlock] = ()) -> CallToolResult:
+    """The result of a tool: structured content, the same as text for clients without it, then the blocks."""
+    text = TextContent(type="text", text=model.model_dump_json(exclude_defaults=True))
+    return CallToolResult(content=[text, *blocks], structured_content=model.model_dump(mode="json"))
+
+
+def image_block(data: bytes, media: str = MEDIA["webp"]) -> ImageContent:
+    """Image bytes as a block."""
+    return ImageContent(type="image", data=b64encode(data).decode(), mime_type=media)
+
+
+def picture_blocks(services: Services, opened: OpenCollection, ids: Iterable[str]) -> list[ContentBlock]:
+    """The thumbnail of each picture and the link to its original; a picture that cannot be read has none."""
+    blocks: list[ContentBlock] = []
+    for id in ids:
+        with suppress(VisavisError):
+            picture = opened.bare.picture(id)
+            thumbnail = services.thumbnails.get(opened, picture.id, THUMBNAIL)
+            blocks += [image_block(thumbnail), resource_link(opened, picture)]
+    return blocks
+
+
+def resource_link(opened: OpenCollection, picture: Picture) -> ResourceLink:
+    """The link to a picture in full size, which the client reads as a resource."""
+    media = browser_media(picture)
+    return ResourceLink(
+        type="resource_link",
+        uri=original_uri(opened.name, picture.id, SUFFIXES[media]),
+        name=f"{picture.id[:8]}.{SUFFIXES[media]}",
+        title=picture.caption or picture.title or None,
+        description=f"The picture {picture.id} in full size, {picture.width} x {picture.height} pixels.",
+        mime_type=media,
+    )
+
+
+def original_uri(collection: str, picture: str, suffix: str) -> str:
+    """The URI of an original; with braces in place of values, the template of such URIs.
+
+    >>> original_uri("demo", "0f3a", "jpg")
+    'visavis://pictures/demo/0f3a.jpg'
+    """
+    return f"visavis://pictures/{collection}/{picture}.{suffix}"

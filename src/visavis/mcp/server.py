@@ -13,8 +13,8 @@ from mcp_types import ToolAnnotations
 from starlette.applications import Starlette
 
 from visavis.mcp.access import Access, Call, told_errors
-from visavis.mcp.content import SUFFIXES, original_uri
 from visavis.mcp.conversation_tools import ConversationTools
+from visavis.mcp.models import SUFFIXES, original_uri
 from visavis.mcp.tools import PictureTools
 from visavis.server.app import PREFIX
 from visavis.server.dependencies import Services

@@ -20,7 +20,6 @@ from visavis.collections.sources.catalogue_file import is_catalogue_file, table_
 from visavis.editing.pipeline import read_commands
 from visavis.errors import NotFoundError, VisavisError
 from visavis.mcp.access import Access, Call
-from visavis.mcp.content import answer, image_block, picture_blocks, resource_link
 from visavis.mcp.models import (
     CollectionList,
     CollectionName,
@@ -29,6 +28,10 @@ from visavis.mcp.models import (
     FoundPictures,
     PictureId,
     Thumbnails,
+    answer,
+    image_block,
+    picture_blocks,
+    resource_link,
 )
 from visavis.pictures.thumbnails import make_thumbnail
 from visavis.server.models.collections import JobModel, SearchBody

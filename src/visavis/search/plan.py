@@ -15,7 +15,7 @@ from visavis.search.aspects import value_direction, values_of
 from visavis.search.phrases import SecondStage, joined_blocks, wanted_vector
 from visavis.search.request import SearchRequest
 from visavis.search.scale import RegionScale, Scale, Scales, VectorSample
-from visavis.search.vectors import TextVectors, product, region_products
+from visavis.search.vectors import TextVectors, product
 from visavis.stores.base import VectorName
 from visavis.stores.filters import All, Filter, HasId, Not
 from visavis.types import FloatArray, Wish, WishKind
@@ -54,12 +54,6 @@ class ScorePart:
         if self.start is None:
             return self.scale.above(scores)
         return np.asarray((scores - self.start) / self.scale.spread, np.float32)
-
-    def region_above(self, regions: FloatArray) -> FloatArray | None:
-        """The same for the best region of each picture, ``[n, r, d]``; None where regions say nothing."""
-        if self.region_scale is None:
-            return None
-        return self.region_scale.above(region_products(regions, self.vector[None])[..., 0].max(axis=1))
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ try:
 except ImportError as error:
     raise MissingExtraError("A store in PostgreSQL", "postgres") from error
 
-from visavis.stores.addresses import PostgresAddress
 from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName
 from visavis.stores.engine import EngineStore
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat, parse_format
 from visavis.stores.points import check_id, check_payload, check_points
 from visavis.stores.postgres_translation import SqlConditions, storable, value_rows
+from visavis.stores.registry import PostgresAddress
 from visavis.types import Payload
 
 Answer = TypeVar("Answer")

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisError
-from visavis.stores.addresses import PostgresAddress
+from visavis.stores.registry import PostgresAddress
 
 Answer = TypeVar("Answer")
 #: A server that starts, stops, or chose this transaction to end a deadlock: the same request may succeed later.

@@ -13,7 +13,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisError
-from visavis.stores.addresses import API_KEY_VARIABLE
+from visavis.stores.registry import API_KEY_VARIABLE
 
 Answer = TypeVar("Answer")
 

@@ -20,9 +20,8 @@ from visavis.lab.datasets.scene_dialogues import (
     read_scenes,
     wish_of_round,
 )
-from visavis.lab.datasets.visdial import read_chatir, read_published, read_visdial
-from visavis.lab.datasets.visual_genome import read_region_descriptions
-from visavis.search.learned.dialog_text import Dialog, dialog_of, joined, shortened
+from visavis.lab.datasets.visdial import read_chatir, read_published, read_region_descriptions, read_visdial
+from visavis.search.learned.chatir import Dialog, dialog_of, joined, shortened
 
 DIALOG = Dialog("a dog on a beach", (("is it day?", "no"), ("is there a ball?", "yes, red"), ("is it big?", "no")), "7")
 SCENE = Scene(

@@ -10,7 +10,7 @@ import pytest
 MODULES = [
     "datasets.base",
     "datasets.folders",
-    "datasets.flickr8k",
+    "datasets.photographs",
     "evaluation.metrics",
     "evaluation.encoder_scores",
 ]

@@ -21,8 +21,12 @@ from visavis.lab.networks.drilldown import Drilldown, DrilldownShape  # noqa: E4
 from visavis.lab.training import chatir, drilldown  # noqa: E402
 from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker  # noqa: E402
 from visavis.lab.training.retriever_export import export_chatir, export_drilldown  # noqa: E402
-from visavis.search.learned.chatir import ChatirReader  # noqa: E402
-from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, joined  # noqa: E402
+from visavis.search.learned.chatir import (  # noqa: E402
+    MOST_TOKENS,
+    ChatirReader,
+    Dialog,
+    joined,
+)
 from visavis.search.learned.drilldown import DrilldownReader  # noqa: E402
 
 pytestmark = pytest.mark.train

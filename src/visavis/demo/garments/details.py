@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from visavis.demo.canvas import Outline, curve, ellipse, flip, ribbon, shifted
 from visavis.demo.cloth import Cloth
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.garments.torso import Torso, add_neck_trim, add_straps
-from visavis.demo.geometry import Outline, curve, ellipse, flip, ribbon, shifted
 
 
 def add_chest_pocket(tailor: Tailor, x: float, y: float, size: float = 11) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from visavis.demo.canvas import Outline, curve, ellipse, ribbon, shifted
 from visavis.demo.cloth import Cloth, Fold
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.geometry import Outline, curve, ellipse, ribbon, shifted
 
 Offset = tuple[float, float]
 

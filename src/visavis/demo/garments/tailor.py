@@ -6,8 +6,8 @@ from random import Random
 
 import numpy as np
 
+from visavis.demo.canvas import Outline, curve, ellipse, shifted
 from visavis.demo.cloth import Cloth, Fold, Lay, fanned, upright
-from visavis.demo.geometry import Outline, curve, ellipse, shifted
 from visavis.demo.marks import Button, ClothPart, Ink, Mark, Seam
 from visavis.demo.patterns import Print, emblem
 from visavis.demo.vocabulary import Look, colour_distance

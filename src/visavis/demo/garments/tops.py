@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from visavis.demo.canvas import Outline, curve, ellipse, flip, symmetric
 from visavis.demo.cloth import tilted
 from visavis.demo.garments.details import add_belt, add_chest_pocket, add_lace, add_neckline, add_patch_pockets
 from visavis.demo.garments.tailor import Tailor
@@ -18,7 +19,6 @@ from visavis.demo.garments.torso import (
     hem_line,
     sleeve_cut,
 )
-from visavis.demo.geometry import Outline, curve, ellipse, flip, symmetric
 
 _HEMS = {"short": 162.0, "knee-length": 232.0, "long": 296.0}
 #: The edge of the overlapping front lies a little beside the middle.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from visavis.demo.canvas import Outline, curve, ellipse, flip, ribbon, symmetric
 from visavis.demo.cloth import Cloth, Fold, tilted
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.geometry import Outline, curve, ellipse, flip, ribbon, symmetric
 
 
 @dataclass(frozen=True)

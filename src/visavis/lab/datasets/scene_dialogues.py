@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from visavis.lab.datasets.folders import read_json_lines
 from visavis.language.english import chunks, plural
-from visavis.search.learned.dialog_text import Dialog
+from visavis.search.learned.chatir import Dialog
 
 Masking = Literal["none", "caption", "question", "answer", "round", "token"]
 MASKINGS: tuple[Masking, ...] = ("none", "caption", "question", "answer", "round", "token")

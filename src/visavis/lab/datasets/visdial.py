@@ -1,4 +1,4 @@
-"""Dialogues about pictures in their published formats: VisDial's files and ChatIR's."""
+"""Published texts about pictures: dialogues of VisDial and of ChatIR, region descriptions of Visual Genome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.search.learned.dialog_text import Dialog
+from visavis.search.learned.chatir import Dialog
+
+#: Pictures with fewer different descriptions are left out, as in the paper.
+FEWEST = 10
 
 
 def read_published(path: Path) -> list[Dialog]:
@@ -67,3 +70,25 @@ def _json(file: Path) -> Any:
         raise NotFoundError(f"The dialogues {file} cannot be read: {error.strerror}.", "Check the path.") from error
     except ValueError as error:
         raise BadInputError(f"{file} is not JSON.", "Use the file as it was published.") from error
+
+
+def read_region_descriptions(file: Path, fewest: int = FEWEST) -> dict[str, tuple[str, ...]]:
+    """Different descriptions of each picture in ``region_descriptions.json``, in their order.
+
+    Args:
+        file: ``[{"id": 1, "regions": [{"phrase": ..., "image_id": 1, "x": ..., ...}, ...]}, ...]``.
+        fewest: Pictures with fewer are left out.
+    """
+    try:
+        rows = json.loads(file.read_text("utf-8"))
+        told = {str(row["id"]): _different(region["phrase"] for region in row["regions"]) for row in rows}
+    except OSError as error:
+        raise NotFoundError(f"The file {file} cannot be read: {error.strerror}.", "Check the path.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInputError(f"{file} has no region descriptions: {error!r}.", "It needs id and regions.") from error
+    return {id: phrases for id, phrases in told.items() if len(phrases) >= fewest}
+
+
+def _different(phrases: object) -> tuple[str, ...]:
+    assert hasattr(phrases, "__iter__")
+    return tuple(dict.fromkeys(" ".join(str(phrase).lower().split()).rstrip(".") for phrase in phrases))

@@ -19,7 +19,7 @@ from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.titles import TitleStages
 from visavis.search.learned.base import DialogueReader, LearnedPlan, with_query
-from visavis.search.learned.dialog_text import Dialog
+from visavis.search.learned.chatir import Dialog
 from visavis.search.learned.registry import SCORED, make_reader
 from visavis.search.phrases import SecondStage, joined
 from visavis.search.plan import DEFAULT_WEIGHTS, Planner, WishWeights

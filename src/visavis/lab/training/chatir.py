@@ -24,7 +24,7 @@ from visavis.lab.networks.shipped import fill, read_towers
 from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker, Tokens
 from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
 from visavis.lab.training.scene_parts import TOWERS, SceneParts, SceneSettings, read_parts, settings_json, train_epoch
-from visavis.search.learned.dialog_text import Dialog
+from visavis.search.learned.chatir import Dialog
 
 Loss = Literal["recall", "nce", "both"]
 #: Figures by round, and the ranks of the targets ``[n, rounds + 1]``, both by the size of the gallery.

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from visavis.lab.datasets.scene_dialogues import THERE, Masking, Scene, dialogue_of_scene, masked
-from visavis.search.learned.dialog_text import MOST_TOKENS, Dialog, joined, shortened
+from visavis.search.learned.chatir import MOST_TOKENS, Dialog, joined, shortened
 
 #: Dialogues that a process makes at once.
 _CHUNK = 2048

@@ -1,6 +1,6 @@
 """The grammar: every command as a frozen value with an exact one-line text form."""
 
-from visavis.language.commands.base import Command
+from visavis.language.commands.base import THIS, AtTurn, Command, Known, PictureRef, Shown, This
 from visavis.language.commands.edits import (
     AdjustAttr,
     AdjustColor,
@@ -28,7 +28,6 @@ from visavis.language.commands.effects import (
 from visavis.language.commands.inquiries import Ask, Compare, Count, Describe, Questions, Values, Why
 from visavis.language.commands.listing import Fewer, Filter, More, Random, Rollback, Sort
 from visavis.language.commands.parse import KINDS, commands_text, parse_command, parse_commands
-from visavis.language.commands.references import THIS, AtTurn, Known, PictureRef, Shown, This
 from visavis.language.commands.talk import Chat, Clarify, Export, Redo, Repeat, Reset, Undo
 from visavis.language.commands.wishes import (
     Answer,

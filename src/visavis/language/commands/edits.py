@@ -9,15 +9,18 @@ from typing import ClassVar, Literal, Self, get_args
 from visavis.errors import BadInputError
 from visavis.language.commands.base import (
     Command,
+    PictureRef,
+    Shown,
+    This,
     in_range,
     number_text,
     one_line,
     quoted,
     read_number,
+    read_picture,
     read_quoted,
 )
 from visavis.language.commands.marks import SELECTION, Mark, marks_text, split_marks
-from visavis.language.commands.references import PictureRef, Shown, This, read_picture
 
 AttributeName = Literal["brightness", "contrast", "highlights", "shadows", "saturation", "warmth", "sharpness"]
 Axis = Literal["horizontal", "vertical"]

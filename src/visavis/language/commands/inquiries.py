@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, TextCommand, one_line
+from visavis.language.commands.base import Command, PictureCommand, PictureRef, TextCommand, one_line, read_picture
 from visavis.language.commands.listing import field_text, read_field
-from visavis.language.commands.references import PictureCommand, PictureRef, read_picture
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,18 @@ from typing import Any, ClassVar, Literal, Self
 from lark import Lark, Token, Transformer
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, number_text, one_line, quoted, read_quoted
-from visavis.language.commands.references import AtTurn, PictureRef, Shown, This, read_picture
+from visavis.language.commands.base import (
+    AtTurn,
+    Command,
+    PictureRef,
+    Shown,
+    This,
+    number_text,
+    one_line,
+    quoted,
+    read_picture,
+    read_quoted,
+)
 from visavis.stores import filters as conditions
 from visavis.stores.filter_text import grammar_parser, parse_with, unquote
 

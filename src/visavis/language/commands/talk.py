@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, get_args
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, one_line, quoted, read_quoted
-from visavis.language.commands.references import Shown, read_picture
+from visavis.language.commands.base import Command, Shown, one_line, quoted, read_picture, read_quoted
 
 ChatKind = Literal[
     "greeting", "thanks", "praise", "complaint", "goodbye", "help", "summary", "agreement", "refusal", "nonsense"

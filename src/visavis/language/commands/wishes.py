@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, TextCommand, one_line
-from visavis.language.commands.references import AtTurn, PictureCommand, PictureRef, read_reference
+from visavis.language.commands.base import (
+    AtTurn,
+    Command,
+    PictureCommand,
+    PictureRef,
+    TextCommand,
+    one_line,
+    read_reference,
+)
 from visavis.language.relative import Change, relative_changes
 
 

@@ -114,11 +114,6 @@ RETRIEVERS: dict[str, RetrieverEntry] = {
 }
 
 
-def retriever_names() -> list[str]:
-    """Every name, the default first."""
-    return list(RETRIEVERS)
-
-
 def check_name(name: str) -> str:
     """The name, if there is such a retriever.
 

@@ -3,8 +3,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.demo.canvas import Canvas, CanvasView, Mask, blurred, reach, smoothed
-from visavis.demo.geometry import bounds, curve, ellipse, flip, ribbon, symmetric, turned, waved
+from visavis.demo.canvas import (
+    Canvas,
+    CanvasView,
+    Mask,
+    blurred,
+    bounds,
+    curve,
+    ellipse,
+    flip,
+    reach,
+    ribbon,
+    smoothed,
+    symmetric,
+    turned,
+    waved,
+)
 
 lengths = st.floats(-200, 200)
 
