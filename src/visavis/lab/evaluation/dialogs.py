@@ -170,12 +170,16 @@ def composed(
         if query is not None:
             plan = with_query(plan, query, bench.sample)
         first = bench.scores(plan.vector)
-        if isinstance(plan, LearnedPlan) and plan.scorer is not None:
-            return _rescored(bench, plan, first)
-        top = bench.best(first, second.prefetch)
+        rescored = isinstance(plan, LearnedPlan) and plan.scorer is not None
+        top = bench.best(first, SCORED if rescored else second.prefetch)
         found = {} if stages is None else stages.found(wishes)
         if stages is not None and found:
             top = np.union1d(top, stages.held(found))
+        if isinstance(plan, LearnedPlan) and rescored:
+            final = _rescored(bench, plan, first, top)
+            if stages is not None:
+                final = final + stages.change(plan, wishes, found, top, final)
+            return _before_others(first, top, final)
         final = np.asarray(first[top], np.float32)
         if plan.states is not None:
             final = (1 - second.weight) * final + second.weight * bench.max_sim(plan.states, top)
@@ -190,21 +194,23 @@ def composed(
             final[few] = judged
         if stages is not None:
             final = final + stages.change(plan, wishes, found, top, final)
-        # Pictures that the first stage dropped come after the others.
-        ranked: FloatArray = first - first.max() - 100.0
-        ranked[top] = final
-        return ranked
+        return _before_others(first, top, final)
 
     return scores
 
 
-def _rescored(bench: Bench, plan: LearnedPlan, first: FloatArray) -> FloatArray:
-    """The first pictures by the reader's score; those that it did not look at come after them."""
-    top = bench.best(first, SCORED)
+def _before_others(first: FloatArray, top: np.ndarray, final: FloatArray) -> FloatArray:
+    """Scores of all pictures: those that the first stage dropped come after the others."""
     ranked: FloatArray = first - first.max() - 100.0
-    ids = [bench.gallery.ids[place] for place in top]
-    ranked[top] = first[top] + plan.wanted_change(bench.gallery.whole[top], bench.regions(top), ids)
+    ranked[top] = final
     return ranked
+
+
+def _rescored(bench: Bench, plan: LearnedPlan, first: FloatArray, top: np.ndarray) -> FloatArray:
+    """Some pictures by the reader's score."""
+    ids = [bench.gallery.ids[place] for place in top]
+    change = plan.wanted_change(bench.gallery.whole[top], bench.regions(top), ids)
+    return np.asarray(first[top] + change, np.float32)
 
 
 def learned(name: str, *, titles: bool = False) -> Callable[[Bench], System]:

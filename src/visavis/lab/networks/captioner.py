@@ -155,7 +155,7 @@ class Captioner(nn.Module, ABC):
 
     @torch.no_grad()
     def greedy(self, pair: Pair, longest: int = LONGEST) -> Tensor:
-        """The likeliest word after word, ``[n, longest]``."""
+        """The likeliest word after word, ``[n, longest]`` at most."""
         encoded = self.encode(pair)
         words = torch.full((len(pair.source), 1), BEGIN, dtype=torch.long, device=pair.source.device)
         for _ in range(longest):
@@ -163,6 +163,8 @@ class Captioner(nn.Module, ABC):
             logits[:, :END] = float("-inf")
             logits[:, UNKNOWN] = float("-inf")
             words = torch.cat([words, logits.argmax(dim=-1, keepdim=True)], dim=1)
+            if words.device.type == "cpu" and bool((words == END).any(dim=1).all()):
+                break  # elsewhere looking whether all have ended takes longer than going on
         return words[:, 1:]
 
     @torch.no_grad()
