@@ -11,7 +11,7 @@ from pathlib import Path
 
 from visavis.lab.networks.parser import ParserShape
 from visavis.lab.networks.parser_shipped import read_shipped_parser
-from visavis.lab.training.parser_decoder import write_decoder
+from visavis.lab.training.parser_export import write_decoder
 from visavis.language.weights_format import DECODER, DESCRIPTION, FORMAT
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from visavis.collections.indexing.items import IndexReport
 from visavis.collections.sources.catalogue_file import is_catalogue_file, read_rows
@@ -109,3 +109,31 @@ class IndexProgress:
             return  # indexing itself will say what is wrong
         if self._bar and self._task is not None:
             self._bar.update(self._task, total=total)
+
+
+class ProgressBars:
+    """A progress bar for each kind of work, when standard error is a terminal."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._progress = None if quiet or not stderr.is_terminal else progress_bar("")
+        self._tasks: dict[str, TaskID] = {}
+        self._started: dict[str, float] = {}
+
+    def __enter__(self) -> Self:
+        if self._progress:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def update(self, kind: str, done: int, total: int) -> None:
+        """Show how far one kind of work is."""
+        if not self._progress:
+            return
+        if kind not in self._tasks:
+            self._tasks[kind] = self._progress.add_task(kind, total=total, rate="")
+            self._started[kind] = time.monotonic()
+        seconds = max(time.monotonic() - self._started[kind], 1e-3)
+        self._progress.update(self._tasks[kind], completed=done, rate=f"{done / seconds:.1f}/s")

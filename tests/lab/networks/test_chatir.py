@@ -8,7 +8,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.lab.networks.bert import TextTower, TextTowerShape  # noqa: E402
 from visavis.lab.networks.chatir import (  # noqa: E402
     DialogEncoder,
     DialogHead,
@@ -16,6 +15,7 @@ from visavis.lab.networks.chatir import (  # noqa: E402
     info_nce,
     recall_surrogate,
 )
+from visavis.lab.networks.towers import TextTower, TextTowerShape  # noqa: E402
 
 pytestmark = pytest.mark.train
 SHAPE = HeadShape(width=12, dimension=8, inner=12, heads=2)

@@ -11,7 +11,6 @@ torch = pytest.importorskip("torch")
 
 from torch.nn import functional as F  # noqa: E402
 
-from visavis.lab.networks.attributes import AttributePredictor, average_precisions, top_attributes  # noqa: E402
 from visavis.lab.networks.captioner import (  # noqa: E402
     BEGIN,
     END,
@@ -24,13 +23,19 @@ from visavis.lab.networks.captioner import (  # noqa: E402
     caption_loss,
 )
 from visavis.lab.networks.drilldown import triplet_loss  # noqa: E402
-from visavis.lab.networks.fashioniq import (  # noqa: E402
+from visavis.lab.networks.fashioniq import (  # noqa: E402  # noqa: E402  # noqa: E402
+    Attention,
+    AttributePredictor,
     DialogRetriever,
     History,
     RecurrentRetriever,
     RetrieverShape,
+    TransformerBlock,
+    average_precisions,
+    hide,
+    hide_later,
+    top_attributes,
 )
-from visavis.lab.networks.transformer import Attention, TransformerBlock, hide, hide_later  # noqa: E402
 
 pytestmark = pytest.mark.train
 SHAPE = RetrieverShape(5, dimension=8, tokens=6, width=16, layers=2, heads=4, inner=32, turns=4, words=4, dropout=0.0)

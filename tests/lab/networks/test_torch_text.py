@@ -7,10 +7,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
-from visavis.lab.networks.bert import TextTower  # noqa: E402
 from visavis.lab.networks.shipped import fill, read_shipped, read_towers, write_towers  # noqa: E402
 from visavis.lab.networks.torch_text import TorchTextEncoder  # noqa: E402
-from visavis.lab.networks.vit import ImageTower  # noqa: E402
+from visavis.lab.networks.towers import ImageTower, TextTower  # noqa: E402
 
 pytestmark = pytest.mark.train
 

@@ -8,10 +8,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed (make test-train)")
 
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
-from visavis.lab.networks.vit import ImageTower, ImageTowerShape  # noqa: E402
+from visavis.lab.networks.towers import ImageTower, ImageTowerShape  # noqa: E402
 from visavis.lab.training import run  # noqa: E402
+from visavis.lab.training.encoder import best_patches, contrast  # noqa: E402
 from visavis.lab.training.export import export_towers  # noqa: E402
-from visavis.lab.training.objective import best_patches, contrast  # noqa: E402
 from visavis.lab.training.sources import offers  # noqa: E402
 
 pytestmark = pytest.mark.train

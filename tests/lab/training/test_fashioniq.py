@@ -17,8 +17,12 @@ from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
 from visavis.errors import NotFoundError  # noqa: E402
 from visavis.lab.datasets.product_attributes import AttributeTable  # noqa: E402
 from visavis.lab.evaluation.gallery import Gallery  # noqa: E402
-from visavis.lab.networks.attributes import AttributePredictor  # noqa: E402
-from visavis.lab.networks.fashioniq import DialogRetriever, History, RetrieverShape  # noqa: E402
+from visavis.lab.networks.fashioniq import (  # noqa: E402
+    AttributePredictor,
+    DialogRetriever,
+    History,
+    RetrieverShape,
+)
 from visavis.lab.simulation.base import Asked  # noqa: E402
 from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
 from visavis.lab.training import attributes, captioner, fashioniq, single_turn  # noqa: E402

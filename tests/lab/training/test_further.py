@@ -13,9 +13,9 @@ torch = pytest.importorskip("torch")
 from visavis.encoders import builtin  # noqa: E402
 from visavis.lab.networks.shipped import read_shipped  # noqa: E402
 from visavis.lab.training import scene_texts  # noqa: E402
-from visavis.lab.training.fake_int8 import rounded_inputs  # noqa: E402
 from visavis.lab.training.further import FurtherTraining  # noqa: E402
 from visavis.lab.training.further_losses import FurtherPlan, best_regions  # noqa: E402
+from visavis.lab.training.quantise import rounded_inputs  # noqa: E402
 
 pytestmark = [pytest.mark.train, pytest.mark.slow]
 

@@ -10,7 +10,7 @@ from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 
 from visavis.errors import BadInputError  # noqa: E402
-from visavis.lab.training.onnx_graphs import OnnxGraph  # noqa: E402
+from visavis.lab.training.cutout_teachers import OnnxGraph  # noqa: E402
 
 pytestmark = pytest.mark.train
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from visavis.lab.datasets.talk import Row
-from visavis.lab.training.parser_joins import Joins
+from visavis.lab.training.parser_contexts import Joins
 
 
 def row(message, *commands, **context):

@@ -41,14 +41,13 @@ def bench_caise(
 
       visavis bench caise --data ../shared/data/caise --weights runs/caise --json
     """
-    from visavis.lab.caise import bench
-    from visavis.lab.caise.records import read_records
+    from visavis.lab.evaluation import caise
 
-    records = read_records(data, split.value)
+    records = caise.read_records(data, split.value)
     outcomes: dict[str, dict[str, Any]] = {}
     for place, folder in enumerate(weights or [None], start=1):
         name = "network" if place == 1 else f"network {place}"
-        outcomes[name] = bench.run(records, bench.by_network(folder)).to_json(errors)
+        outcomes[name] = caise.run(records, caise.by_network(folder)).to_json(errors)
     shares = [outcome["accuracy"] for outcome in outcomes.values()]
     told: dict[str, Any] = {"split": split.value, "records": len(records), "parsers": outcomes}
     if len(shares) > 1:
@@ -62,7 +61,7 @@ def bench_caise(
 
 
 def _show(outcomes: dict[str, dict[str, Any]]) -> None:
-    from visavis.lab.caise.bench import TYPES
+    from visavis.lab.evaluation.caise import TYPES
 
     table = Table("exact match", *outcomes)
     for kind in TYPES:

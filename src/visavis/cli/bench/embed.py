@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from visavis.cli.bench import bench_app
-from visavis.cli.bench.progress import ProgressBars
-from visavis.cli.output import JsonOption, print_json, stderr
+from visavis.cli.output import JsonOption, ProgressBars, print_json, stderr
 
 
 @bench_app.command()

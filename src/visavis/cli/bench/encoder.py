@@ -9,8 +9,7 @@ import typer
 from rich.table import Table
 
 from visavis.cli.bench import bench_app
-from visavis.cli.bench.progress import ProgressBars
-from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.cli.output import HomeOption, JsonOption, ProgressBars, print_json, stderr, stdout
 from visavis.errors import BadInputError
 
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.transformer import TransformerBlock, hide, hide_later
+from visavis.lab.networks.fashioniq import TransformerBlock, hide, hide_later
 
 PAD, BEGIN, END, UNKNOWN = range(4)
 _MARKS = ("", "<begin>", "<end>", "<unknown>")

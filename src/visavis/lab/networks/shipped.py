@@ -15,8 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from visavis.lab.networks.bert import TextTower
-from visavis.lab.networks.vit import ImageTower
+from visavis.lab.networks.towers import ImageTower, TextTower
 
 #: What the learned scale of a branch is chosen for when it is taken out of the matrix again: a usual size of weights.
 _USUAL = 0.03

@@ -9,8 +9,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from visavis.lab.networks.bert import TextTower
 from visavis.lab.networks.shipped import fill, read_towers
+from visavis.lab.networks.towers import TextTower
 
 #: What the shipped encoder reads of a text at most.
 MAX_TOKENS = 128

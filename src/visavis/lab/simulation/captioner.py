@@ -13,8 +13,8 @@ from torch import Tensor
 from visavis.errors import NotFoundError
 from visavis.lab.datasets.product_attributes import TOP
 from visavis.lab.evaluation.gallery import Gallery
-from visavis.lab.networks.attributes import top_attributes
 from visavis.lab.networks.captioner import SOURCES, Pair
+from visavis.lab.networks.fashioniq import top_attributes
 from visavis.lab.simulation.attributes import AttributeUser
 from visavis.lab.simulation.base import Strength
 from visavis.lab.training.attributes import load_predictor

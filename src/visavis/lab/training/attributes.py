@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from visavis.lab.datasets.product_attributes import TOP, TYPES, AttributeTable, mined_table
-from visavis.lab.networks.attributes import AttributePredictor, average_precisions, top_attributes
+from visavis.lab.networks.fashioniq import AttributePredictor, average_precisions, top_attributes
 from visavis.lab.training.epochs import BEST, EpochRun, Report, chosen_device, seed_everything
 from visavis.lab.training.product_vectors import ProductVectors, read_product_vectors
 

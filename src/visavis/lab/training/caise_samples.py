@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from visavis.errors import BadInputError
-from visavis.lab.caise.records import CaiseRecord, context_of, earlier_lines, read_records, written_form
 from visavis.lab.datasets.talk import Row
+from visavis.lab.evaluation.caise import CaiseRecord, context_of, earlier_lines, read_records, written_form
 from visavis.language.commands import parse_command
 from visavis.language.context import Context
 from visavis.language.lexicon import colours, things

@@ -12,7 +12,6 @@ import torch
 from torch import Tensor
 
 from visavis.lab.datasets.product_attributes import TOP, ProductText
-from visavis.lab.networks.attributes import top_attributes
 from visavis.lab.networks.captioner import (
     Captioner,
     CaptionerShape,
@@ -22,6 +21,7 @@ from visavis.lab.networks.captioner import (
     TransformerCaptioner,
     caption_loss,
 )
+from visavis.lab.networks.fashioniq import top_attributes
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.caption_material import CaptionRows, ProductPairs, RealCaptions, read_real, real_rows
 from visavis.lab.training.epochs import BEST, EpochRun, Report, chosen_device, seed_everything

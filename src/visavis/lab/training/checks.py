@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from visavis.lab.networks.vit import pool_regions
+from visavis.lab.networks.towers import pool_regions
 from visavis.lab.training import feed as feeding
 from visavis.lab.training.captions import label_sentences
 from visavis.lab.training.encoder import DualEncoder

@@ -5,9 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from visavis.lab.networks.bert import TextTower
 from visavis.lab.networks.shipped import fill
-from visavis.lab.networks.vit import ImageTower
+from visavis.lab.networks.towers import ImageTower, TextTower
 from visavis.lab.training import feed as feeding
 from visavis.lab.training.library import Library
 

@@ -13,9 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from visavis.lab.networks.bert import TextTower
 from visavis.lab.networks.shipped import fill, folded
-from visavis.lab.networks.vit import ImageTower, pool_regions
+from visavis.lab.networks.towers import ImageTower, TextTower, pool_regions
 from visavis.lab.training.encoder import DualEncoder
 from visavis.lab.training.quantise import quantise
 

@@ -14,9 +14,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from visavis.lab.datasets.product_attributes import TOP
-from visavis.lab.networks.attributes import top_attributes
 from visavis.lab.networks.drilldown import triplet_loss
-from visavis.lab.networks.fashioniq import DialogRetriever, History, RecurrentRetriever, RetrieverShape
+from visavis.lab.networks.fashioniq import DialogRetriever, History, RecurrentRetriever, RetrieverShape, top_attributes
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.caption_material import ProductPairs
 from visavis.lab.training.captioner import load_captioner

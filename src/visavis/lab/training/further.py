@@ -23,9 +23,9 @@ from visavis.files import replacing
 from visavis.lab.networks.shipped import fill
 from visavis.lab.training import scene_texts
 from visavis.lab.training.elder import Elder
-from visavis.lab.training.fake_int8 import round_as_int8
 from visavis.lab.training.further_losses import FixedPictureLosses, FurtherLosses, FurtherPlan, Towers
 from visavis.lab.training.library import Library
+from visavis.lab.training.quantise import round_as_int8
 
 #: The parameters that turn a fit into a yes or no.
 _YES_NO = ("bias", "biases", "slopes")

@@ -54,10 +54,9 @@ def judged(weights: Path, rows: Path, limit: int | None = None) -> dict[str, Any
 
 
 def _caise(weights: Path, folder: Path, limit: int | None) -> dict[str, Any]:
-    from visavis.lab.caise import bench
-    from visavis.lab.caise.records import read_records
+    from visavis.lab.evaluation import caise
 
-    return bench.run(read_records(folder, "valid")[:limit], bench.by_network(weights)).to_json(0)
+    return caise.run(caise.read_records(folder, "valid")[:limit], caise.by_network(weights)).to_json(0)
 
 
 def main() -> None:

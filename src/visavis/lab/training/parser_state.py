@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from visavis.encoders.tokens import read_word_table
-from visavis.lab.networks.bert import TextTower
 from visavis.lab.networks.initial import TEXT_FILE, find_file, start_text_tower
 from visavis.lab.networks.parser import ParserShape
+from visavis.lab.networks.towers import TextTower
 
 #: Matrices with at least so many numbers are stored as bytes.
 _LARGE = 100_000

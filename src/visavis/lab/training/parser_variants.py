@@ -11,8 +11,7 @@ from typing import Any
 
 from visavis.errors import BadInputError
 from visavis.lab.datasets.talk import Row
-from visavis.lab.training.parser_contexts import RealContexts
-from visavis.lab.training.parser_joins import Joins
+from visavis.lab.training.parser_contexts import Joins, RealContexts
 from visavis.language.commands import (
     AtTurn,
     Command,

@@ -12,10 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from visavis.lab.datasets.product_attributes import TOP, AttributeTable
-from visavis.lab.networks.attributes import AttributePredictor
 from visavis.lab.networks.chatir import DialogHead
 from visavis.lab.networks.drilldown import Drilldown
-from visavis.lab.networks.fashioniq import DialogRetriever, History
+from visavis.lab.networks.fashioniq import AttributePredictor, DialogRetriever, History
 from visavis.lab.training.quantise import Kind, quantise
 from visavis.search.learned import chatir, drilldown, fashioniq, picture_attributes
 

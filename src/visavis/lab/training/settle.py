@@ -22,16 +22,15 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from visavis.encoders.builtin import BuiltinEncoder
-from visavis.lab.networks.bert import TextTower
 from visavis.lab.networks.shipped import fill, read_shipped, write_towers
-from visavis.lab.networks.vit import ImageTower, pool_regions
+from visavis.lab.networks.towers import ImageTower, TextTower, pool_regions
 from visavis.lab.training import feed as feeding
 from visavis.lab.training import scene_texts
 from visavis.lab.training.checks import check
 from visavis.lab.training.export import export_towers_of
-from visavis.lab.training.fake_int8 import in_full, round_as_int8
 from visavis.lab.training.further_losses import FurtherPlan, Towers
 from visavis.lab.training.library import Library
+from visavis.lab.training.quantise import in_full, round_as_int8
 
 State = dict[str, Tensor]
 #: What must be kept: recalls of captions and titles.

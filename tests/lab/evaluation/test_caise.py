@@ -9,14 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.caise.bench import Score, run, same_command, type_of
-from visavis.lab.caise.records import (
+from visavis.lab.evaluation.caise import (
     CaiseRecord,
+    Score,
     Utterance,
     caise_command,
     context_of,
     earlier_lines,
     read_records,
+    run,
+    same_command,
+    type_of,
     written_form,
 )
 from visavis.language.commands import Chat, Rotate
