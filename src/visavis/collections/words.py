@@ -131,7 +131,7 @@ class WordIndex:
             # One statement for all: each costs more than the word itself.
             each = [f"SELECT {at}, ({one.replace(':word', f':word{at}')})" for at in range(len(words))]
             given = {f"word{at}": word for at, word in enumerate(words)}
-            found = session.execute(text(" UNION ALL ".join(each)), given).all() if words else ()
+            found = session.connection().execute(text(" UNION ALL ".join(each)), given).all() if words else ()
         return {words[at]: int(number) for at, number in found if number}
 
     def holding(self, word: str, limit: int) -> list[str]:
