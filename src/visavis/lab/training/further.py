@@ -23,7 +23,7 @@ from visavis.files import replacing
 from visavis.lab.networks.shipped import fill
 from visavis.lab.training import scene_texts
 from visavis.lab.training.elder import Elder
-from visavis.lab.training.further_losses import FixedPictureLosses, FurtherLosses, FurtherPlan, Towers
+from visavis.lab.training.further_losses import FurtherLosses, FurtherPlan, Towers
 from visavis.lab.training.library import Library
 from visavis.lab.training.quantise import round_as_int8
 
@@ -47,8 +47,6 @@ class FurtherTraining:
         fill(self.model.image, start["image"])
         fill(self.model.text, start["text"])
         self.model.text.words.requires_grad_(False)
-        if plan.fixed_pictures:
-            self.model.image.requires_grad_(False)
         if plan.int8:
             round_as_int8(self.model.image)
         self.model.to(self.device)
@@ -62,8 +60,7 @@ class FurtherTraining:
         self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda")
         self.step, self.spent, self.progress = 0, 0.0, 0.0
         self._elder = self._read_elder(start["text"]) if (work / "elder.pt").is_file() else None
-        kind = FixedPictureLosses if plan.fixed_pictures else FurtherLosses
-        self._losses = kind(self.model, self.slow, self.library, plan, self.device, self._elder)
+        self._losses = FurtherLosses(self.model, self.slow, self.library, plan, self.device, self._elder)
 
     def _read_elder(self, words: dict[str, Tensor]) -> Elder:
         """An earlier encoder, which shares the word table."""
@@ -185,8 +182,6 @@ class FurtherTraining:
             if time.monotonic() - began > 900:
                 raise TimeoutError("Too few pictures with captions have come.")
             time.sleep(1)
-        if isinstance(self._losses, FixedPictureLosses):
-            self._losses.look_once()
         base, begin = self.spent, time.monotonic()
         last, last_step = begin, self.step
         with (self.work / "log.jsonl").open("a", encoding="utf-8") as log:
@@ -270,12 +265,10 @@ def main() -> None:
     parser.add_argument("--packs", type=int, default=1, help="packs to wait for")
     parser.add_argument("--share", type=float, default=1.0, help="of the usual batch sizes")
     parser.add_argument("--broad", action="store_true", help="the plan with more names and titles")
-    parser.add_argument("--texts-only", action="store_true", help="the broad plan for the text tower alone")
     parser.add_argument("--no-compile", action="store_true")
     given = parser.parse_args()
     torch.set_float32_matmul_precision("high")
     plan = FurtherPlan.broad() if given.broad else FurtherPlan()
-    plan = FurtherPlan.texts_only() if given.texts_only else plan
     plan = plan if given.share == 1 else plan.smaller(given.share)
     run = FurtherTraining(given.work, plan, given.device, room=given.room)
     print(f"ready; went on from a checkpoint: {run.resume()}", flush=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -60,10 +60,6 @@ class FurtherPlan:
     scale: float = 30.0
     #: Whether the picture tower learns with the rounding of int8.
     int8: bool = False
-    #: Whether the picture tower stays as it is, so that pictures are seen once and stored vectors stay valid.
-    fixed_pictures: bool = False
-    #: The length of the noise that stands in for augmentation where pictures are seen once.
-    noise: float = 0.3
 
     @classmethod
     def broad(cls) -> FurtherPlan:
@@ -73,14 +69,6 @@ class FurtherPlan:
             warmup=100, hold=100, image_rate=7e-5, text_rate=6e-5, head_rate=2e-4, scale=39.8,
             shop_weight=1.1, shop_trust=0.3, named_weight=0.7, negative_weight=0.2, region_weight=0.2,
             presence_weight=0.12, chunk_weight=0.04, imitation_weight=0.15, elder_trust=0.35, int8=True,
-        )  # fmt: skip
-
-    @classmethod
-    def texts_only(cls) -> FurtherPlan:
-        """The broad plan for the text tower alone; names weigh less, since they are few and learnt by heart."""
-        return replace(
-            cls.broad(), fixed_pictures=True, text_rate=8e-5, warmup=50, hold=30, average=0.998,
-            named_weight=0.35, elder_trust=0.6, shop_weight=1.0,
         )  # fmt: skip
 
     def smaller(self, share: float) -> FurtherPlan:
@@ -178,9 +166,11 @@ class FurtherLosses:
         turned = sided[first] | sided[second] | sided[wrong.clamp(min=0)]
         pictures = torch.cat([scenes, *drawn.values()])
         still = F.pad(turned, (0, len(pictures) - len(turned)))
-        with_objects = len(scenes) + sizes.get("plain", 0)  # these come first
-        whole, regions = self._look(pictures, still, with_objects)
+        pixels = library.pixels[pictures]
+        whole, patches = self._see(feeding.augment(pixels, 168, sided=still), self.model)
         parts = dict(zip(("scenes", *drawn), whole.split([len(scenes), *map(len, drawn.values())]), strict=True))
+        with_objects = len(scenes) + sizes.get("plain", 0)  # these come first
+        regions = pool_regions(patches[:with_objects])
 
         vectors = self._read(library.texts.rows[torch.cat([first, second, wrong.clamp(min=0), *own.values()])])
         n = len(scenes)
@@ -197,7 +187,7 @@ class FurtherLosses:
         if long:
             mine = torch.arange(n, device=self.device)[:, None] == torch.arange(long, device=self.device)[None, :]
             positive = torch.cat([positive, mine], dim=1)
-        teacher = self._teach(pictures[:with_objects], torch.cat([first, second]), long_rows, chunk_rows)
+        teacher = self._teach(pixels[:with_objects], torch.cat([first, second]), long_rows, chunk_rows)
         logits = self.model.scale * parts["scenes"] @ captions.T
         losses = {"captions": contrast(logits, positive, teacher["captions"], plan.trust)}
         hard = self.model.scale * (parts["scenes"] * negative).sum(dim=-1)
@@ -232,22 +222,12 @@ class FurtherLosses:
             return (self._elder.logits(pictures, texts) if self._elder else None), self.plan.elder_trust
         if not self.plan.shop_trust:
             return None, 0.0
-        whole, _ = self._look_slowly(pictures, 0)
+        whole, _ = self._see(feeding.resize(self.library.pixels[pictures], 168), self.slow)
         return self.slow.scale * whole @ self._read(self.library.texts.rows[texts], self.slow).T, self.plan.shop_trust
 
     def _half(self) -> torch.autocast:
         """Half precision, for the towers alone: cosines are compared in full."""
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.device.type == "cuda")
-
-    def _look(self, pictures: Tensor, still: Tensor, listed: int) -> tuple[Tensor, Tensor]:
-        """The pictures as the model sees them, augmented, and the regions of the first ``listed``."""
-        whole, patches = self._see(feeding.augment(self.library.pixels[pictures], 168, sided=still), self.model)
-        return whole, pool_regions(patches[:listed])
-
-    def _look_slowly(self, pictures: Tensor, listed: int) -> tuple[Tensor, Tensor]:
-        """The same by the slow copy, which sees whole pictures."""
-        whole, patches = self._see(feeding.resize(self.library.pixels[pictures], 168), self.slow)
-        return whole, pool_regions(patches[:listed])
 
     def _see(self, pixels: Tensor, towers: Towers) -> tuple[Tensor, Tensor]:
         with self._half():
@@ -316,9 +296,9 @@ class FurtherLosses:
         return (ranked * valid).sum() / (2 * count), (yes_no * valid[None, :]).sum() / count
 
     @torch.no_grad()
-    def _teach(self, pictures: Tensor, texts: Tensor, long_rows: Tensor, chunk_rows: Tensor) -> dict[str, Tensor]:
-        """What the slow copy thinks."""
-        whole, regions = self._look_slowly(pictures, self.plan.phrases)
+    def _teach(self, pixels: Tensor, texts: Tensor, long_rows: Tensor, chunk_rows: Tensor) -> dict[str, Tensor]:
+        """What the slow copy, which sees whole pictures, thinks."""
+        whole, patches = self._see(feeding.resize(pixels, 168), self.slow)
         captions = self._read(self.library.texts.rows[texts], self.slow)
         if len(long_rows):
             captions = torch.cat([captions, self._read(long_rows, self.slow)])
@@ -327,29 +307,6 @@ class FurtherLosses:
         return {
             "captions": logits[:n],
             "plain": logits[n:],
-            "regions": regions,
+            "regions": pool_regions(patches[: self.plan.phrases]),
             "chunks": self._read(chunk_rows, self.slow),
         }
-
-
-class FixedPictureLosses(FurtherLosses):
-    """The same losses for a picture tower that does not learn: every picture is seen once, at the start."""
-
-    @torch.no_grad()
-    def look_once(self, batch: int = 512) -> None:
-        """See all pictures of the library."""
-        wholes, regions = [], []
-        for some in self.library.pixels[: self.library.count].split(batch):
-            whole, patches = self._see(feeding.resize(some, 168), self.slow)
-            wholes.append(whole)
-            regions.append(pool_regions(patches).half())
-        self._wholes, self._regions = torch.cat(wholes), torch.cat(regions)
-
-    def _look(self, pictures: Tensor, still: Tensor, listed: int) -> tuple[Tensor, Tensor]:  # noqa: ARG002
-        """What was seen, with noise in place of augmentation."""
-        whole, regions = self._look_slowly(pictures, listed)
-        noise = self.plan.noise * F.normalize(torch.randn_like(whole), dim=-1)
-        return F.normalize(whole + noise, dim=-1), regions
-
-    def _look_slowly(self, pictures: Tensor, listed: int) -> tuple[Tensor, Tensor]:
-        return self._wholes[pictures], self._regions[pictures[:listed]].float()

@@ -8,7 +8,6 @@ there, the next best is tried, and in the end the start stays.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import shutil
 import time
@@ -85,20 +84,11 @@ def better(figures: dict[str, Any], than: dict[str, Any]) -> bool:
     return holds(figures) or (captions and gain > 0)
 
 
-def keep_image_tower(start: Path, made: Path) -> None:
-    """Put the picture tower of ``start`` into an exported folder, to the byte, so that stored vectors stay valid."""
-    shutil.copyfile(start / "image.onnx", made / "image.onnx")
-    described = json.loads((made / "encoder.json").read_text(encoding="utf-8"))
-    described["sha256"]["image.onnx"] = hashlib.sha256((made / "image.onnx").read_bytes()).hexdigest()
-    (made / "encoder.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
-
-
 class Settling:
     """One choice."""
 
     def __init__(self, work: Path, start: Path, out: Path, device: str, threads: int) -> None:
         self.work, self.start, self.out, self.device, self.threads = work, start, out, torch.device(device), threads
-        self.fixed_pictures = False
         self.out.mkdir(parents=True, exist_ok=True)
         texts = scene_texts.read(work / "texts.json.gz")
         self.held = texts["held"]
@@ -148,8 +138,6 @@ class Settling:
             self.load(candidates[name])
             made = self.out / f"try{number}"
             export_towers_of(self.towers.image, self.towers.text, self.start, made, "visavis-builtin-3")
-            if self.fixed_pictures:
-                keep_image_tower(self.start, made)
             self.figures[f"{name} int8"] = found = self.measure(made)
             self._say(f"{name} int8", found)
             if better(found, {part: shipped[part] for part in found if part in shipped}):
@@ -231,20 +219,16 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=12)
     parser.add_argument("--tries", type=int, default=2, help="exports at most")
-    parser.add_argument(
-        "--fixed-pictures", action="store_true", help="ship the picture tower of the start, to the byte"
-    )
     parser.add_argument("--start-figures", type=Path, help="figures of the start as it ships, where they are known")
     given = parser.parse_args()
     torch.set_float32_matmul_precision("high")
     began = time.monotonic()
     settling = Settling(given.work, given.start, given.out, given.device, given.threads)
-    settling.fixed_pictures = given.fixed_pictures
     if given.start_figures:
         settling.figures["start int8"] = json.loads(given.start_figures.read_text(encoding="utf-8"))
     chosen = settling.settle(states(given.work, given.start), given.tries)
     print(f"chosen: {chosen}, {time.monotonic() - began:.0f} s", flush=True)
-    for kind, prefix in () if given.no_vectors else (("coco", "coco:"), ("products", "product:")):
+    for kind, prefix in (("coco", "coco:"), ("products", "product:")):
         print(kind, settling.vectors(kind, prefix), f"{time.monotonic() - began:.0f} s", flush=True)
 
 
