@@ -98,6 +98,29 @@ def test_chatir_trains_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEnc
         assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
 
 
+@pytest.mark.parametrize("joined", [False, True])
+def test_ranks_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch, joined: bool):
+    """A network over the words of ten queries did not fit into a GPU's memory for all targets at once."""
+    torch.manual_seed(0)
+    settings = drilldown.DrilldownSettings(Path(), Path(), Path(), states=1, dimension=8, turns=3, words=True)
+    model = Drilldown(DrilldownShape(1, 8, 8, words=20, embedding=5, joined=joined)).eval()
+    regions = torch.nn.functional.normalize(torch.randn(7, 4, 8), dim=-1)
+    said = drilldown.SceneConversations(regions[:, 0], regions, torch.arange(21).view(7, 3), torch.full((7,), 3))
+    words = torch.randint(1, 20, (21, 4))
+    once = [drilldown.target_ranks(model, said, words, settings, fixed=True)]
+    once += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]
+    most: list[int] = []
+    rollout = drilldown.rollout
+    monkeypatch.setattr(
+        drilldown, "rollout", lambda m, few, **more: (most.append(len(few)), rollout(m, few, **more))[1]
+    )
+    monkeypatch.setattr(drilldown, "_AT_ONCE", 2)
+    again = [drilldown.target_ranks(model, said, words, settings, fixed=True)]
+    again += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]
+    assert all(np.array_equal(one, other) for one, other in zip(once, again, strict=True))
+    assert max(most) == 2
+
+
 def test_rows_share_their_material(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
     small = {"turns": 3, "batch": 8, "device": "cpu", "epochs": 1}
     settings = drilldown.DrilldownSettings(data, data, tmp_path / "a", **small)

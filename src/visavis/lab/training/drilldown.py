@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -47,6 +47,8 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     "words-rre-1280": {"states": 1, "dimension": 1280, "words": True, "joined": True},
 }
 _GRADIENT = 10.0
+#: Conversations that are ranked at once.
+_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -269,22 +271,43 @@ def target_ranks(
     model: Drilldown, said: SceneConversations, inputs: Tensor, settings: DrilldownSettings, *, fixed: bool
 ) -> Ranks:
     """The rank of each picture, counted from one, among all of them after each turn ``[n, t]``."""
-    pictures, asked = _shown(model, said, inputs, settings)
-    return _ranked(model, (after for _, _, _, after in rollout(model, asked, fixed=fixed)), pictures)
+    return _ranked(
+        model,
+        said,
+        inputs,
+        settings,
+        lambda few, pictures: torch.stack(
+            [model.similarity(*after, pictures) for _, _, _, after in rollout(model, few, fixed=fixed)]
+        ),
+    )
 
 
 @torch.no_grad()
 def fused_ranks(model: Drilldown, said: SceneConversations, inputs: Tensor, settings: DrilldownSettings) -> Ranks:
     """R-RankFusion: the place of each picture by the mean of the ranks that each query alone gives, ``[n, t]``."""
+
+    def scores(few: Tensor, pictures: Tensor) -> Tensor:
+        alone = (next(rollout(model, query, fixed=True))[3] for query in few.split(1, dim=1))
+        return rank_fusion(torch.stack([model.similarity(*after, pictures) for after in alone]))
+
+    return _ranked(model, said, inputs, settings, scores)
+
+
+def _ranked(
+    model: Drilldown,
+    said: SceneConversations,
+    inputs: Tensor,
+    settings: DrilldownSettings,
+    scores: Callable[[Tensor, Tensor], Tensor],
+) -> Ranks:
+    """Ranks ``[n, t]`` by the scores ``[t, few, p]`` of a few conversations at a time: all would not fit in memory."""
     pictures, asked = _shown(model, said, inputs, settings)
     found = []
-    for start in range(0, len(asked), 32):
-        few = asked[start : start + 32]
-        alone = [next(iter(rollout(model, few[:, turn : turn + 1], fixed=True)))[3] for turn in range(settings.turns)]
-        fused = rank_fusion(torch.stack([model.similarity(*after, pictures) for after in alone]))
-        own = torch.arange(start, start + len(few), device=fused.device).expand(len(fused), -1)[:, :, None]
-        found.append((1 + (fused > fused.gather(2, own)).sum(dim=2)).T.cpu().numpy())
-    return np.concatenate(found)
+    for few in torch.arange(len(asked), device=asked.device).split(_AT_ONCE):
+        by_turn = scores(asked[few], pictures)
+        own = by_turn.gather(2, few.expand(len(by_turn), -1)[:, :, None])
+        found.append((1 + (by_turn > own).sum(dim=2)).T)
+    return torch.cat(found).cpu().numpy()
 
 
 def _shown(
@@ -299,18 +322,6 @@ def _read(inputs: Tensor, numbers: Tensor) -> Tensor:
     """What the network reads of queries: words as they are, vectors in full precision."""
     read = inputs[numbers]
     return read.float() if read.is_floating_point() else read
-
-
-def _ranked(model: Drilldown, states: Iterator[tuple[Tensor, Tensor]], pictures: Tensor) -> Ranks:
-    by_turn = []
-    for all_states, all_filled in states:
-        ranks = []
-        for start in range(0, len(all_states), 32):
-            scores = model.similarity(all_states[start : start + 32], all_filled[start : start + 32], pictures)
-            own = scores[torch.arange(len(scores)), torch.arange(start, start + len(scores))]
-            ranks.append(1 + (scores > own[:, None]).sum(dim=1))
-        by_turn.append(torch.cat(ranks).cpu().numpy())
-    return np.stack(by_turn, axis=1)
 
 
 def recalls(ranks: Ranks, cuts: Sequence[int] = (1, 5, 10)) -> dict[str, list[float]]:
