@@ -23,7 +23,7 @@ from visavis.lab.networks.fashioniq import (  # noqa: E402
     History,
     RetrieverShape,
 )
-from visavis.lab.simulation.base import Asked  # noqa: E402
+from visavis.lab.simulation.base import DONT_KNOW, Asked  # noqa: E402
 from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
 from visavis.lab.training import attributes, captioner, fashioniq, single_turn  # noqa: E402
 from visavis.lab.training.dialog_loop import MixedUser  # noqa: E402
@@ -230,6 +230,10 @@ def test_the_captioner_is_a_user_of_the_protocols(data: Path, trained: Path):
     named = set(user._of(ids[0]).values())
     assert named <= set(attributes.load_predictor(trained / "attributes")[1].names), "it sees what is predicted alone"
     assert user.answer(Asked("Is it purple?"), ids[0]) == "no"
+    assert user.answer(Asked("Is it in colour or black and white?", ("colour", "black and white")), ids[0]) == DONT_KNOW
+    told = user.answer(Asked("What else can you tell me about it?"), ids[0])
+    assert set(told.split(", ")) <= named
+    assert user.answer(Asked("What else can you tell me about it?"), ids[0], [told]) != told
     with pytest.raises(NotFoundError):
         TrainedUser(gallery, rows, data, trained / "attributes")
 

@@ -16,9 +16,13 @@ from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.networks.captioner import SOURCES, Pair
 from visavis.lab.networks.fashioniq import top_attributes
 from visavis.lab.simulation.attributes import AttributeUser
-from visavis.lab.simulation.base import Strength
+from visavis.lab.simulation.base import DONT_KNOW, NO, YES, Asked, Strength
+from visavis.lab.simulation.language import read_question
 from visavis.lab.training.attributes import load_predictor
 from visavis.lab.training.captioner import load_captioner
+
+#: Attributes that are named to a question that is open.
+_NAMED = 2
 
 
 class TrainedUser(AttributeUser):
@@ -70,6 +74,14 @@ class TrainedUser(AttributeUser):
             with torch.no_grad():
                 self._known[places] = self._said(places)
         return self._known[places]
+
+    def _reply(self, question: Asked, target: str, said: Sequence[str]) -> str:
+        """Name attributes that were not yet said, or judge by them; it cannot tell where no option is one of them."""
+        if read_question(question.text, question.options, bool(question.pictures)).form == "open":
+            named = [str(name) for name in self._of(target).values() if str(name) not in " ".join(said)]
+            return ", ".join(named[:_NAMED]) or DONT_KNOW
+        reply = super()._reply(question, target, said)
+        return reply if reply in (YES, NO, *question.options) else DONT_KNOW
 
     def _of(self, target: str) -> Mapping[str, Any]:
         """The attributes that were predicted of a picture; those of the catalogue are not seen."""
