@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from visavis.editing.editor import PREVIEW_SIDE, Editor
-from visavis.editing.images import reduced
+from visavis.editing.files import reduced
 from visavis.editing.operations.recolour import recolour
 from visavis.editing.operations.removal import remove
 

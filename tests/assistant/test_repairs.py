@@ -13,8 +13,8 @@ from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.edits import still_true
 from visavis.editing import pipeline
+from visavis.editing.export import Manifest
 from visavis.editing.finding.locate import Located
-from visavis.editing.manifest import Manifest
 from visavis.language.commands import Edit, parse_command
 from visavis.pictures.picture import Details
 

@@ -14,7 +14,7 @@ from tiny_encoder import TinyEncoder
 
 from visavis.api import open_collection
 from visavis.assistant import Assistant
-from visavis.editing.manifest import pixels_sha256
+from visavis.editing.export import pixels_sha256
 from visavis.pictures.picture import content_id
 
 

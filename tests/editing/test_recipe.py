@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from visavis.editing.editor import Editor
-from visavis.editing.manifest import Manifest, describe, read_manifest, replay
+from visavis.editing.export import Manifest, describe, read_manifest, replay
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
 

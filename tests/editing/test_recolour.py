@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from visavis.editing.colours import colour_of
 from visavis.editing.operations.recolour import from_oklab, oklab, recolour
+from visavis.editing.table import colour_of
 from visavis.errors import BadInputError
 
 SIZE = (60, 40)

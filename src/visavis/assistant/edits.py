@@ -149,7 +149,7 @@ class HandEditor:
 
     def _is_known(self, words: str) -> bool:
         """Whether words are a colour or the id of a picture, rather than a description."""
-        from visavis.editing.colours import colour_of
+        from visavis.editing.table import colour_of
 
         try:
             colour_of(words)

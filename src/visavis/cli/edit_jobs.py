@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from visavis.editing.editor import Editor, EditResult
+from visavis.editing.export import describe
 from visavis.editing.files import save_file, write_text
-from visavis.editing.manifest import describe
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError, StorageError, VisavisError
 

@@ -129,8 +129,7 @@ def _in_hand(opened: Collection, conversation: str) -> str:
 
 
 def _replayed(replay: Path, source: Path | None, opened: Collection | None) -> Exported:
-    from visavis.editing.export import replay_manifest, source_in
-    from visavis.editing.manifest import read_manifest
+    from visavis.editing.export import read_manifest, replay_manifest, source_in
 
     wanted = read_manifest(replay)
     beside = replay.parent / Path(wanted.source).name

@@ -12,7 +12,7 @@ from visavis.demo.canvas import Canvas, Outline, ellipse, ribbon, shifted
 from visavis.demo.cloth import Cloth, Fold, Lay, dyed, light_on, lit, relief_of, rgb, upright, weave
 
 
-class Mark(Protocol):
+class GarmentMark(Protocol):
     """Anything that can be painted."""
 
     def outlines(self) -> Sequence[Outline]:

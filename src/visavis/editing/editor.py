@@ -10,9 +10,9 @@ from PIL import Image, ImageChops
 
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.registry import cutter as default_cutter
+from visavis.editing.files import mask_preview, reduced, working_form
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import everything_but
-from visavis.editing.images import mask_preview, reduced, working_form
 from visavis.editing.operations import geometry
 from visavis.editing.operations.deep import shallow
 from visavis.editing.pipeline import EditRun, Resolver, Tools, UnsureError, read_commands

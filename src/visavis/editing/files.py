@@ -1,4 +1,4 @@
-"""Read and write picture files for editing, with or without EXIF."""
+"""Read and write picture files for editing, with or without EXIF, and the forms that edits work on."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageChops, ImageFilter
 from PIL.ExifTags import IFD, Base
 
-from visavis.editing.operations.deep import DEEP, shallow
+from visavis.editing.cutout.masks import within
+from visavis.editing.operations.deep import DEEP, is_deep, shallow
+from visavis.editing.operations.tone import brightness
 from visavis.errors import BadInputError, StorageError
 from visavis.files import replace_bytes
 from visavis.pictures import open_picture
-from visavis.pictures.colour import flatten
+from visavis.pictures.colour import flatten, to_plain_mode, to_srgb
 from visavis.pictures.exif import read_exif, transposition_of
 
 #: Suffix to format and its lossless options. JPEG is not "optimized": Pillow allocates too
@@ -172,3 +174,47 @@ def _kept_exif(data: bytes) -> bytes:
             return kept.tobytes()
         except Exception:  # tags of an unknown type cannot be written back; the picture is fine without them
             return b""
+
+
+def working_form(image: Image.Image) -> Image.Image:
+    """A picture of any mode as upright 8-bit RGB (RGBA where it has transparency) in sRGB, without tags.
+
+    Palettes, print colours and colour profiles are converted, 16 bits of grey are kept. The picture given is not
+    changed; it is returned itself where it has this form already, for operations make new pictures, and a copy of
+    twelve megapixels takes as long as many of them.
+    """
+    if not image.width or not image.height:
+        raise BadInputError("The picture has no pixels.", "Give one of at least 1 x 1.")
+    profile = image.info.get("icc_profile")
+    transposition = transposition_of(read_exif(image))
+    upright = image if transposition is None else image.transpose(transposition)
+    result = upright if is_deep(upright) else to_srgb(to_plain_mode(upright), profile)
+    if result is image:
+        if not image.info:
+            return image
+        result = image.copy()
+    result.info = {}
+    return result
+
+
+#: The outline of what is marked: seen on anything.
+_MARK = (255, 0, 200)
+
+
+def reduced(image: Image.Image, longest: int) -> Image.Image:
+    """A copy whose longer side is at most ``longest``; a smaller picture is copied as it is."""
+    size = within(image.size, longest)
+    image = shallow(image)  # a screen has no more than 8 bits
+    return image.copy() if size == image.size else image.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
+
+
+def mask_preview(image: Image.Image, mask: Image.Image) -> Image.Image:
+    """The picture with everything but the thing darkened, and an outline around it."""
+    fitted = mask.resize(image.size, Image.Resampling.BILINEAR)
+    colours = image.convert("RGB")
+    shown = Image.composite(colours, brightness(colours, -65), fitted)
+    solid = fitted.point(lambda value: 255 * (value >= 128))
+    width = max(3, max(image.size) // 256 * 2 + 1)
+    outline = ImageChops.subtract(solid.filter(ImageFilter.MaxFilter(width)), solid)
+    shown.paste(_MARK, mask=outline)
+    return shown

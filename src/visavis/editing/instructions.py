@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from visavis.editing.manifest import Manifest
+from visavis.editing.export import Manifest
 from visavis.editing.pipeline import edit_names
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError

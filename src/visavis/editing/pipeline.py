@@ -7,15 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from PIL import Image, ImageChops
 
-from visavis.editing.colours import colour_of
 from visavis.editing.cutout.base import Cutter
+from visavis.editing.files import working_form
 from visavis.editing.finding.corrections import corrected
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import names_a_thing, read_phrase
-from visavis.editing.images import working_form
 from visavis.editing.operations import masks
 from visavis.editing.operations.deep import deep_edit, is_deep, shallow
-from visavis.editing.table import OPERATIONS, Operation
+from visavis.editing.table import OPERATIONS, Operation, colour_of
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, VisavisError
 from visavis.language.commands import AdjustColor, Border, Recolor, ReplaceBackground, parse_command

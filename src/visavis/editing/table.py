@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageColor
 
-from visavis.editing.colours import colour_of
 from visavis.editing.finding.areas import area_of
 from visavis.editing.finding.locate import SURE
 from visavis.editing.finding.phrases import everything_but
@@ -16,16 +16,47 @@ from visavis.editing.finding.places import box_beside
 from visavis.editing.operations import effects, geometry, masks, overlays, recolour, removal, tone
 from visavis.editing.operations import tone as colour
 from visavis.editing.operations.geometry import tilt
+from visavis.errors import BadInputError
 from visavis.language.commands import edits as e
 from visavis.language.commands import effects as f
 from visavis.language.commands.edits import Edit
 
+RGB = tuple[int, int, int]
+
+#: The paper's colours, spelled as in its data; "brown" and "green" as people mean them rather than as CSS has them.
+PAPER_COLOURS: dict[str, RGB] = {
+    "red": (255, 0, 0),
+    "orange": (255, 165, 0),
+    "green": (0, 160, 0),
+    "blue": (0, 0, 255),
+    "skyblue": (135, 206, 235),
+    "purple": (128, 0, 128),
+    "brown": (139, 69, 19),
+    "yellow": (255, 255, 0),
+    "pink": (255, 192, 203),
+}
 #: From this confidence on the cutter has traced what the patches show; below it the mask is their coarse map. Of things
 #: in 250 COCO photographs 52 % reach it, of things that are not there 1 % (benchmarks/finding.py).
 _SURE_OF_OUTLINE = 0.8
 
 Whole = Callable[[Image.Image, Any], Image.Image]
 Part = Callable[[Image.Image, Any, Image.Image], Image.Image]
+
+
+def colour_of(name: str) -> RGB:
+    """The colour that a name or a code such as ``#ff8800`` stands for."""
+    plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+    if plain in PAPER_COLOURS:
+        return PAPER_COLOURS[plain]
+    try:
+        red, green, blue, *_ = ImageColor.getrgb(plain)
+    except ValueError as error:
+        near = get_close_matches(plain, {**PAPER_COLOURS, **ImageColor.colormap}, 3, 0.6)
+        raise BadInputError(
+            f"'{name}' is no colour that is known here.",
+            f"Did you mean {' or '.join(near)}?" if near else "Use a name such as skyblue, or a code such as #87ceeb.",
+        ) from error
+    return red, green, blue
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from visavis.demo.canvas import Outline, curve, ellipse, shifted
 from visavis.demo.cloth import Cloth, Fold, Lay, fanned, upright
-from visavis.demo.marks import Button, ClothPart, Ink, Mark, Seam
+from visavis.demo.marks import Button, ClothPart, GarmentMark, Ink, Seam
 from visavis.demo.patterns import Print, emblem
 from visavis.demo.vocabulary import Look, colour_distance
 
@@ -24,7 +24,7 @@ class Tailor:
     def __init__(self, look: Look, random: Random, *, grain: float = 0.5, gloss: float = 0.2) -> None:
         self.look = look
         self.random = random
-        self.marks: list[Mark] = []
+        self.marks: list[GarmentMark] = []
         low, high = _PERIODS.get(look.pattern, (20, 20))
         design = Print(
             look.pattern,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageStat
 
-from visavis.editing.operations.effects import sharpened
-from visavis.editing.operations.lookup import Table, by_table, by_tables, gain, on_colours, table
+from visavis.editing.operations.effects import Table, by_table, by_tables, gain, on_colours, sharpened, table
 
 #: Luma weights of red, green and blue (ITU-R 601, as in Pillow).
 LUMA = (0.299, 0.587, 0.114)

@@ -11,8 +11,8 @@ from cachetools import LRUCache
 from PIL import Image
 
 from visavis.editing.editor import Editor, EditResult
+from visavis.editing.files import reduced
 from visavis.editing.finding.locate import Located
-from visavis.editing.images import reduced
 from visavis.editing.pipeline import operation_for
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
@@ -49,7 +49,7 @@ _THING = Parameter(name="text", kind="text", default="subject")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPart:
     """What an edit would touch, and whether it was found as surely as the edit needs."""
 
     located: Located
@@ -86,11 +86,13 @@ class EditPreviews:
         small, recipe, editor = self._prepared(opened, id, commands, size, shown)
         return editor.edit(small, recipe.active, confirmed=confirmed, longest=size)
 
-    def find(self, opened: OpenCollection, id: str, commands: Sequence[str], size: int, shown: Sequence[str]) -> Found:
+    def find(
+        self, opened: OpenCollection, id: str, commands: Sequence[str], size: int, shown: Sequence[str]
+    ) -> FoundPart:
         """What the last of some edits would touch, or keep; the arguments are those of ``make``."""
         small, recipe, editor = self._prepared(opened, id, commands, size, shown)
         found = editor.find(small, recipe.active, longest=size)
-        return Found(found, found.confidence >= operation_for(recipe.active[-1]).sure)
+        return FoundPart(found, found.confidence >= operation_for(recipe.active[-1]).sure)
 
     def _prepared(
         self, opened: OpenCollection, id: str, commands: Sequence[str], size: int, shown: Sequence[str]

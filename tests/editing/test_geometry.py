@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from visavis.editing.operations import geometry
-from visavis.editing.operations.resample import resampled, taps_of
+from visavis.editing.operations.geometry import resampled, taps_of
 
 SIDES = st.integers(1, 90)
 SIZES = st.tuples(SIDES, SIDES)
