@@ -86,7 +86,7 @@ def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     small = {"layers": 1, "width": 16, "inner": 16, "steps": 2, "batch": 8, "device": "cpu", "scored": 5}
     for kind in ("transformer", "rnn"):
         settings = captioner.CaptionerSettings(
-            data, data, data, out / "attributes", out / kind, kind=kind, epochs=1, **small
+            data, data, out / kind, captions=data, predictor=out / "attributes", kind=kind, epochs=1, **small
         )
         captioner.run(settings)
     return out
@@ -140,8 +140,8 @@ def test_the_retriever_trains_goes_on_and_ships(
     small = {"layers": 1, "width": 16, "inner": 16, "steps": 1, "batch": 6, "device": "cpu", **more}
     for epochs in (1, 2):
         settings = fashioniq.FashioniqSettings(
-            data, data, trained / "attributes", trained / "transformer", tmp_path, other_captioner=trained / "rnn",
-            epochs=epochs, **small,
+            data, data, tmp_path, predictor=trained / "attributes", captioner=trained / "transformer",
+            other_captioner=trained / "rnn", epochs=epochs, **small,
         )  # fmt: skip
         figures = fashioniq.run(settings)
     rows = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
@@ -240,7 +240,7 @@ def test_the_captioner_is_a_user_of_the_protocols(data: Path, trained: Path):
 
 def test_single_turn_models_train_and_are_measured_by_category(data: Path, trained: Path, tmp_path: Path):
     settings = single_turn.SingleTurnSettings(
-        data, data, trained / "attributes", tmp_path, ("A", "D"), pairs=8, epochs=1, batch=4, device="cpu"
+        data, data, tmp_path, 1, 4, device="cpu", predictor=trained / "attributes", models=("A", "D"), pairs=8
     )
     figures = single_turn.run(settings)
     assert set(figures["models"]) == {"A", "D"}

@@ -66,8 +66,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_mai_trains_goes_on_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
     given = {"made": 24, "validated": 8, "each": 16, "batch": 8, "tokens": 4, "device": "cpu"}
     run = tmp_path / "run"
-    mai.run(mai.MaiSettings(data, data, WEIGHTS, run, epochs=1, **given))
-    figures = mai.run(mai.MaiSettings(data, data, WEIGHTS, run, epochs=2, **given))
+    mai.run(mai.MaiSettings(data, data, run, epochs=1, towers=WEIGHTS, **given))
+    figures = mai.run(mai.MaiSettings(data, data, run, epochs=2, towers=WEIGHTS, **given))
     rows = [json.loads(line) for line in (run / "full" / "log.jsonl").read_text().splitlines()]
     assert [row["epoch"] for row in rows] == [1, 2], "the second run went on after the first"
     assert figures["encoder"] == encoder.fingerprint

@@ -57,7 +57,7 @@ def train_attributes(
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
     settings = AttributeSettings(
-        data, vectors, out, inner, least, epochs, batch, limit, rate, patience, seconds, seed, device
+        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, inner=inner, least=least
     )
     show_figures(run(settings, told_by(json)), out, json)
 
@@ -101,9 +101,9 @@ def train_captioner(
         raise MissingExtraError("Training", "train") from error
     _known(kind, tuple(KINDS))
     settings = CaptionerSettings(
-        data, vectors, captions, predictor, out, shoes, kind, attributes, products, layers, steps=steps, epochs=epochs,
-        batch=batch, limit=limit, rate=rate, patience=patience, seconds=seconds, scored=scored, seed=seed,
-        device=device,
+        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, captions=captions,
+        predictor=predictor, shoes=shoes, kind=kind, attributes=attributes, products=products, layers=layers,
+        steps=steps, scored=scored,
     )  # fmt: skip
     show_figures(run(settings, told_by(json)), out, json)
 
@@ -150,9 +150,9 @@ def train_fashioniq(
     _known(kind, tuple(KINDS))
     _known(loss, LOSSES)
     settings = FashioniqSettings(
-        data, vectors, predictor, captioner, out, towers, other_captioner, kind, attributes, catalogue, openings, loss,
-        layers, steps=steps, epochs=epochs, batch=batch, limit=limit, rate=rate, patience=patience, seconds=seconds,
-        seed=seed, device=device,
+        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, predictor=predictor,
+        captioner=captioner, towers=towers, other_captioner=other_captioner, kind=kind, attributes=attributes,
+        catalogue=catalogue, openings=openings, loss=loss, layers=layers, steps=steps,
     )  # fmt: skip
     show_figures(run(settings, told_by(json)), out, json)
 
@@ -191,8 +191,8 @@ def train_single_turn(
     for name in models:
         _known(name, tuple(MODELS))
     settings = SingleTurnSettings(
-        data, vectors, predictor, out, tuple(models), pairs, epochs, batch, limit, rate, patience=patience,
-        seconds=seconds, seed=seed, device=device,
+        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, predictor=predictor,
+        models=tuple(models), pairs=pairs,
     )  # fmt: skip
     show_figures(run(settings, told_by(json)), out, json)
 

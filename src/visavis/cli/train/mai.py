@@ -63,7 +63,7 @@ def train_mai(
     from visavis.encoders.builtin import WEIGHTS
 
     settings = MaiSettings(
-        data, vectors, towers or WEIGHTS, out, sessions, tuple(row or ("full",)), tokens, made, validated, each, epochs,
-        batch, rate, patience, seconds, seed, device,
+        data, vectors, out, epochs, batch, None, rate, patience, seconds, seed, device, towers=towers or WEIGHTS,
+        sessions=sessions, rows=tuple(row or ("full",)), tokens=tokens, made=made, validated=validated, each=each,
     )  # fmt: skip
     show_figures(run(settings, told_by(json)), out, json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from visavis.lab.datasets.product_attributes import TOP, TYPES, AttributeTable, mined_table
 from visavis.lab.networks.fashioniq import AttributePredictor, average_precisions, top_attributes
-from visavis.lab.training.epochs import BEST, EpochRun, Report, chosen_device, seed_everything
+from visavis.lab.training.epochs import BEST, EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.product_vectors import ProductVectors, read_product_vectors
 
 TABLE = "attributes.json"
@@ -21,38 +21,19 @@ _AT_ONCE = 2048
 
 
 @dataclass(frozen=True)
-class AttributeSettings:
+class AttributeSettings(EpochSettings):
     """What a person chooses of a run.
 
     Attributes:
-        data: The folder with styles.csv.
-        vectors: What ``visavis bench embed`` wrote for it.
-        out: Where checkpoints, the log and the table of attributes go.
         inner: Width of the head.
         least: Attributes that fewer products have are not learned.
-        epochs: Epochs at most.
-        batch: Products of a step.
-        limit: Train on so many products; all unless told.
-        rate: The learning rate.
-        patience: Epochs without improvement before it ends.
-        seconds: How long it may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
     """
 
-    data: Path
-    vectors: Path
-    out: Path
-    inner: int = 256
-    least: int = 40
-    epochs: int = 60
-    batch: int = 512
-    limit: int | None = None
     rate: float = 1e-3
     patience: int = 6
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
+    _: KW_ONLY
+    inner: int = 256
+    least: int = 40
 
 
 @torch.no_grad()

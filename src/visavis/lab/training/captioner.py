@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from visavis.lab.networks.captioner import (
 from visavis.lab.networks.fashioniq import top_attributes
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.caption_material import CaptionRows, ProductPairs, RealCaptions, read_real, real_rows
-from visavis.lab.training.epochs import BEST, EpochRun, Report, chosen_device, seed_everything
+from visavis.lab.training.epochs import BEST, EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.product_vectors import read_product_vectors
 
 DESCRIPTION = "captioner.json"
@@ -33,16 +33,13 @@ _AT_ONCE = 512
 
 
 @dataclass(frozen=True)
-class CaptionerSettings:
+class CaptionerSettings(EpochSettings):
     """What a person chooses of a run.
 
     Attributes:
-        data: The folder of products with styles.csv.
-        vectors: Their vectors.
         captions: The folder of Fashion IQ's files, with ``multiturn`` in it.
         shoes: The folder of Shoes' files; none unless told.
         predictor: The run that trained the attribute predictor.
-        out: Where checkpoints, the log and captions of the held-out pairs go.
         kind: ``transformer``, or ``rnn`` for the captioner of Guo et al.
         attributes: Whether attributes are read.
         products: The share of a step that is pairs of products.
@@ -50,22 +47,12 @@ class CaptionerSettings:
         width: Hidden units.
         inner: Width inside a layer.
         steps: Steps of an epoch.
-        epochs: Epochs at most.
-        batch: Captions of a step.
-        limit: Train on so many products; all unless told.
-        rate: The learning rate.
-        patience: Epochs without improvement before it ends.
-        seconds: How long it may take.
         scored: Captions of so many held-out pairs are written; of all unless told.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
     """
 
-    data: Path
-    vectors: Path
+    _: KW_ONLY
     captions: Path
     predictor: Path
-    out: Path
     shoes: Path | None = None
     kind: str = "transformer"
     attributes: bool = True
@@ -74,15 +61,7 @@ class CaptionerSettings:
     width: int = 256
     inner: int = 1024
     steps: int = 100
-    epochs: int = 60
-    batch: int = 512
-    limit: int | None = None
-    rate: float = 3e-4
-    patience: int = 5
-    seconds: float = float("inf")
     scored: int | None = None
-    seed: int = 0
-    device: str = "auto"
 
 
 def run(settings: CaptionerSettings, report: Report = str) -> dict[str, Any]:

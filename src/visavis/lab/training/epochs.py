@@ -32,6 +32,37 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+@dataclass(frozen=True)
+class EpochSettings:
+    """What a person chooses of any run by epochs.
+
+    Attributes:
+        data: The folder of the pictures' texts: products with styles.csv, or scenes with captions.jsonl.
+        vectors: What ``visavis bench embed`` wrote for it.
+        out: Where checkpoints, the log and what is trained go.
+        epochs: Epochs at most.
+        batch: Examples of a step.
+        limit: Train on so many pictures; all unless told.
+        rate: The learning rate, or the first one where it falls.
+        patience: Epochs without improvement before it ends.
+        seconds: How long it, or each of its stages, may take.
+        seed: Draws everything.
+        device: cuda, cpu or auto.
+    """
+
+    data: Path
+    vectors: Path
+    out: Path
+    epochs: int = 60
+    batch: int = 512
+    limit: int | None = None
+    rate: float = 3e-4
+    patience: int = 5
+    seconds: float = float("inf")
+    seed: int = 0
+    device: str = "auto"
+
+
 @dataclass
 class EpochRun:
     """Trains a model epoch by epoch, and keeps the weights that were best on validation.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from visavis.lab.training.caption_material import ProductPairs
 from visavis.lab.training.captioner import load_captioner
 from visavis.lab.training.dialog_loop import TURNS, CaptionerUser, CatalogueUser, Dialogues, DialogUser, MixedUser
 from visavis.lab.training.dialog_loop import dialog_figures as figures_of
-from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
+from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
 from visavis.lab.training.text_features import open_texts
 
@@ -38,15 +38,12 @@ _REPORTED = 1000
 
 
 @dataclass(frozen=True)
-class FashioniqSettings:
+class FashioniqSettings(EpochSettings):
     """What a person chooses of a run.
 
     Attributes:
-        data: The folder of products with styles.csv.
-        vectors: Their vectors.
         predictor: The run that trained the attribute predictor.
         captioner: The run that trained the captioner.
-        out: Where checkpoints, the log and the exported files go.
         towers: The encoder's weights, where they are not those that ship.
         other_captioner: A second captioner, for the grid of retrievers and users; none unless told.
         kind: ``transformer``, or ``rnn`` for the retriever of Guo et al.
@@ -58,23 +55,14 @@ class FashioniqSettings:
         width: Hidden units.
         inner: Width inside a layer.
         steps: Steps of an epoch.
-        epochs: Epochs at most.
-        batch: Dialogues of a step.
         validated: Dialogues that validate.
-        limit: Train on so many products; all unless told.
-        rate: The learning rate.
         margin: The margin of the triplet loss.
-        patience: Epochs without improvement before it ends.
-        seconds: How long it may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
     """
 
-    data: Path
-    vectors: Path
+    patience: int = 8
+    _: KW_ONLY
     predictor: Path
     captioner: Path
-    out: Path
     towers: Path | None = None
     other_captioner: Path | None = None
     kind: str = "transformer"
@@ -86,16 +74,8 @@ class FashioniqSettings:
     width: int = 256
     inner: int = 512
     steps: int = 40
-    epochs: int = 60
-    batch: int = 512
     validated: int = 500
-    limit: int | None = None
-    rate: float = 3e-4
     margin: float = 0.1
-    patience: int = 8
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
 
 
 @dataclass(frozen=True)

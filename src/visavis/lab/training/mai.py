@@ -7,7 +7,7 @@ import math
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.mai import CyclicLoss, Mai, MaiShape
 from visavis.lab.networks.torch_text import TorchTextEncoder
 from visavis.lab.simulation.modifications import SessionMaker
-from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
+from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.mai_figures import HeldOut, baselines, figures_of, mean_recall, ranks_of
 from visavis.lab.training.mai_material import (
     PictureTable,
@@ -49,46 +49,29 @@ _OPENINGS = 0.3
 
 
 @dataclass(frozen=True)
-class MaiSettings:
+class MaiSettings(EpochSettings):
     """What a person chooses of a run.
 
     Attributes:
-        data: The folder with styles.csv.
-        vectors: What ``visavis bench embed`` wrote for it.
         towers: The encoder's folder.
-        out: Where checkpoints, the log and the exported files go.
         sessions: A file in FashionMT's layout to train on; made from the data unless told.
         rows: The names of the rows to train (see ``ROWS``); ``full`` is the model that ships.
         tokens: Learned tokens.
         made: Sessions to make for training.
         validated: Sessions to validate on, and as many again to report.
         each: Sessions of an epoch.
-        epochs: Epochs at most.
-        batch: Sessions of a step.
-        rate: The first learning rate; it falls by a cosine.
-        patience: Epochs without improvement before it ends.
-        seconds: How long each row may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
     """
 
-    data: Path
-    vectors: Path
+    batch: int = 256
+    patience: int = 12
+    _: KW_ONLY
     towers: Path
-    out: Path
     sessions: Path | None = None
     rows: tuple[str, ...] = ("full",)
     tokens: int = 32
     made: int = 40_000
     validated: int = 1000
     each: int = 10_000
-    epochs: int = 60
-    batch: int = 256
-    rate: float = 3e-4
-    patience: int = 12
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
 
 
 @dataclass(frozen=True)

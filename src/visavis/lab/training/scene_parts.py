@@ -20,6 +20,7 @@ from visavis.errors import BadInputError
 from visavis.lab.datasets.protocol import is_development
 from visavis.lab.datasets.scene_dialogues import Scene, read_scenes
 from visavis.lab.evaluation.gallery import read_ids
+from visavis.lab.training.epochs import EpochSettings
 
 #: The torch weights in a folder of towers.
 TOWERS = "towers.pt"
@@ -28,35 +29,17 @@ _VALIDATING = 1000
 
 
 @dataclass(frozen=True)
-class SceneSettings:
-    """What a person chooses of any run.
+class SceneSettings(EpochSettings):
+    """What a person chooses of any run about scenes.
 
     Attributes:
-        data: The folder with captions.jsonl and perhaps more.jsonl.
-        vectors: What ``visavis bench embed`` wrote for it.
-        out: Where checkpoints, the log and the exported files go.
-        epochs: Epochs at most.
-        batch: Conversations of a step.
-        limit: Pictures to train on at most; all unless told.
-        rate: The first learning rate.
-        patience: Epochs without improvement before it ends.
-        seconds: How long it may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
         towers: A folder of an encoder with ``towers.pt``: texts are read by it in torch.
     """
 
-    data: Path
-    vectors: Path
-    out: Path
     epochs: int = 30
     batch: int = 128
-    limit: int | None = None
     rate: float = 2e-4
     patience: int = 4
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
     towers: Path | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from visavis.lab.networks.drilldown import triplet_loss
 from visavis.lab.networks.single_turn import MODELS, SingleTurn, SingleTurnShape
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.drilldown import vocabulary_of, word_numbers
-from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
+from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.fashioniq import CATEGORIES
 from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
 
@@ -26,42 +26,25 @@ _LONGEST = 16
 
 
 @dataclass(frozen=True)
-class SingleTurnSettings:
+class SingleTurnSettings(EpochSettings):
     """What a person chooses of a run.
 
     Attributes:
-        data: The folder of products with styles.csv.
-        vectors: Their vectors.
         predictor: The run that trained the attribute predictor.
-        out: Where each model's checkpoints, log and figures go.
         models: Names of Table 5.
         pairs: Pairs of an epoch.
-        epochs: Epochs at most.
-        batch: Pairs of a step.
-        limit: Train on so many products; all unless told.
-        rate: The learning rate.
         margin: The margin of the ranking loss.
-        patience: Epochs without improvement before a model's training ends.
-        seconds: How long each model may take.
-        seed: Draws everything.
-        device: cuda, cpu or auto.
     """
 
-    data: Path
-    vectors: Path
-    predictor: Path
-    out: Path
-    models: tuple[str, ...] = tuple(MODELS)
-    pairs: int = 20_000
     epochs: int = 40
     batch: int = 256
-    limit: int | None = None
     rate: float = 1e-3
-    margin: float = 0.2
     patience: int = 4
-    seconds: float = float("inf")
-    seed: int = 0
-    device: str = "auto"
+    _: KW_ONLY
+    predictor: Path
+    models: tuple[str, ...] = tuple(MODELS)
+    pairs: int = 20_000
+    margin: float = 0.2
 
 
 class CategoryPairs:
