@@ -18,7 +18,7 @@ import pytest
 from store_support import DIMENSION, point_id, some_points, unit
 
 from visavis.errors import StorageError
-from visavis.stores.base import Query, StoredPoint
+from visavis.stores.base import Precision, Query, StoredPoint, StoreOptions
 from visavis.stores.edge import EdgeStore
 
 #: Stores batches of ten and says so after each; flushes now and then, deletes what is far behind.
@@ -220,3 +220,24 @@ def test_a_batch_that_is_refused_stores_none_of_it(stored: Path):
         with pytest.raises(BadInputError):
             store.upsert([*some_points(60)[50:], StoredPoint("not an id", np.ones(DIMENSION, np.float32))])
         assert store.count() == 50
+
+
+@pytest.mark.parametrize("precision", ["float16", "float32"])
+def test_a_flipped_sign_of_a_whole_vector_is_found(tmp_path: Path, precision: Precision):
+    """It leaves the length of the vector at one."""
+    with EdgeStore(tmp_path, dimension=DIMENSION, options=StoreOptions(precision=precision)) as store:
+        store.upsert(some_points(40))
+        store.set_payload(point_id(7), {"n": 700})
+        sound = {point.id: point.whole for points in store.scroll() for point in points}
+        assert all(np.linalg.norm(whole) > 0.99 for whole in sound.values())
+    written = sound[point_id(7)].astype("<f2" if precision == "float16" else "<f4").tobytes()
+    for file in (path for path in tmp_path.rglob("*") if path.is_file()):
+        data = bytearray(file.read_bytes())
+        if (at := data.find(written)) >= 0:
+            data[at + len(written) - 1] ^= 0x80
+            file.write_bytes(data)
+    with EdgeStore(tmp_path) as store:
+        found = {point.id: point for points in store.scroll() for point in points}
+    assert not found[point_id(7)].whole.any()
+    assert found[point_id(7)].payload == {"n": 700}
+    assert all(np.array_equal(found[id].whole, whole) for id, whole in sound.items() if id != point_id(7))

@@ -15,6 +15,7 @@ from visavis.encoders.base import FloatArray
 from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName
 from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_translation import (
+    CHECK,
     LEAST_FREE_BYTES_TO_OPEN,
     EdgeDialect,
     engine_errors,
@@ -100,8 +101,9 @@ class EdgeStore(EngineStore):
         checked = check_payload(payload, id)
         self._widen_integer_indexes([checked])
         with self._shard.write("changing a picture") as shard:
-            if shard.retrieve([_uuid(id)], False, False):
-                shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], to_edge(checked)))
+            for record in shard.retrieve([_uuid(id)], True, False):
+                kept = {name: value for name, value in (record.payload or {}).items() if name == CHECK}
+                shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], {**to_edge(checked), **kept}))
 
     def delete(self, ids: Sequence[str]) -> None:
         """Remove points; unknown ids are skipped."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import shutil
 import struct
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +27,9 @@ from visavis.types import Payload
 _MARK = "\x01"
 _TRUE = _MARK + "+"
 _FALSE = _MARK + "-"
+#: The field of a payload that has the checksum of the point's vector; no attribute can be called so.
+CHECK = _MARK + "check"
+_log = logging.getLogger(__name__)
 #: The engine maps its files into memory, so a disk that fills up kills the process (SIGBUS) instead of giving an
 #: error. Writing stops below the first threshold, opening and deleting, which need little, below the second.
 LEAST_FREE_BYTES = 256 * 1024 * 1024
@@ -41,8 +46,8 @@ def to_edge(payload: Payload) -> dict[str, Any]:
 
 
 def from_edge(payload: Payload | None) -> dict[str, Any]:
-    """Decode a payload of the engine."""
-    return {name: value_from_edge(value) for name, value in (payload or {}).items()}
+    """Decode a payload of the engine, without its checksum."""
+    return {name: value_from_edge(value) for name, value in (payload or {}).items() if name != CHECK}
 
 
 def value_to_edge(value: Any) -> Any:
@@ -79,18 +84,25 @@ def to_record(point: StoredPoint, *, regions: bool) -> Any:
     vectors = {"whole": point.whole.tolist()}
     if regions and point.regions is not None:
         vectors["regions"] = point.regions.tolist()
-    return engine.Point(UUID(hex=point.id), vectors, to_edge(point.payload))
+    return engine.Point(UUID(hex=point.id), vectors, {**to_edge(point.payload), CHECK: _checksum(point.whole)})
 
 
 def to_point(record: Any) -> StoredPoint:
-    """Convert a record to a point."""
-    regions = record.vector.get("regions")
-    return StoredPoint(
-        record.id.hex,
-        np.asarray(record.vector["whole"], dtype=np.float32),
-        None if regions is None else np.asarray(regions, dtype=np.float32),
-        from_edge(record.payload),
-    )
+    """Convert a record to a point; a vector without its checksum is zero, and the log says so."""
+    vectors, payload = record.vector, record.payload or {}  # each access copies every number
+    whole, regions = floats(vectors["whole"]), vectors.get("regions")
+    if payload.get(CHECK, check := _checksum(whole)) != check:
+        _log.warning(
+            "the vector of %s is damaged: visavis collection verify NAME --repair makes it anew", record.id.hex
+        )
+        whole = np.zeros_like(whole)
+    return StoredPoint(record.id.hex, whole, None if regions is None else floats(regions), from_edge(payload))
+
+
+def _checksum(whole: FloatArray) -> int:
+    """The checksum of a vector in half precision, which every store has."""
+    with np.errstate(all="ignore"):
+        return zlib.crc32(whole.astype("<f2").tobytes())
 
 
 def to_hit(scored: Any) -> Hit:
