@@ -61,6 +61,7 @@ TABLE = {
     "GET /collections/{collection}/pictures/{id}/download": "read",
     "GET /editing/operations": "read",
     "POST /collections/{collection}/pictures/{id}/preview": "read",
+    "POST /collections/{collection}/pictures/{id}/mask": "read",
     "POST /collections/{collection}/pictures/{id}/region": "read",
     "POST /conversations/{id}/picture": "write",
     "GET /conversations/{id}/export": "read",

@@ -183,3 +183,56 @@ def test_a_crop_keeps_its_shape_and_looks_travel(page: Page) -> None:
     wait_for_turn(page, 3)
     expect(page.locator(".turns > .turn")).to_have_count(2)
     expect(page.locator(".turn.current .strip img")).to_have_count(2)
+
+
+def test_the_mask_of_an_edit_is_shown_and_corrected(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("button", name="Cut out the subject").click()
+    page.get_by_role("button", name="Show and correct what is marked").click()
+    page.wait_for_selector(".mask-tint")
+    bar = page.get_by_role("toolbar", name="Correct what is marked")
+    expect(bar).to_contain_text("sure that this is “subject”")
+    bar.get_by_role("button", name="Brush").click()
+    bounds = page.locator(".mask-layer").bounding_box()
+    assert bounds is not None
+    page.mouse.move(bounds["x"] + 0.1 * bounds["width"], bounds["y"] + 0.1 * bounds["height"])
+    page.mouse.down()
+    page.mouse.move(bounds["x"] + 0.3 * bounds["width"], bounds["y"] + 0.1 * bounds["height"], steps=4)
+    page.mouse.up()
+    expect(bar).to_contain_text("“subject”, corrected by you.")
+    shot(page, "mask")
+    bar.get_by_role("button", name="Take the last mark back").click()
+    expect(bar).to_contain_text("sure that this is")
+    # Without a mouse: the arrows move, Enter marks.
+    page.locator(".mask-layer").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(bar).to_contain_text("corrected by you")
+    page.keyboard.press("Escape")  # leaves the mask, not the picture
+    page.wait_for_selector(".trial")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator(".steps .kept > span")).to_have_text("cut out subject")
+    name = address(page).split("picture=")[-1]
+    kept = page.evaluate("id => fetch(`/api/v1/collections/wardrobe/pictures/${id}`).then(it => it.json())", name)
+    assert re.fullmatch(r"image_cutout on subject marked \+30:520,500", kept["edits"][0]), kept["edits"]
+    page.get_by_role("button", name="Correct what is marked: cut out subject").click()
+    expect(bar).to_contain_text("corrected by you")
+
+
+def test_what_a_waiting_edit_would_touch_is_corrected_from_the_question(page: Page) -> None:
+    say(page, "search bag")
+    say(page, "select #1 ; remove zebra")
+    page.locator(".talk .question").get_by_role("button", name="correct what is marked").click()
+    bar = page.get_by_role("toolbar", name="Correct what is marked")
+    expect(bar).to_contain_text("% sure that this is “zebra”")
+    bar.get_by_role("button", name="From nothing").click()
+    expect(bar.get_by_role("button", name="Done")).to_be_disabled()
+    bar.get_by_role("button", name="Brush").click()
+    page.locator(".mask-layer").click(position={"x": 40, "y": 40})
+    expect(bar).to_contain_text("Only what you marked.")
+    bar.get_by_role("button", name="Done").click()
+    page.wait_for_selector(".trial")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator(".steps .kept > span")).to_have_text("without what is marked")

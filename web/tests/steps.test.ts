@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../src/api/types";
-import { inWords, turnAt } from "../src/picture/steps";
+import { inWords, transferable, turnAt } from "../src/picture/steps";
 
 describe("a command in words", () => {
   it.each([
@@ -23,7 +23,14 @@ describe("a command in words", () => {
     ["replace_background id:0123", "another background"],
     ["grayscale", "black and white"],
     ["blur 50 on background", "blur 50, background"],
-    ['caption "SALE on all" top', 'caption "SALE on all" top'],
+    ['caption "SALE on all" top', "“SALE on all” at the top"],
+    ["recolor blue on dress", "dress in blue"],
+    ["recolor blue on dress marked +512,300 -20:1,2,3,4", "dress in blue"],
+    ["remove bin on the left", "without bin on the left"],
+    ["remove selection marked +20:1,2", "without what is marked"],
+    ["image_cutout on subject marked +1,2", "cut out subject"],
+    ["border 20 gold", "gold border"],
+    ["invert", "negative"],
     ["something new 3", "something new 3"],
   ])("%s: %s", (command, words) => {
     expect(inWords(command)).toBe(words);
@@ -48,5 +55,12 @@ describe("the turn of a step", () => {
   it("is none where several steps came in one message, or of another picture", () => {
     expect(turnAt(turns, "s", ["a", "b"])).toBeNull();
     expect(turnAt(turns, "t", ["a"])).toBeNull();
+  });
+});
+
+describe("edits for other pictures", () => {
+  it("leave behind what holds for one alone", () => {
+    const edits = ["crop 1 2 3 4", "remove dog marked +1,2", "remove selection marked +1,2", "grayscale"];
+    expect(transferable(edits)).toEqual(["remove dog", "grayscale"]);
   });
 });

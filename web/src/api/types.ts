@@ -28,6 +28,8 @@ export type Facet = ChoiceFacet | NumberFacet;
 export type Parameter = Models["Parameter"];
 /** One row of the table of edits; `template` has a `{name}` for each parameter. */
 export type Operation = Models["OperationModel"];
+/** What an edit would touch; `mask` is a PNG in base64. */
+export type Mask = Models["MaskModel"];
 export type Folder = Models["FolderList"];
 export type Progress = Models["ProgressModel"];
 export type Point = Models["PointBody"];

@@ -13,9 +13,14 @@ import { collection } from "../state/talk";
 import { copiedEdits, copyEdits } from "./clipboard";
 import { isComplete, isSlider } from "./commands";
 import { Histogram } from "./Histogram";
+import { hasMask } from "./marks";
+import { masking } from "./masking";
 import { PRESETS } from "./presets";
+import { showCommands } from "../state/preferences";
 import {
   commands,
+  correct,
+  doneMarking,
   doubt,
   drafts,
   drop,
@@ -24,7 +29,7 @@ import {
   isTried,
   keep,
   keptPicture,
-  lookAnyway,
+  showMask,
   objection,
   press,
   set,
@@ -148,6 +153,11 @@ function Presets({ picture }: { picture: Picture }) {
   );
 }
 
+/** The command itself, for those who want to see commands. */
+function title(command: string): string | undefined {
+  return showCommands.value ? command : undefined;
+}
+
 /** What was kept and what is being tried. */
 function Steps({ picture }: { picture: Picture }) {
   const kept = picture.edits ?? [];
@@ -159,7 +169,15 @@ function Steps({ picture }: { picture: Picture }) {
           {kept.map((command, i) => (
             <li key={i} class="kept">
               <Icon name="check" size={13} />
-              <span title={command}>{inWords(command)}</span>
+              <span title={title(command)}>{inWords(command)}</span>
+              {source && i === kept.length - 1 && hasMask(command) && (
+                <IconButton
+                  icon="brush"
+                  label={`Correct what is marked: ${inWords(command)}`}
+                  disabled={busy.value}
+                  onClick={() => void correct(source, kept.slice(0, i), command)}
+                />
+              )}
               {source && (
                 <IconButton
                   icon="back"
@@ -172,7 +190,15 @@ function Steps({ picture }: { picture: Picture }) {
           ))}
           {drafts.value.map((draft) => (
             <li key={draft.operation} class="draft">
-              <span title={draft.command}>{inWords(draft.command)}</span>
+              <span title={title(draft.command)}>{inWords(draft.command)}</span>
+              {hasMask(draft.command) && (
+                <IconButton
+                  icon="brush"
+                  label={`Show and correct what is marked: ${inWords(draft.command)}`}
+                  pressed={masking.value?.operation === draft.operation}
+                  onClick={() => (masking.value?.operation === draft.operation ? doneMarking() : showMask(draft))}
+                />
+              )}
               <IconButton icon="close" label={`Take out ${inWords(draft.command)}`} onClick={() => takeOut(draft)} />
             </li>
           ))}
@@ -190,8 +216,8 @@ function Steps({ picture }: { picture: Picture }) {
       {doubt.value && (
         <div class="doubted" role="alert">
           <p>{doubt.value}</p>
-          <button type="button" class="button small" onClick={lookAnyway}>
-            Show me
+          <button type="button" class="button small" onClick={() => showMask(drafts.value.at(-1)!)}>
+            Show what was found
           </button>
           <button type="button" class="button small" onClick={() => takeOut(drafts.value.at(-1)!)}>
             Leave it
@@ -245,13 +271,7 @@ function Group({ name, operations: list }: { name: string; operations: Operation
       {buttons.length > 0 && (
         <div class="group-buttons">
           {buttons.map((operation) => (
-            <button
-              key={operation.template}
-              type="button"
-              class="button small"
-              title={operation.template}
-              onClick={() => press(operation)}
-            >
+            <button key={operation.template} type="button" class="button small" onClick={() => press(operation)}>
               {operation.label}
             </button>
           ))}
@@ -282,7 +302,7 @@ function Fields({ operation }: { operation: Operation }) {
         <Field
           key={param.name}
           param={param}
-          label={param.name === "value" ? "strength" : param.name}
+          label={param.name === "value" ? "strength" : param.name === "thing" ? "what" : param.name}
           value={now[param.name] ?? ""}
           onValue={(value) => set(operation, param.name, value)}
         />
@@ -328,6 +348,7 @@ function Field({ param, label, value, onValue }: FieldProps) {
         <input
           type="text"
           value={String(value)}
+          placeholder={param.name === "thing" ? "the dog on the left" : undefined}
           maxLength={200}
           onChange={(event) => onValue(event.currentTarget.value)}
         />

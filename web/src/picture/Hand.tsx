@@ -5,13 +5,15 @@ import { full, thumbnail } from "../api/addresses";
 import type { Hand as InHand } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
+import { showCommands } from "../state/preferences";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
 import { busy, collection, edit, latest } from "../state/talk";
 import { pointAt } from "../talk/pointing";
 import { markedNow } from "../talk/QuestionCard";
 import { Download } from "./Download";
-import { editing, goBackTo } from "./editing";
+import { correct, editing, goBackTo } from "./editing";
+import { hasMask } from "./marks";
 import { BeforeAfter } from "./Stage";
 import { inWords } from "./steps";
 
@@ -101,7 +103,7 @@ function Steps({ hand }: { hand: InHand }) {
             class="hand-step"
             aria-current={i === last ? "step" : undefined}
             disabled={busy.value || i === last}
-            title={i === 0 ? "The picture as it was" : command}
+            title={i === 0 ? "The picture as it was" : showCommands.value ? command : "Back to this step"}
             onClick={() => void goBackTo(hand.source, hand.edits.slice(0, i))}
           >
             {i === 0 ? command : inWords(command)}
@@ -132,7 +134,7 @@ function Quick({ picture }: { picture: string }) {
           key={command}
           type="button"
           class="button small"
-          title={command}
+          title={showCommands.value ? command : undefined}
           disabled={busy.value}
           onClick={() => void edit(picture, [command])}
         >
@@ -166,6 +168,16 @@ function Tools({ hand }: { hand: InHand }) {
       >
         <Icon name="similar" size={15} /> Others like this
       </button>
+      {mayWrite.value && hand.edits.length > 0 && hasMask(hand.edits.at(-1)!) && (
+        <button
+          type="button"
+          class="button small"
+          disabled={busy.value}
+          onClick={() => void correct(hand.source, hand.edits.slice(0, -1), hand.edits.at(-1)!)}
+        >
+          <Icon name="brush" size={15} /> Correct the mask
+        </button>
+      )}
       <Download id={hand.picture} />
     </div>
   );

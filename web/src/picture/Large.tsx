@@ -17,8 +17,10 @@ import { About } from "./About";
 import { Download } from "./Download";
 import { ASPECTS, inShape, ratioOf, type Aspect, type Region } from "./box";
 import { cropOf, sizeAfter } from "./commands";
-import { begin, commands, drafts, editing, leave, step, stepBack, stepForth, trial } from "./editing";
+import { begin, commands, doneMarking, drafts, editing, leave, step, stepBack, stepForth, trial } from "./editing";
 import { EditPanel } from "./EditPanel";
+import { MaskBar } from "./MaskLayer";
+import { masking } from "./masking";
 import { Stage } from "./Stage";
 
 const START_BOX: Region = { x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75 };
@@ -65,6 +67,11 @@ export function Large({ id }: { id: string }) {
   );
 
   const close = (): void => showPicture(null);
+  const escape = (): void => {
+    if (masking.value) doneMarking();
+    else if (box.value) box.value = null;
+    else close();
+  };
   const move = (by: number): void => {
     const next = tiles.value[index + by];
     if (index < 0 || !next) return;
@@ -130,9 +137,9 @@ export function Large({ id }: { id: string }) {
   }, []);
 
   return (
-    <Modal label={shown?.caption || "Picture"} class="large" onClose={() => (box.value ? (box.value = null) : close())}>
+    <Modal label={shown?.caption || "Picture"} class="large" onClose={escape}>
       <div class="large-body" onKeyDown={keyDown}>
-        <div class="stage-side">
+        <div class={`stage-side ${masking.value ? "masking" : ""}`}>
           {error.value && !tile ? (
             <Failure error={error.value} onRetry={load} />
           ) : (
@@ -229,6 +236,7 @@ export function Large({ id }: { id: string }) {
               <Icon name="compare" size={16} /> Before and after
             </button>
           )}
+          <MaskBar />
         </div>
         <aside class="large-side" aria-label="About this picture">
           <header class="large-head">

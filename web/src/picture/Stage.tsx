@@ -8,6 +8,8 @@ import { useView } from "../wall/useBox";
 import { markedNow } from "../talk/QuestionCard";
 import { holdOf, inShape, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
 import { trial, trying } from "./editing";
+import { MaskLayer } from "./MaskLayer";
+import { masking } from "./masking";
 
 interface Props {
   collection: string;
@@ -42,7 +44,7 @@ export function Stage(props: Props) {
     pane.scrollTop = (pane.scrollTop + pane.clientHeight / 2) * grown - pane.clientHeight / 2;
   }, [zoom]);
   const now = trial.value ?? picture;
-  const marks = trial.value ? null : markedNow(picture.id);
+  const marks = trial.value || masking.value ? null : markedNow(picture.id);
   const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3) * zoom;
   const size = {
     width: `${Math.max(1, Math.round(now.width * scale))}px`,
@@ -65,7 +67,9 @@ export function Stage(props: Props) {
           <Shown key={picture.id} collection={collection} picture={picture} />
           {marks && <img class="trial" src={marks} alt="The picture, with what was found marked" draggable={false} />}
           {trial.value && <img class="trial" src={trial.value.url} alt="Preview of the edit" draggable={false} />}
-          {comparing && source ? (
+          {masking.value ? (
+            <MaskLayer width={now.width} height={now.height} />
+          ) : comparing && source ? (
             <BeforeAfter before={full(collection, source)} />
           ) : (
             <BoxLayer box={box} ratio={props.ratio} onBox={onBox} onSwipe={onSwipe} />

@@ -3,10 +3,13 @@ import { batch, computed, signal } from "@preact/signals";
 import { ApiError, blob } from "../api/client";
 import type { Operation, Turn } from "../api/types";
 import { announce, notice, tell } from "../state/notices";
-import { showPicture } from "../state/router";
-import { canUndo, collection, edit, point, redo, rollback, turns, undo } from "../state/talk";
-import { inWords, turnAt } from "./steps";
+import { route, showPicture } from "../state/router";
+import { canUndo, collection, edit, point, redo, rollback, say, turns, undo } from "../state/talk";
+import type { Place } from "./box";
 import { commandOf, defaults, isComplete, isNeutral, withStep, type Draft, type Values } from "./commands";
+import { isSelection, keepMarks, splitMarks, withMarks } from "./marks";
+import { closeMask, findMask, fresh, marked, masking, openMask } from "./masking";
+import { inWords, turnAt } from "./steps";
 
 /** The size of a preview's longer side: enough for a screen, quick to make. */
 const PREVIEW = 1024;
@@ -31,6 +34,33 @@ let picture = "";
 export function begin(id: string): void {
   leave();
   picture = id;
+  const first = wanted?.picture === id ? wanted.command : null;
+  wanted = null;
+  if (first) tryMarked(first);
+}
+
+let wanted: { picture: string; command: string } | null = null;
+
+/** Opens a picture with an edit tried on it and its mask shown. */
+export function editMarked(id: string, command: string): void {
+  editing.value = true;
+  const now = route.value;
+  if (picture === id && now.page === "talk" && now.picture === id) return tryMarked(command);
+  wanted = { picture: id, command };
+  showPicture(id);
+}
+
+function tryMarked(command: string): void {
+  const draft = { operation: `marked#${drafts.value.length}`, command };
+  drafts.value = [...drafts.value, draft];
+  showMask(draft);
+}
+
+/** Takes a step that was kept back, to try it again with its mask shown; `before` are the steps before it. */
+export async function correct(source: string, before: string[], command: string): Promise<void> {
+  const turn = await goBackTo(source, before);
+  const id = turn?.hand?.picture ?? (before.length ? null : source);
+  if (id) editMarked(id, command);
 }
 
 /** Keeps what was tried when its picture is left: a change that was seen must not vanish. A notice takes it back. */
@@ -55,6 +85,8 @@ function clear(): void {
   clearTimeout(timer);
   request?.abort();
   if (trial.value) URL.revokeObjectURL(trial.value.url);
+  closeMask();
+  agreed.clear();
   batch(() => {
     drafts.value = [];
     values.value = {};
@@ -67,6 +99,43 @@ function clear(): void {
 
 export const drop = clear;
 
+/** Edits whose masks were looked at: whoever did has said yes. */
+const agreed = new Set<string>();
+/** The command whose mask is shown. */
+export const maskedCommand = computed(
+  () => drafts.value.find((draft) => draft.operation === masking.value?.operation)?.command ?? null,
+);
+
+export function showMask(draft: Draft): void {
+  openMask(picture, draft);
+  show();
+}
+
+/** Corrects the mask that is shown by a click or a stroke; false where it cannot take more. */
+export function mark(points: readonly Place[]): boolean {
+  const command = maskedCommand.value;
+  const next = command && marked(command, points);
+  if (!next) return false;
+  step(masking.value!.operation, next);
+  return true;
+}
+
+/** Takes the last mark back. */
+export function unmark(): void {
+  const command = maskedCommand.value;
+  if (!command) return;
+  const marks = splitMarks(command).marks.slice(0, -1);
+  if (isSelection(command) && marks.length === 0) fresh.value = true;
+  else step(masking.value!.operation, withMarks(command, marks));
+}
+
+/** Shows what the edit makes of what is marked. */
+export function doneMarking(): void {
+  if (maskedCommand.value) agreed.add(maskedCommand.value);
+  closeMask();
+  show(true);
+}
+
 export function valuesOf(operation: Operation): Values {
   return values.value[operation.template] ?? defaults(operation);
 }
@@ -77,7 +146,8 @@ export function set(operation: Operation, name: string, value: number | string):
   const counts = !isNeutral(operation, next) && isComplete(operation, next);
   batch(() => {
     values.value = { ...values.value, [operation.template]: next };
-    step(operation.template, counts ? commandOf(operation, next) : null);
+    const before = drafts.value.find((draft) => draft.operation === operation.template)?.command;
+    step(operation.template, counts ? keepMarks(before, commandOf(operation, next)) : null);
   });
 }
 
@@ -108,24 +178,24 @@ export function takeOut(draft: Draft): void {
   step(draft.operation, null);
 }
 
-/** Shows what an edit in doubt would do; when it is kept, the conversation asks once more, with the thing marked. */
-export function lookAnyway(): void {
-  show(true);
-}
-
 function show(confirmed = false): void {
   clearTimeout(timer);
   request?.abort();
   objection.value = "";
   doubt.value = "";
-  if (drafts.value.length === 0) {
+  // Under a mask the picture is shown as it is before the edit.
+  const at = masking.value ? drafts.value.findIndex((draft) => draft.operation === masking.value?.operation) : -1;
+  if (masking.value && at < 0) closeMask();
+  if (at >= 0) void findMask(picture, commands.value.slice(0, at + 1));
+  const list = at >= 0 ? commands.value.slice(0, at) : commands.value;
+  if (list.length === 0) {
     if (trial.value) URL.revokeObjectURL(trial.value.url);
     trial.value = null;
     trying.value = false;
     return;
   }
   trying.value = true;
-  timer = window.setTimeout(() => void fetchTrial(picture, commands.value, confirmed), PAUSE);
+  timer = window.setTimeout(() => void fetchTrial(picture, list, confirmed || at >= 0), PAUSE);
 }
 
 async function fetchTrial(id: string, list: string[], confirmed: boolean): Promise<void> {
@@ -153,7 +223,8 @@ async function fetchTrial(id: string, list: string[], confirmed: boolean): Promi
 export async function keep(): Promise<Turn | undefined> {
   const list = commands.value;
   if (list.length === 0) return undefined;
-  const turn = await edit(picture, list);
+  let turn = await edit(picture, list);
+  if (turn?.pending?.length && turn.pending.every((command) => agreed.has(command))) turn = await say("yes");
   if (!turn) return undefined;
   clear();
   follow(turn);

@@ -1,5 +1,6 @@
 /** The steps of an edited picture: how they are called, and which turn stands for each. Pure. */
 import type { Turn } from "../api/types";
+import { isSelection, splitMarks } from "./marks";
 
 /** The latest turn that left a picture in hand after exactly these steps; null where several came in one message. */
 export function turnAt(turns: readonly Turn[], source: string, steps: readonly string[]): number | null {
@@ -14,14 +15,18 @@ export function turnAt(turns: readonly Turn[], source: string, steps: readonly s
 
 /** A command as one would say it; what is not known here is shown as it is. */
 export function inWords(command: string): string {
-  const [, done = command, thing = ""] = /^(.+?)(?: on (.+))?$/.exec(command) ?? [];
+  const caption = /^caption "(.*)" (\w+)/.exec(command);
+  if (caption) return `“${caption[1]!.replaceAll('\\"', '"')}” at the ${caption[2]}`;
+  const bare = splitMarks(command).plain.replace(/\bselection$/, "what is marked");
+  const [, done = bare, on = ""] = /^(.+?)(?: on (.+))?$/.exec(bare) ?? [];
   const [verb = "", first = "", second = ""] = done.split(" ");
+  const thing = verb === "remove" ? bare.slice(7) : on;
   const plain = words(verb, first, second, thing);
   if (plain === null) return command;
   return thing && !NAMES_ITS_THING.has(verb) ? `${plain}, ${thing}` : plain;
 }
 
-const NAMES_ITS_THING = new Set(["crop", "image_cutout", "replace_background"]);
+const NAMES_ITS_THING = new Set(["crop", "image_cutout", "replace_background", "recolor", "remove"]);
 const TURNS: Record<string, string> = { "90": "turned left", "180": "upside down", "270": "turned right" };
 
 function words(verb: string, first: string, second: string, thing: string): string | null {
@@ -44,8 +49,16 @@ function words(verb: string, first: string, second: string, thing: string): stri
       return thing ? `cut out ${thing}` : "cut out";
     case "replace_background":
       return first.startsWith("#") || /^[a-z]+$/.test(first) ? `background ${first}` : "another background";
+    case "recolor":
+      return `${thing} in ${first}`;
+    case "remove":
+      return `without ${thing}`;
     case "grayscale":
       return "black and white";
+    case "invert":
+      return "negative";
+    case "border":
+      return `${second || "white"} border`;
     case "resize":
       return `size ${first}`;
     case "blur":
@@ -67,7 +80,9 @@ function degrees(number: string): string {
   return left > 180 ? `${360 - left}° right` : `${left}° left`;
 }
 
-/** Edits that hold for one picture alone, such as a box in its pixels, stay behind. */
+/** Edits that hold for one picture alone, such as a box in its pixels or what was marked by hand, stay behind. */
 export function transferable(commands: readonly string[]): string[] {
-  return commands.filter((command) => !/^crop \d+ \d+ \d+ \d+$/.test(command));
+  return commands
+    .filter((command) => !/^crop \d+ \d+ \d+ \d+$/.test(command) && !isSelection(command))
+    .map((command) => splitMarks(command).plain);
 }

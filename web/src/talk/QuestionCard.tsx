@@ -1,7 +1,11 @@
 /** The question that waits, with its answers as buttons; two pictures where two are compared. */
 import { marked } from "../api/addresses";
 import type { Option, Question, Reading } from "../api/types";
+import { editMarked } from "../picture/editing";
+import { hasMask } from "../picture/marks";
 import { Thumb } from "../shell/Thumb";
+import { showCommands } from "../state/preferences";
+import { mayWrite } from "../state/session";
 import { busy, collection, command, conversation, latest, say, setAsking } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
@@ -38,7 +42,8 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
           {question.options.map((option) => (
             <Answer key={option.label} option={option} answer={answer} />
           ))}
-          {question.kind !== "clarify" && (
+          <Correct />
+          {question.kind !== "clarify" && !latest.value?.pending?.length && (
             <button
               type="button"
               class="link no-matter"
@@ -75,7 +80,7 @@ function Readings({ text, readings }: { text: string; readings: Reading[] }) {
             key={reading.label}
             type="button"
             class="answer"
-            title={reading.commands.join(", ")}
+            title={showCommands.value ? reading.commands.join(", ") : undefined}
             onClick={() => doIt(reading)}
           >
             <span>{reading.label}</span>
@@ -91,6 +96,19 @@ export function markedNow(picture?: string): string | null {
   const turn = latest.value;
   if (busy.value || !conversation.value || !turn?.pending?.length || !turn.hand) return null;
   return picture && turn.hand.picture !== picture ? null : marked(conversation.value.id, turn.number);
+}
+
+/** What a waiting edit would touch, to be corrected by hand. */
+function Correct() {
+  const turn = latest.value;
+  const [command] = turn?.pending ?? [];
+  const picture = turn?.hand?.picture;
+  if (!command || !picture || !mayWrite.value || !hasMask(command)) return null;
+  return (
+    <button type="button" class="answer" disabled={busy.value} onClick={() => editMarked(picture, command)}>
+      <span>correct what is marked</span>
+    </button>
+  );
 }
 
 function Doubt() {

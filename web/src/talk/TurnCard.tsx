@@ -21,9 +21,10 @@ const THUMBS = 5;
 export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare }: Props) {
   const { turn, current, onPath } = entry;
   const commands = understood(turn);
-  const told = showCommands.value ? commands : commands && understoodInWords(turn);
-  const pictures = picturesOf(entry);
   const title = headline(turn);
+  const words = commands && understoodInWords(turn);
+  const told = showCommands.value ? commands : words === title ? "" : words;
+  const pictures = picturesOf(entry);
   return (
     <li
       class={`turn ${current ? "current" : ""} ${onPath ? "" : "aside"}`}
@@ -39,11 +40,7 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
         ) : (
           <>
             <p class="said">{title}</p>
-            {told && (
-              <p class="understood" title={commands}>
-                {told}
-              </p>
-            )}
+            {told && <p class="understood">{told}</p>}
             {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : replyInWords(turn)}</p>}
           </>
         )}

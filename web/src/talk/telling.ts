@@ -26,6 +26,8 @@ export function replyInWords(turn: Turn): string {
 
 /** What the person did, in their words, or in ours where they clicked. */
 export function headline(turn: Turn): string {
+  const edits = turn.commands.filter((command) => !command.startsWith("select "));
+  if (turn.message && turn.message === edits.join("; ")) return edits.map(commandInWords).join(", "); // a click
   if (turn.message) return turn.message;
   if (turn.restores) return `Back to turn ${turn.restores}`;
   if (turn.changes.length) return turn.changes.map((change) => changeInWords(change, turn.brief.wishes)).join(", ");

@@ -12,7 +12,6 @@ from visavis.conversation.brief import NOTHING, Brief
 from visavis.errors import VisavisError
 from visavis.language.context import NumberRange
 from visavis.questions.attributes import interest, is_worth_asking
-from visavis.search.calibration import probe_texts
 from visavis.server.database import as_utc
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
@@ -30,6 +29,13 @@ _WANTED = 6
 _TRIED = 24
 _LONGEST_WORDS = 9
 _SAMPLE = 200
+#: What photos often show, for collections that nobody described; each is offered where several pictures match.
+_EVERYDAY = (
+    "people at a table", "a dog", "snow on the ground", "food on a plate", "a train", "the sea", "a street in a city", "a cat",
+    "a child", "a boat on the water", "flowers", "a bicycle", "a bus", "mountains", "a bird", "a living room", "a horse",
+    "a sunset",
+)  # fmt: skip
+_LEAST_EVERYDAY = 3
 #: Attributes that make good messages, when they are there.
 _TELLING = ("category", "kind", "type", "articletype", "subject", "class", "label")
 
@@ -147,7 +153,7 @@ def _make_suggestions(opened: OpenCollection) -> list[str]:
             continue  # several that say nearly the same are no help
         seen.add(message.lower())
         tried += 1
-        if _has_results(opened, message):
+        if _matches(opened, message) >= (_LEAST_EVERYDAY if message in _EVERYDAY else 1):
             found.append(message)
         if len(found) >= _WANTED or tried >= _TRIED:
             break
@@ -155,15 +161,14 @@ def _make_suggestions(opened: OpenCollection) -> list[str]:
 
 
 def _ideas(opened: OpenCollection) -> Iterator[str]:
-    """Captions and values of attributes in turn, then general descriptions."""
+    """Captions and values of attributes in turn, then what photos often show."""
     captions, values = _caption_ideas(opened), _attribute_ideas(opened)
     while True:
         caption, value = next(captions, None), next(values, None)
         if caption is None and value is None:
             break
         yield from (idea for idea in (value, caption) if idea)
-    probes = probe_texts()
-    yield from probes[:: max(1, len(probes) // _TRIED)]
+    yield from _EVERYDAY
 
 
 def _caption_ideas(opened: OpenCollection) -> Iterator[str]:
@@ -185,11 +190,12 @@ def _attribute_ideas(opened: OpenCollection) -> Iterator[str]:
         yield f"{colour} {value}".strip().lower() if value.islower() else f"{colour} {value}".strip()
 
 
-def _has_results(opened: OpenCollection, message: str) -> bool:
+def _matches(opened: OpenCollection, message: str) -> int:
+    """How many pictures match; the nearest of a collection that shows nothing of the kind would mislead."""
     try:
-        return bool(opened.collection.search(message, k=1).results)
+        return opened.collection.search(message, k=1).matches
     except VisavisError:
-        return False
+        return 0
 
 
 def warm_up(collections: CollectionRegistry) -> None:

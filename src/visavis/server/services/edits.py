@@ -45,7 +45,7 @@ _PLAIN = (
 _SHAPES = ["1:1", "4:3", "3:2", "16:9", "3:4", "9:16"]
 _SIDES = ("left", "top", "right", "bottom")
 _TEXT = Parameter(name="text", kind="text", default="text")
-_THING = Parameter(name="text", kind="text", default="subject")
+_THING = Parameter(name="thing", kind="text", default="subject")
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ def operations() -> tuple[OperationModel, ...]:
         _operation("crop to shape", "shape", "crop {shape}", _choice("shape", "1:1", _SHAPES)),
         _operation("resize", "shape", "resize {value}%", _number("value", 1, 400, 100, "%")),
         *_background_operations(),
-        _operation("recolour", "cut-out", "recolor {colour} on {text}", _colour("blue"), _THING, name="recolor"),
-        _operation("remove", "cut-out", "remove {text}", _THING, name="remove"),
+        _operation("recolour", "cut-out", "recolor {colour} on {thing}", _colour("blue"), _THING, name="recolor"),
+        _operation("remove", "cut-out", "remove {thing}", _THING, name="remove"),
         _operation("border", "frame", "border {value} {colour}", _number("value", 1, 200, 20, "px"), _colour("white")),
         _operation("caption", "frame", 'caption "{text}" {position}', _TEXT, _POSITION),
     )
