@@ -22,7 +22,12 @@ export default defineConfig({
     assetsInlineLimit: 0, // data: addresses would need a wider content-security policy
     modulePreload: { polyfill: false },
     rollupOptions: {
-      output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
+      output: {
+        entryFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        // What the first page and a part that is loaded later share is one file, not one for each set of sharers.
+        codeSplitting: { groups: [{ name: "common", minShareCount: 2, test: /\.(tsx?|m?js)$/ }] },
+      },
     },
   },
   server: { proxy: { "/api": process.env["VISAVIS_SERVER"] ?? "http://127.0.0.1:8000" } },

@@ -37,6 +37,7 @@ TABLE = {
     "DELETE /jobs/{job}": "admin",
     "GET /jobs/{job}/events": "read",
     "GET /folders": "admin",
+    "GET /folders/suggested": "admin",
     "GET /conversations": "read",
     "POST /conversations": "read",
     "GET /conversations/{id}": "read",
@@ -101,6 +102,7 @@ BODIES = {
     "/conversations/{id}/rollback": {"turn": 1},
     "/conversations/{id}/edit": {"picture": "0" * 32, "commands": ["grayscale"]},
     "/collections/{collection}/pictures/{id}/preview": {"commands": ["grayscale"]},
+    "/collections/{collection}/pictures/{id}/mask": {"commands": ["image_cutout"]},
     "/collections/{collection}/pictures/{id}/region": {"box": [0, 0, 1, 1]},
 }
 

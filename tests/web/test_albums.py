@@ -71,3 +71,21 @@ def test_a_collection_is_deleted_after_a_question(open_page, own_server: Server)
     page.get_by_role("button", name="Delete the collection wardrobe").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("heading", name="Find the picture by talking about it.")).to_be_visible()
+
+
+def test_pictures_that_were_edited_at_once_are_one_step_back(page: Page) -> None:
+    page.get_by_role("button", name="Select pictures").click()
+    page.locator(".tile-open").nth(0).click()
+    page.locator(".tile-open").nth(2).click(modifiers=["Shift"])
+    bar = page.get_by_role("toolbar", name="Selected pictures")
+    bar.get_by_role("button", name="Edit").click()
+    page.get_by_role("button", name="Black and white").click()
+    expect(page.locator(".notice")).to_contain_text("3 pictures edited")
+    wait_for_turn(page, 3)
+    expect(page.locator(".hand")).to_be_visible()
+    page.locator(".notice").get_by_role("button", name="Undo").click()
+    wait_for_turn(page, 4)
+    expect(page.locator(".hand")).to_have_count(0)  # none of the three is left
+    page.get_by_role("button", name="Redo").click()
+    wait_for_turn(page, 5)
+    expect(page.locator(".hand")).to_be_visible()

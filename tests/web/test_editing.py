@@ -193,7 +193,7 @@ def test_the_mask_of_an_edit_is_shown_and_corrected(page: Page) -> None:
     page.get_by_role("button", name="Show and correct what is marked").click()
     page.wait_for_selector(".mask-tint")
     bar = page.get_by_role("toolbar", name="Correct what is marked")
-    expect(bar).to_contain_text("sure that this is “subject”")
+    expect(bar).to_contain_text("sure that this is the main thing")
     bar.get_by_role("button", name="Brush").click()
     bounds = page.locator(".mask-layer").bounding_box()
     assert bounds is not None
@@ -201,7 +201,7 @@ def test_the_mask_of_an_edit_is_shown_and_corrected(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(bounds["x"] + 0.3 * bounds["width"], bounds["y"] + 0.1 * bounds["height"], steps=4)
     page.mouse.up()
-    expect(bar).to_contain_text("“subject”, corrected by you.")
+    expect(bar).to_contain_text("The main thing, corrected by you.")
     shot(page, "mask")
     bar.get_by_role("button", name="Take the last mark back").click()
     expect(bar).to_contain_text("sure that this is")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -51,7 +52,8 @@ def test_quick_edits_do_what_words_do(page: Page, steps: Locator) -> None:
     expect(steps).to_have_text(["original", "turned left"])
     quick.get_by_role("button", name="Warmer").click()
     expect(steps).to_have_text(["original", "turned left", "warmth +20"])
-    expect(page.locator("#turn-4 .said")).to_have_text("adjust_attr warmth 20")
+    expect(page.locator("#turn-4 .said")).to_have_text("warmth +20")  # not the command
+    expect(quick.get_by_role("button", name="Warmer")).not_to_have_attribute("title", re.compile("adjust"))
     wait_for_turn(page, 4)
     say(page, "repeat next 2")
     expect(page.locator(".tile-badge")).to_have_count(2)

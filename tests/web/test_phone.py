@@ -56,6 +56,19 @@ def test_a_conversation_on_a_phone(open_page: Callable[..., Page], server: Serve
     wait_for_turn(page, 2)
 
 
+def test_wishes_have_a_row_of_their_own_on_a_phone(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    say(page, "search yellow dress")
+    say(page, "filter price < 90")
+    for chip in page.locator(".chip").all():
+        expect(chip).to_be_in_viewport(ratio=1)
+    expect(page.locator(".chip").last).to_contain_text("price under 90")
+    bounds = page.locator(".brief").bounding_box()
+    assert bounds is not None
+    assert bounds["width"] > 350
+
+
 def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from browsing import (
     PATIENCE_SECONDS,
     PICTURES,
@@ -271,22 +274,33 @@ def test_the_wall_goes_on_and_on(page: Page) -> None:
     assert page.locator(".tile").count() < 72, "rows that cannot be seen should not exist"
 
 
-def test_first_run(empty_server: Server, open_page: Callable[..., Page], wardrobe: Path) -> None:
-    page = open_page()
-    page.goto(empty_server.url)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("talking")
-    shot(page, "first-run")
-    page.locator(".crumbs").get_by_text("/", exact=True).click()
-    for part in (wardrobe.parent / "pictures").parts[1:]:
-        page.locator(".folders").get_by_text(part, exact=True).click()
-        page.locator(".crumbs").get_by_text(part, exact=True).wait_for()
-    page.get_by_role("button", name="Index this folder").click()
-    page.get_by_role("heading", name="is ready").wait_for(timeout=4 * PATIENCE_SECONDS * 1000)
-    shot(page, "indexed")
-    page.get_by_role("button", name="Begin").click()
-    page.wait_for_selector(".tile.loaded")
-    page.locator(".sample").first.click()
-    wait_for_turn(page, 1)
+def test_first_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_page: Callable[..., Page], wardrobe: Path
+) -> None:
+    shutil.copytree(wardrobe.parent / "pictures", tmp_path / "user" / "Pictures" / "shop")
+    (tmp_path / "user" / "Music").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    with Server(tmp_path / "home") as server:
+        page = open_page()
+        page.goto(server.url)
+        expect(page.get_by_role("heading", level=1)).to_contain_text("talking")
+        found = page.get_by_role("group", name="Folders with pictures")
+        expect(found.get_by_role("button")).to_have_text([re.compile(r"Pictures/shop\s*72")])
+        expect(page.get_by_role("button", name="Index this folder (72 pictures)")).to_be_enabled()
+        shot(page, "first-run")
+        page.get_by_label("Path of a folder").fill("~/Music")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="No pictures in this folder")).to_be_disabled()
+        page.locator(".crumbs").get_by_text("user", exact=True).click()
+        expect(page.locator(".folders")).to_contain_text("1 folder without pictures")
+        found.get_by_role("button").click()
+        page.get_by_role("button", name="Index this folder (72 pictures)").click()
+        page.get_by_role("heading", name="is ready").wait_for(timeout=4 * PATIENCE_SECONDS * 1000)
+        shot(page, "indexed")
+        page.get_by_role("button", name="Begin").click()
+        page.wait_for_selector(".tile.loaded")
+        page.locator(".sample").first.click()
+        wait_for_turn(page, 1)
 
 
 def test_rows_that_are_scrolled_to_come_together(page: Page) -> None:

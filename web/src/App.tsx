@@ -1,14 +1,10 @@
 /** Which page is shown, and what lies over all of them. */
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { Home } from "./pages/Home";
-import { Login } from "./pages/Login";
-import { Shared } from "./pages/Shared";
-import { StudyPage } from "./pages/Study";
-import { Large } from "./picture/Large";
 import { Drop } from "./shell/Drop";
 import { Help } from "./shell/Help";
 import { Mark } from "./shell/Icon";
 import { onKey } from "./shell/keys";
+import { lazily, whenIdle } from "./shell/lazily";
 import { Notices } from "./shell/Notices";
 import { untilBack } from "./state/connection";
 import { route } from "./state/router";
@@ -18,6 +14,12 @@ import { titleOf } from "./talk/telling";
 import { Talk } from "./talk/Talk";
 import { Board } from "./wall/Board";
 import { Failure } from "./wall/states";
+
+const Home = lazily(() => import("./pages/Home").then((part) => part.Home));
+const Login = lazily(() => import("./pages/Login").then((part) => part.Login));
+const Shared = lazily(() => import("./pages/Shared").then((part) => part.Shared));
+const StudyPage = lazily(() => import("./pages/Study").then((part) => part.StudyPage));
+const Large = lazily(() => import("./picture/Large").then((part) => part.Large));
 
 export function App() {
   useLayoutEffect(() => {
@@ -71,6 +73,7 @@ function Workspace({ name, talk, picture }: { name: string; talk: string | null;
   useLayoutEffect(() => {
     void open(name, talk);
   }, [name, talk]);
+  useEffect(() => whenIdle(Large.ahead), []);
   return (
     <div class="workspace">
       <a class="skip" href="#composer">

@@ -12,10 +12,5 @@ import "./styles/filters.css";
 import "./styles/wall.css";
 import "./styles/albums.css";
 import "./styles/hand.css";
-import "./styles/stage.css";
-import "./styles/about.css";
-import "./styles/edit.css";
-import "./styles/pages.css";
-import "./styles/study.css";
 
 render(<App />, document.getElementById("app")!);

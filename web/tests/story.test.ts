@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../src/api/types";
-import { changed, found, isDeadEnd, lineage, otherwise, story } from "../src/talk/story";
+import { changed, found, isDeadEnd, lineage, otherwise, stepsBack, stepsForth, story } from "../src/talk/story";
 import { RED, turn } from "./turns";
 
 const PRICE = {
@@ -52,7 +52,7 @@ describe("story", () => {
   const gone = turn(4, { changes: ["remove 2.1"], brief: { wishes: [RED, { ...PRICE, active: false }, BLUE] } });
 
   it("tells clicks on filters in a row as one step, by what they came to", () => {
-    expect(titles([said, cheap, blue])).toEqual(["a red dress", "price ≤ 40, colour: blue"]);
+    expect(titles([said, cheap, blue])).toEqual(["a red dress", "price up to 40, colour: blue"]);
     expect(titles([said, cheap, blue, gone])).toEqual(["a red dress", "colour: blue"]);
     expect(story([said, cheap, blue]).map((one) => one.current)).toEqual([false, true]);
   });
@@ -93,7 +93,7 @@ describe("changed", () => {
   it("tells weights and pins, and what went without a successor", () => {
     expect(changed([RED], [{ ...RED, weight: 2 }])).toEqual(["red counts 2 ×"]);
     expect(changed([RED], [{ ...RED, pinned: true }])).toEqual(["red pinned"]);
-    expect(changed([RED, PRICE], [RED])).toEqual(["no longer price ≤ 40"]);
+    expect(changed([RED, PRICE], [RED])).toEqual(["no longer price up to 40"]);
     expect(
       changed(
         [PRICE],
@@ -102,7 +102,7 @@ describe("changed", () => {
           { ...PRICE, id: "3.1", text: "price <= 30" },
         ],
       ),
-    ).toEqual(["price ≤ 30"]);
+    ).toEqual(["price up to 30"]);
   });
 });
 
@@ -147,5 +147,27 @@ describe("a dead end", () => {
     expect(isDeadEnd(turn(1, { message: "a dog", commands: ["search dog"] }))).toBe(false);
     const reading = { label: "look for “x”", commands: ["search x"] };
     expect(isDeadEnd(turn(1, { message: "x", readings: [reading] }))).toBe(false);
+  });
+});
+
+describe("one step back", () => {
+  const edited = (number: number, source: string, extra: Partial<Turn> = {}): Turn =>
+    turn(number, { message: "grayscale", hand: { picture: `${source}e`, source, edits: ["grayscale"] }, ...extra });
+  const talk = [turn(1, { message: "dogs" }), edited(2, "a"), edited(3, "b"), edited(4, "c")];
+
+  it("takes back all pictures that were edited at once", () => {
+    expect(stepsBack(talk)).toBe(3);
+    expect(stepsBack(talk.slice(0, 2))).toBe(1);
+    expect(stepsBack(talk.slice(0, 1))).toBe(1);
+  });
+
+  it("takes back one edit where others followed on the same picture", () => {
+    expect(stepsBack([...talk, edited(5, "c", { message: "brighter" })])).toBe(1);
+  });
+
+  it("is brought again by one step forth", () => {
+    const back = turn(5, { stands_at: 1, undone: [4, 3, 2], commands: ["undo 3"] });
+    expect(stepsForth([...talk, back])).toBe(3);
+    expect(stepsForth([...talk, turn(5, { stands_at: 3, undone: [4] })])).toBe(1);
   });
 });

@@ -120,11 +120,31 @@ def test_folders_to_choose_from(client, folder):
     assert top["parent"] == str(folder.parent.parent)
     assert [(one["name"], one["pictures"]) for one in top["folders"]] == [("pictures", 13)]
     inside = client.get("/folders", params={"path": str(folder)}).json()
-    assert [one["name"] for one in inside["folders"]] == ["sub"]
-    assert inside["pictures"] == 13
+    assert inside["folders"] == []  # the one in it holds no pictures
+    assert (inside["pictures"], inside["counted"], inside["empty"]) == (13, True, 1)
     assert client.get("/folders").status_code == 200
     assert client.get("/folders", params={"path": str(folder / "red.png")}).status_code == 404
     assert client.get("/folders", params={"path": "a\0b"}).status_code == 422
+
+
+def test_a_folder_without_pictures_is_not_offered(client, tmp_path, monkeypatch):
+    for name in ("Pictures/2019/a.jpg", "Pictures/b.png", "Documents/scans/old/c.tif", "node_modules/x/icon.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for name in ("Music", ".cache", "Documents/letters"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    found = client.get("/folders/suggested").json()
+    assert [(one["path"], one["pictures"]) for one in found["folders"]] == [
+        (str(tmp_path / "Pictures"), 2),
+        (str(tmp_path / "Documents/scans/old"), 1),
+    ]
+    home = client.get("/folders").json()
+    assert [(one["name"], one["pictures"]) for one in home["folders"]] == [("Documents", 1), ("Pictures", 2)]
+    assert (home["pictures"], home["empty"]) == (3, 1)
+    assert {"proc", "etc", "usr"}.isdisjoint(
+        one["name"] for one in client.get("/folders", params={"path": "/"}).json()["folders"]
+    )
 
 
 def test_a_server_that_goes_down_stops_its_jobs_and_keeps_what_is_done(start, folder, held):

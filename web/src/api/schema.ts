@@ -217,16 +217,34 @@ export interface components {
         Folder: {
             name: string;
             path: string;
-            /** @description Pictures directly in it, counted up to 1,000. */
+            /** @description Pictures in it and in the folders in it, as far as they were counted. */
             pictures: number;
         };
-        /** @description The folders in a folder. */
+        /** @description The folders in a folder that hold pictures. */
         FolderList: {
+            /**
+             * @description Whether all were counted; there may be more where not.
+             * @default true
+             */
+            counted: boolean;
+            /**
+             * @description How many folders hold no pictures and are left out.
+             * @default 0
+             */
+            empty: number;
             folders: components["schemas"]["Folder"][];
             parent: string | null;
             path: string;
-            /** @default 0 */
+            /**
+             * @description Pictures in it and in the folders in it.
+             * @default 0
+             */
             pictures: number;
+        };
+        /** @description Folders of the home that hold pictures. */
+        FolderSuggestions: {
+            folders: components["schemas"]["Folder"][];
+            home: string;
         };
         /** @description What was found. */
         Found: {

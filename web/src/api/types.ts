@@ -31,6 +31,7 @@ export type Operation = Models["OperationModel"];
 /** What an edit would touch; `mask` is a PNG in base64. */
 export type Mask = Models["MaskModel"];
 export type Folder = Models["FolderList"];
+export type FolderSuggestions = Models["FolderSuggestions"];
 export type Progress = Models["ProgressModel"];
 export type Point = Models["PointBody"];
 /** One way to read a message that is in doubt. */

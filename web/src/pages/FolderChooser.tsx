@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send, type ApiError } from "../api/client";
-import type { Folder } from "../api/types";
+import type { Folder, FolderSuggestions } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { tell } from "../state/notices";
 import { collections } from "../state/session";
@@ -16,6 +16,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
   const name = useSignal("");
   const named = useSignal(false);
   const pasted = useSignal("");
+  const found = useSignal<FolderSuggestions | null>(null);
   const visit = (path: string): void => {
     error.value = null;
     get<Folder>(`/folders?path=${encodeURIComponent(path)}`)
@@ -27,7 +28,14 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         error.value = failure;
       });
   };
-  useEffect(() => visit(""), []);
+  useEffect(() => {
+    get<FolderSuggestions>("/folders/suggested")
+      .then((answer) => {
+        found.value = answer;
+        if (!folder.value) visit(answer.folders[0]?.path ?? "");
+      })
+      .catch(() => visit(""));
+  }, []);
   const begin = async (event: Event): Promise<void> => {
     event.preventDefault();
     const path = folder.value?.path;
@@ -44,7 +52,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
     }
   };
   const now = folder.value;
-  const empty = now !== null && now.pictures === 0 && now.folders.length === 0;
+  const empty = now !== null && now.pictures === 0 && now.counted;
   return (
     <section class="chooser" aria-label="Choose a folder">
       <h2>
@@ -53,6 +61,29 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
       {error.value && (
         <p role="alert" class="objection">
           {error.value.message} {error.value.remedy}
+        </p>
+      )}
+      {found.value && found.value.folders.length > 0 && (
+        <div class="found-folders" role="group" aria-label="Folders with pictures">
+          {found.value.folders.map((one) => (
+            <button
+              key={one.path}
+              type="button"
+              class="button small"
+              aria-pressed={now?.path === one.path}
+              title={one.path}
+              onClick={() => visit(one.path)}
+            >
+              <Icon name="picture" size={15} /> {shortPath(one.path, found.value!.home)}
+              <span class="answer-count">{one.pictures.toLocaleString()}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      {found.value?.folders.length === 0 && (
+        <p class="quiet small">
+          No folder with pictures was found below your home folder. Paste the path of one, drop pictures beside this, or
+          look at the sample shop first.
         </p>
       )}
       {now && <Crumbs path={now.path} onVisit={visit} />}
@@ -92,7 +123,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
             </button>
           </li>
         ))}
-        {now && now.folders.length === 0 && <li class="quiet small">No folders in here.</li>}
+        {now && (now.folders.length === 0 || (now.empty ?? 0) > 0) && <li class="quiet small">{nothingElse(now)}</li>}
       </ul>
       <form class="begin" onSubmit={(event) => void begin(event)}>
         <label>
@@ -109,11 +140,23 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         </label>
         <button type="submit" class="button accent" disabled={!now || empty}>
           {empty ? "No pictures in this folder" : "Index this folder"}
-          {now?.pictures ? ` (${count(now.pictures, "picture")})` : ""}
+          {now?.pictures ? ` (${now.counted ? "" : "over "}${count(now.pictures, "picture")})` : ""}
         </button>
       </form>
     </section>
   );
+}
+
+/** What else is in a folder, so that nobody looks for a folder that is left out. */
+function nothingElse(now: Folder): string {
+  const left = now.empty ?? 0;
+  if (left > 0) return `${count(left, "folder")} without pictures`;
+  return "No folders in here.";
+}
+
+/** The path of a folder as one would say it, below the home folder. */
+function shortPath(path: string, home: string): string {
+  return path.startsWith(`${home}/`) ? path.slice(home.length + 1) : path === home ? "Home" : path;
 }
 
 function taken(): string[] {

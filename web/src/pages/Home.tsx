@@ -15,6 +15,7 @@ import type { Collection } from "../api/types";
 import { FolderChooser } from "./FolderChooser";
 import { Indexing, type Job } from "./Indexing";
 import { Uploads } from "./Uploads";
+import "../styles/pages.css";
 
 export function Home() {
   const adding = useSignal(false);

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { ApiError } from "../api/client";
 import { Mark } from "../shell/Icon";
 import { signIn } from "../state/session";
+import "../styles/pages.css";
 
 export function Login() {
   const key = useSignal("");

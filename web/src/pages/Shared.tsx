@@ -14,6 +14,7 @@ import { TurnCard } from "../talk/TurnCard";
 import { count } from "../text/words";
 import { Failure, Skeleton } from "../wall/states";
 import { Wall } from "../wall/Wall";
+import "../styles/pages.css";
 
 export function Shared({ token }: { token: string }) {
   const talk = useSignal<Conversation | null>(null);

@@ -8,6 +8,8 @@ import { Mark } from "../shell/Icon";
 import { go } from "../state/router";
 import { collections, mayAdmin } from "../state/session";
 import { count } from "../text/words";
+import "../styles/pages.css";
+import "../styles/study.css";
 
 export function StudyPage({ collection, id }: { collection: string | null; id: string | null }) {
   const study = useSignal<Study | null>(null);

@@ -14,7 +14,7 @@ import { markedNow } from "../talk/QuestionCard";
 import { Download } from "./Download";
 import { correct, editing, goBackTo } from "./editing";
 import { hasMask } from "./marks";
-import { BeforeAfter } from "./Stage";
+import { BeforeAfter } from "./BeforeAfter";
 import { inWords } from "./steps";
 
 export function Hand() {

@@ -22,6 +22,9 @@ import { EditPanel } from "./EditPanel";
 import { MaskBar } from "./MaskLayer";
 import { masking } from "./masking";
 import { Stage } from "./Stage";
+import "../styles/stage.css";
+import "../styles/about.css";
+import "../styles/edit.css";
 
 const START_BOX: Region = { x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75 };
 const NUDGE = 0.02;

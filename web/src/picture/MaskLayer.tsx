@@ -101,11 +101,12 @@ function certainty(command: string): string {
   const found = mask.value;
   if (!found) return "Looking …";
   if (isSelection(command)) return "Only what you marked.";
-  if (splitMarks(command).marks.length) return `“${found.thing}”, corrected by you.`;
+  const thing = found.thing === "subject" ? "the main thing" : `“${found.thing}”`;
+  if (splitMarks(command).marks.length) return `${thing[0]!.toUpperCase()}${thing.slice(1)}, corrected by you.`;
   const share = `${Math.round(found.confidence * 100)} %`;
   return found.sure
-    ? `${share} sure that this is “${found.thing}”.`
-    : `Only ${share} sure that this is “${found.thing}”: click on what belongs to it.`;
+    ? `${share} sure that this is ${thing}.`
+    : `Only ${share} sure that this is ${thing}: click on what belongs to it.`;
 }
 
 const TOOLS: [Tool, string][] = [

@@ -1,5 +1,4 @@
 /** The picture itself: fitted to the room there is, with a box to drag and the picture before beside the one after. */
-import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { full, thumbnail } from "../api/addresses";
 import type { Picture, Tile } from "../api/types";
@@ -7,6 +6,7 @@ import { Icon } from "../shell/Icon";
 import { useView } from "../wall/useBox";
 import { markedNow } from "../talk/QuestionCard";
 import { holdOf, inShape, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
+import { BeforeAfter } from "./BeforeAfter";
 import { trial, trying } from "./editing";
 import { MaskLayer } from "./MaskLayer";
 import { masking } from "./masking";
@@ -111,35 +111,6 @@ function Shown({ collection, picture }: { collection: string; picture: Pick<Tile
         />
       )}
     </>
-  );
-}
-
-/** A line to drag: the picture before on its left, the picture after on its right. */
-export function BeforeAfter({ before }: { before: string }) {
-  const at = useSignal(50);
-  return (
-    <div class="before-after">
-      <img
-        src={before}
-        alt="The picture before"
-        draggable={false}
-        style={{ clipPath: `inset(0 ${100 - at.value}% 0 0)` }}
-      />
-      <span class="divider" style={{ left: `${at.value}%` }} aria-hidden="true" />
-      <span class="tag left">before</span>
-      <span class="tag right">after</span>
-      <input
-        type="range"
-        min={0}
-        max={100}
-        value={at.value}
-        aria-label="Before and after"
-        ref={(field) => field?.focus({ preventScroll: true })}
-        onInput={(event) => {
-          at.value = Number(event.currentTarget.value);
-        }}
-      />
-    </div>
   );
 }
 

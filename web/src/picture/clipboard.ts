@@ -27,8 +27,8 @@ export async function pasteEdits(ids: readonly string[], commands: readonly stri
   }
   const first = made[0];
   if (!first) return;
-  // Before the first turn there is nothing to go back to; then as many steps are undone as were made.
-  const back = (): void => void (first.grew_from ? rollback(first.grew_from) : undo(made.length));
+  // Before the first turn there is nothing to go back to; pictures that were edited at once are one step.
+  const back = (): void => void (first.grew_from ? rollback(first.grew_from) : undo());
   const told = `${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`;
   notice(told, { action: { label: "Undo", run: back } });
 }

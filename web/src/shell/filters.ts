@@ -52,13 +52,21 @@ export function filterOn(wishes: readonly Wish[], field: string): Wish[] {
   return wishes.filter((wish) => wish.kind === "filter" && wish.active && wish.attribute === field);
 }
 
-const SIGNS: Record<string, string> = { "|": " or ", ">=": " ≥ ", "<=": " ≤ ", "!=": ": not ", "=": ": " };
+const SIGNS: Record<string, string> = {
+  "|": " or ",
+  ">=": " from ",
+  "<=": " up to ",
+  "<": " under ",
+  ">": " over ",
+  "!=": ": not ",
+  "=": ": ",
+};
 
 /** A condition as a person reads it: `colour = red | "dark blue"` is "colour: red or dark blue". */
 export function inWords(condition: string): string {
   const [, field = ""] = /^(\w+) (?:=|!=|<=|>=|<|>) /.exec(condition) ?? [];
   const named = field ? attributeName(field) + condition.slice(field.length) : condition;
-  return named.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|!=|=) /g, (whole, sign?: string) =>
+  return named.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|<|>|!=|=) /g, (whole, sign?: string) =>
     sign ? SIGNS[sign]! : unquoted(whole),
   );
 }

@@ -3,6 +3,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
 import { withEarlier, withTurn } from "../talk/pages";
+import { stepsBack, stepsForth } from "../talk/story";
 import { forget, recall, remember } from "../talk/waiting";
 import { count } from "../text/words";
 import { untilBack } from "./connection";
@@ -280,9 +281,9 @@ export const revise = (changes: string[]): Promise<Turn | undefined> => act("/br
 
 export const rollback = (turn: number): Promise<Turn | undefined> => act("/rollback", { turn });
 
-export const undo = (steps = 1): Promise<Turn | undefined> => act("/undo", { steps });
+export const undo = (): Promise<Turn | undefined> => act("/undo", { steps: stepsBack(turns.value) });
 
-export const redo = (): Promise<Turn | undefined> => act("/redo", {});
+export const redo = (): Promise<Turn | undefined> => act("/redo", { steps: stepsForth(turns.value) });
 
 export const edit = (picture: string, commands: string[]): Promise<Turn | undefined> =>
   act("/edit", { picture, commands });

@@ -34,6 +34,8 @@ export const sort = signal("none");
 export const preview = signal<Preview | null>(null);
 
 /** What is shown now: a preview where there is one. */
+/** Whether the map is open. */
+export const mapOpen = signal(false);
 export const tiles = computed(() => preview.value?.results ?? hung.value);
 
 let errand = 0;

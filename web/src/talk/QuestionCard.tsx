@@ -83,7 +83,7 @@ function Readings({ text, readings }: { text: string; readings: Reading[] }) {
             title={showCommands.value ? reading.commands.join(", ") : undefined}
             onClick={() => doIt(reading)}
           >
-            <span>{reading.label}</span>
+            <span>{reading.label.replace(/#(\d+)/g, "picture $1")}</span>
           </button>
         ))}
       </div>

@@ -22,7 +22,6 @@ import {
   undo,
 } from "../state/talk";
 import { Composer, focusComposerQuietly } from "./Composer";
-import { Compare } from "./Compare";
 import { Earlier } from "./Earlier";
 import { earlier } from "./pages";
 import { QuestionCard } from "./QuestionCard";
@@ -30,6 +29,9 @@ import { found, isClick, isDeadEnd, isStep, otherwise, standing, story } from ".
 import { replyInWords } from "./telling";
 import { TurnCard } from "./TurnCard";
 import { columns } from "../wall/columns";
+import { lazily } from "../shell/lazily";
+
+const Compare = lazily(() => import("./Compare").then((part) => part.Compare));
 
 export function Talk() {
   const sheet = useSignal(false);

@@ -40,7 +40,7 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
         ) : (
           <>
             <p class="said">{title}</p>
-            {told && <p class="understood">{told}</p>}
+            {told && <p class={`understood ${showCommands.value ? "commands" : ""}`}>{told}</p>}
             {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : replyInWords(turn)}</p>}
           </>
         )}

@@ -92,6 +92,31 @@ function isSameEdit(turn: Turn, before: Turn): boolean {
   return turn.message === before.message && now.edits.join() === then.edits.join();
 }
 
+/** How many turns one step back takes back: pictures that were edited at once are one step. */
+export function stepsBack(turns: readonly Turn[]): number {
+  const known = new Map(turns.map((turn) => [turn.number, turn]));
+  let steps = 1;
+  for (let turn = known.get(turns.at(-1)?.stands_at ?? 0); turn; steps++) {
+    const before = known.get(turn.grew_from);
+    if (!before || !isSameEdit(turn, before)) break;
+    turn = before;
+  }
+  return steps;
+}
+
+/** How many turns one step forth brings again. */
+export function stepsForth(turns: readonly Turn[]): number {
+  const known = new Map(turns.map((turn) => [turn.number, turn]));
+  const order = [...(turns.at(-1)?.undone ?? [])].reverse(); // the next one comes last
+  let steps = 1;
+  while (steps < order.length) {
+    const [before, next] = [known.get(order[steps - 1]!), known.get(order[steps]!)];
+    if (!before || !next || !isSameEdit(next, before)) break;
+    steps++;
+  }
+  return steps;
+}
+
 /** What the clicks from one turn to another changed together; what was taken back again is not told. */
 function cameTo(first: Turn, last: Turn, byNumber: ReadonlyMap<number, Turn>): string[] {
   const before = byNumber.get(first.grew_from);

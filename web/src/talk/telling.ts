@@ -16,12 +16,13 @@ export function titleOf(talk: {
   return named || talk.title || first?.message || "Untitled conversation";
 }
 
-/** A reply with its conditions as a person reads them: "price <= 40" is "price ≤ 40". */
+/** A reply with its conditions as a person reads them: "price <= 40" is "price up to 40". */
 export function replyInWords(turn: Turn): string {
   const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
   return turn.brief.wishes
     .filter((wish) => wish.kind === "filter")
-    .reduce((text, wish) => text.replaceAll(wish.label, conditionInWords(wish.text)), reply);
+    .reduce((text, wish) => text.replaceAll(wish.label, conditionInWords(wish.text)), reply)
+    .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "));
 }
 
 /** What the person did, in their words, or in ours where they clicked. */

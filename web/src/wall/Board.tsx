@@ -7,26 +7,41 @@ import { isSelecting, selected, toggleSelected } from "../state/selection";
 import { collections } from "../state/session";
 import { live } from "../state/live";
 import { collection, latest, opening, revise, talkError, open, conversation, wishes } from "../state/talk";
-import { ended, failed, hung, loading, more, preview, sort, source, tiles, total, type Source } from "../state/wall";
+import {
+  ended,
+  failed,
+  hung,
+  loading,
+  more,
+  preview,
+  sort,
+  source,
+  tiles,
+  total,
+  type Source,
+  mapOpen,
+} from "../state/wall";
 import { route, showPicture } from "../state/router";
 import { Hand } from "../picture/Hand";
 import { Brief } from "../talk/Brief";
 import { labelOf } from "../talk/wishes";
 import { pointAt } from "../talk/pointing";
-import { Facets } from "../shell/Facets";
 import { Icon } from "../shell/Icon";
 import { IconButton } from "../shell/controls";
+import { lazily } from "../shell/lazily";
 import { count } from "../text/words";
 import { Arrivals } from "./Arrivals";
 import { SelectionBar } from "./SelectionBar";
 import { SortTool } from "./SortTool";
 import type { Break } from "./justify";
-import { MapView } from "./MapView";
 import { monthBreaks, nearBreaks } from "./parts";
 import { Failure, Nothing, Skeleton } from "./states";
 import { ListTitle, Views } from "./Views";
 import { columns } from "./columns";
 import { Wall } from "./Wall";
+
+const Facets = lazily(() => import("../shell/Facets").then((part) => part.Facets));
+const MapView = lazily(() => import("./MapView").then((part) => part.MapView));
 
 export function Board() {
   const name = collection.value ?? "";
@@ -91,7 +106,7 @@ export function Board() {
         {filtersOpen.value && <Facets />}
         <SelectionBar />
       </div>
-      <MapView />
+      {mapOpen.value && <MapView />}
     </main>
   );
 }

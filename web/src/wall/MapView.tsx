@@ -1,16 +1,14 @@
 /** Where pictures were taken, on a map that needs no network: coasts and borders come with the page. */
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get } from "../api/client";
 import type { Place } from "../api/types";
 import { IconButton, Modal } from "../shell/controls";
 import { tell } from "../state/notices";
 import { collection } from "../state/talk";
-import { hangList } from "../state/wall";
+import { hangList, mapOpen } from "../state/wall";
 import { count } from "../text/words";
 import { clusters, frameOf, project, WORLD, zoomed, type Cluster, type Frame } from "./map";
-
-export const mapOpen = signal(false);
 
 /** The drawing is so many units wide and half as high. */
 const WIDE = 1000;
@@ -19,10 +17,6 @@ const HIGH = 500;
 type Ring = readonly (readonly [number, number])[];
 
 export function MapView() {
-  return mapOpen.value ? <OpenMap /> : null;
-}
-
-function OpenMap() {
   const places = useSignal<Place[] | null>(null);
   const coasts = useSignal<readonly Ring[]>([]);
   const frame = useSignal<Frame>(WORLD);

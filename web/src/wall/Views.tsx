@@ -8,9 +8,8 @@ import { albums, changeAlbum, favourites, favouritesName, loadAlbums, removeAlbu
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selecting } from "../state/selection";
 import { collection, conversation, latest } from "../state/talk";
-import { hangAll, hangTurn, source } from "../state/wall";
+import { hangAll, hangTurn, source, mapOpen } from "../state/wall";
 import { count } from "../text/words";
-import { mapOpen } from "./MapView";
 
 /** Back from an album to what the conversation shows, or to the whole collection. */
 export function showOwn(): void {

@@ -190,13 +190,22 @@ class Folder(BaseModel):
 
     name: str
     path: str
-    pictures: int = Field(description="Pictures directly in it, counted up to 1,000.")
+    pictures: int = Field(description="Pictures in it and in the folders in it, as far as they were counted.")
 
 
 class FolderList(BaseModel):
-    """The folders in a folder."""
+    """The folders in a folder that hold pictures."""
 
     path: str
     parent: str | None
     folders: list[Folder]
-    pictures: int = 0
+    pictures: int = Field(default=0, description="Pictures in it and in the folders in it.")
+    counted: bool = Field(default=True, description="Whether all were counted; there may be more where not.")
+    empty: int = Field(default=0, description="How many folders hold no pictures and are left out.")
+
+
+class FolderSuggestions(BaseModel):
+    """Folders of the home that hold pictures."""
+
+    home: str
+    folders: list[Folder]

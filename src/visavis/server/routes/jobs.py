@@ -12,9 +12,10 @@ from fastapi.responses import Response
 from visavis.collections.indexing.items import existing
 from visavis.server.dependencies import Admin, Reader, Services, ServicesDep
 from visavis.server.events import KEEP_ALIVE, KEEP_ALIVE_SECONDS, MEDIA_TYPE, EventStream, event
-from visavis.server.models.collections import FolderList, IndexBody, JobList, JobModel, JobStarted
+from visavis.server.models.collections import FolderList, FolderSuggestions, IndexBody, JobList, JobModel, JobStarted
 from visavis.server.models.common import CollectionName
-from visavis.server.services.jobs import ENDED, list_folders
+from visavis.server.services.folders import list_folders, suggest_folders
+from visavis.server.services.jobs import ENDED
 
 router = APIRouter(tags=["jobs"])
 JobId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", min_length=32, max_length=32)]
@@ -89,3 +90,9 @@ async def folders(
 ) -> FolderList:
     """The folders in a folder of the server's machine, to choose one from."""
     return await services.readers.run(lambda: list_folders(path))
+
+
+@router.get("/folders/suggested")
+async def suggested_folders(who: Admin, services: ServicesDep) -> FolderSuggestions:
+    """Folders of the home that hold pictures, the fullest first."""
+    return await services.readers.run(suggest_folders)

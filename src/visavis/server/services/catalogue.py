@@ -31,9 +31,9 @@ _LONGEST_WORDS = 9
 _SAMPLE = 200
 #: What photos often show, for collections that nobody described; each is offered where several pictures match.
 _EVERYDAY = (
-    "people at a table", "a dog", "snow on the ground", "food on a plate", "a train", "the sea", "a street in a city", "a cat",
-    "a child", "a boat on the water", "flowers", "a bicycle", "a bus", "mountains", "a bird", "a living room", "a horse",
-    "a sunset",
+    "people at a table", "a dog", "snow on the ground", "food on a plate", "a train", "the sea", "a street in a city",
+    "a cat", "a child", "a boat on the water", "flowers", "a bicycle", "a bus", "mountains", "a bird", "a living room",
+    "a horse", "a sunset",
 )  # fmt: skip
 _LEAST_EVERYDAY = 3
 #: Attributes that make good messages, when they are there.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -20,12 +18,10 @@ from visavis.collections.indexing.indexer import Options
 from visavis.collections.indexing.items import IndexReport, Outcome
 from visavis.collections.sources.catalogue_file import is_catalogue_file, read_rows
 from visavis.collections.tables import now
-from visavis.errors import BadInputError, NotFoundError, VisavisError
+from visavis.errors import NotFoundError, VisavisError
 from visavis.home import expand_user
-from visavis.pictures.folders import is_hidden, walk
-from visavis.pictures.formats import PICTURE_SUFFIXES
+from visavis.pictures.folders import walk
 from visavis.server.database import JobRow, ServerDatabase, as_utc
-from visavis.server.models.collections import Folder, FolderList
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 from visavis.server.telemetry import LOGGER
 
@@ -42,8 +38,6 @@ _SAVE_SECONDS = 0.5
 #: The length of the list of jobs.
 _LISTED = 20
 ENDED = ("done", "failed", "cancelled")
-_MOST_FOLDERS = 500
-_MOST_COUNTED = 1000
 
 
 @dataclass(frozen=True)
@@ -245,38 +239,3 @@ def _job_json(row: JobRow) -> dict[str, Any]:
     if lost:
         body["error"] = {"message": "The server was stopped meanwhile.", "remedy": "Start it again: it goes on."}
     return {"id": row.id, "collection": row.collection, "state": "failed" if lost else row.state, **body}
-
-
-def list_folders(path: str) -> FolderList:
-    """The folders in a folder; hidden ones are left out.
-
-    Raises:
-        NotFoundError: There is no such folder.
-    """
-    if "\0" in path:
-        raise BadInputError("That is no path.", "Choose a folder.")
-    folder = Path(os.path.abspath(expand_user(path or "~")))  # noqa: PTH100  (.. goes, links stay as written)
-    try:
-        entries = sorted(
-            (one for one in os.scandir(folder) if not is_hidden(one.name)), key=lambda one: one.name.lower()
-        )
-        found = [Path(one.path) for one in entries if one.is_dir()][:_MOST_FOLDERS]
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise NotFoundError(f"The folder {folder} cannot be read: {reason}.", "Choose another.") from error
-    return FolderList(
-        path=str(folder),
-        parent=None if folder.parent == folder else str(folder.parent),
-        folders=[Folder(name=one.name, path=str(one), pictures=_pictures(one)) for one in found],
-        pictures=_pictures(folder),
-    )
-
-
-def _pictures(folder: Path) -> int:
-    """Pictures directly in a folder, by their names; counted up to a limit."""
-    try:
-        with os.scandir(folder) as entries:
-            named = (one for one in entries if Path(one.name).suffix.lower() in PICTURE_SUFFIXES)
-            return sum(1 for _ in islice(named, _MOST_COUNTED))
-    except OSError:
-        return 0
