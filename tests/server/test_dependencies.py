@@ -36,6 +36,7 @@ TABLE = {
     "GET /jobs/{job}": "read",
     "DELETE /jobs/{job}": "admin",
     "GET /jobs/{job}/events": "read",
+    "POST /demo": "admin",
     "GET /folders": "admin",
     "GET /folders/suggested": "admin",
     "GET /conversations": "read",

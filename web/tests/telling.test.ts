@@ -3,6 +3,7 @@ import {
   changeInWords,
   headline,
   pictureNames,
+  replyInWords,
   shared,
   titleOf,
   understood,
@@ -17,6 +18,22 @@ describe("headline", () => {
     expect(headline(turn(3, { restores: 1 }))).toBe("Back to turn 1");
     expect(headline(turn(2, { changes: ["off 1.1"], brief: { wishes: [RED] } }))).toBe("“red” switched off");
     expect(headline(turn(2, { commands: ["undo"] }))).toBe("undo");
+  });
+
+  it("tells clicks in words, and never by commands or ids", () => {
+    const commands = ["select id:c1456d83", "recolor blue on bus marked -200,400"];
+    const clicked = turn(2, {
+      message: "recolor blue on bus marked -200,400",
+      commands,
+      reply: "You have picture c1456d83 in hand. Done: bus made blue.",
+    });
+    expect(headline(clicked)).toBe("bus in blue");
+    expect(understoodInWords(clicked)).toBe("bus in blue");
+    expect(replyInWords(clicked)).toBe("Done: bus made blue.");
+    expect(replyInWords(turn(2, { reply: "You have picture c1456d83 in hand." }))).toBe(
+      "You have this picture in hand.",
+    );
+    expect(replyInWords(turn(2, { reply: "9 pictures for “dress; hat”." }))).toBe("9 pictures for “dress, hat”.");
   });
 
   it("has words for every change", () => {

@@ -147,6 +147,17 @@ def test_a_folder_without_pictures_is_not_offered(client, tmp_path, monkeypatch)
     )
 
 
+def test_a_sample_shop_is_drawn_and_indexed_once(start, monkeypatch):
+    monkeypatch.setattr("visavis.server.routes.collections._SAMPLE_PICTURES", 3)
+    with start() as running, running.client() as client:
+        made = client.post("/demo").json()
+        assert made["name"] == "demo"
+        assert follow(client, made["job"])[-1][1]["state"] == "done"
+        assert client.get("/collections/demo").json()["pictures"] == 3
+        again = client.post("/demo").json()
+        assert (again["pictures"], again["job"]) == (3, None)
+
+
 def test_a_server_that_goes_down_stops_its_jobs_and_keeps_what_is_done(start, folder, held):
     with start() as running, running.client() as client:
         home = running.settings.home

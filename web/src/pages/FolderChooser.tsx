@@ -87,6 +87,24 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         </p>
       )}
       {now && <Crumbs path={now.path} onVisit={visit} />}
+      <form class="begin" onSubmit={(event) => void begin(event)}>
+        <label>
+          Call it{" "}
+          <input
+            value={name.value}
+            maxLength={60}
+            required
+            onInput={(event) => {
+              named.value = true;
+              name.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <button type="submit" class="button accent" disabled={!now || empty}>
+          {empty ? "No pictures in this folder" : "Index this folder"}
+          {now?.pictures ? ` (${now.counted ? "" : "over "}${count(now.pictures, "picture")})` : ""}
+        </button>
+      </form>
       <form
         class="paste"
         onSubmit={(event) => {
@@ -96,7 +114,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
       >
         <input
           aria-label="Path of a folder"
-          placeholder="Or paste a path: ~/Pictures"
+          placeholder="Another folder: ~/Pictures"
           value={pasted.value}
           spellcheck={false}
           onInput={(event) => {
@@ -125,24 +143,6 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         ))}
         {now && (now.folders.length === 0 || (now.empty ?? 0) > 0) && <li class="quiet small">{nothingElse(now)}</li>}
       </ul>
-      <form class="begin" onSubmit={(event) => void begin(event)}>
-        <label>
-          Call it{" "}
-          <input
-            value={name.value}
-            maxLength={60}
-            required
-            onInput={(event) => {
-              named.value = true;
-              name.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <button type="submit" class="button accent" disabled={!now || empty}>
-          {empty ? "No pictures in this folder" : "Index this folder"}
-          {now?.pictures ? ` (${now.counted ? "" : "over "}${count(now.pictures, "picture")})` : ""}
-        </button>
-      </form>
     </section>
   );
 }

@@ -107,6 +107,25 @@ export function Home() {
                 />
               </div>
             )}
+            {(first || adding.value) && mayAdmin.value && !list.some((one) => one.name === "demo") && (
+              <p class="sample-shop">
+                Only looking?{" "}
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() =>
+                    send<Collection>("POST", "/demo")
+                      .then((made) => {
+                        job.value = { collection: made.name, job: made.job ?? null };
+                      })
+                      .catch(tell)
+                  }
+                >
+                  Try the sample shop
+                </button>
+                : 240 drawn pictures with prices, made on this machine in about a minute.
+              </p>
+            )}
             {first && !mayAdmin.value && (
               <p class="quiet">
                 There are no collections yet, and your key may not add one. Ask whoever runs this server.

@@ -8,6 +8,7 @@ import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
 import { busy, canRedo, latest, say } from "../state/talk";
 import { QuestionCard } from "../talk/QuestionCard";
+import { replyInWords } from "../talk/telling";
 import { thumbnail } from "../api/addresses";
 import { collection } from "../state/talk";
 import { copiedEdits, copyEdits } from "./clipboard";
@@ -105,7 +106,7 @@ function Asked({ picture }: { picture: string }) {
   if (!turn.question || (turn.question.kind !== "clarify" && !turn.pending?.length))
     return (
       <p class="quiet small" role="status">
-        {turn.reply}
+        {replyInWords(turn)}
       </p>
     );
   const answer = async (text: string): Promise<void> => {

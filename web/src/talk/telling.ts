@@ -1,5 +1,6 @@
 /** How a turn is told in the history. Pure. */
 import type { Turn, Wish } from "../api/types";
+import { splitMarks } from "../picture/marks";
 import { inWords as stepInWords } from "../picture/steps";
 import { inWords as conditionInWords } from "../shell/filters";
 import { attributeName } from "../text/words";
@@ -22,13 +23,16 @@ export function replyInWords(turn: Turn): string {
   return turn.brief.wishes
     .filter((wish) => wish.kind === "filter")
     .reduce((text, wish) => text.replaceAll(wish.label, conditionInWords(wish.text)), reply)
-    .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "));
+    .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))
+    .replace(/^You have picture [0-9a-f]+ in hand\. (?=\S)/, "") // which is to be seen
+    .replace(/picture [0-9a-f]{8}\b/g, "this picture");
 }
 
 /** What the person did, in their words, or in ours where they clicked. */
 export function headline(turn: Turn): string {
   const edits = turn.commands.filter((command) => !command.startsWith("select "));
-  if (turn.message && turn.message === edits.join("; ")) return edits.map(commandInWords).join(", "); // a click
+  // A click: nobody says "adjust_attr brightness 20".
+  if (/[_\d]/.test(turn.message) && turn.message === edits.join("; ")) return edits.map(commandInWords).join(", ");
   if (turn.message) return turn.message;
   if (turn.restores) return `Back to turn ${turn.restores}`;
   if (turn.changes.length) return turn.changes.map((change) => changeInWords(change, turn.brief.wishes)).join(", ");
@@ -69,6 +73,7 @@ export function understood(turn: Turn): string {
 export function understoodInWords(turn: Turn): string {
   const commands = turn.commands.filter((command) => !command.startsWith("chat "));
   if (commands.length === 2 && commands[0] === "undo") commands.shift(); // the message was taken in its other way
+  if (commands.length > 1 && commands[0]!.startsWith("select id:")) commands.shift(); // a click on the picture
   return commands.map(commandInWords).join(", ");
 }
 
@@ -110,7 +115,8 @@ const COMMON: [RegExp, (...parts: string[]) => string][] = [
   [/^recolor (\S+) on (.+)$/, (colour, thing) => `${thing} in ${colour}`],
 ];
 
-function commandInWords(command: string): string {
+function commandInWords(whole: string): string {
+  const command = splitMarks(whole).plain;
   if (command in PLAIN) return PLAIN[command]!;
   for (const [form, words] of COMMON) {
     const found = form.exec(command);

@@ -9,6 +9,7 @@ from fastapi import APIRouter, File, Query, UploadFile
 
 from visavis.collections.indexing.items import existing
 from visavis.conversation.brief import NOTHING
+from visavis.home import home_folder
 from visavis.search.learned.registry import RETRIEVERS, available
 from visavis.server.dependencies import Admin, HeavyReader, HeavyWriter, Reader, ServicesDep
 from visavis.server.models.collections import (
@@ -34,6 +35,8 @@ from visavis.server.services.rankings import search
 from visavis.server.services.wall import wall
 
 router = APIRouter(tags=["collections"])
+#: Enough to talk about, drawn in half a minute; `visavis demo` draws more.
+_SAMPLE_PICTURES = 240
 
 
 @router.get("/collections")
@@ -51,6 +54,26 @@ async def create(who: Admin, services: ServicesDep, body: NewCollection) -> Coll
             existing(FilePath(body.folder))  # nothing is made for a folder that is not there
         opened = services.collections.create(body.name)
         job = services.jobs.index(who.name, body.name, body.folder) if body.folder else None
+        return collection_summary(opened, job)
+
+    return await services.workers.run(do)
+
+
+@router.post("/demo", status_code=201)
+async def sample_shop(who: Admin, services: ServicesDep) -> CollectionModel:
+    """The collection of a sample shop: its pictures are drawn and indexed, unless it is there already."""
+
+    def do() -> CollectionModel:
+        from visavis.demo.showcase import COLLECTION, draw_pictures
+
+        home = services.settings.home
+        if COLLECTION in services.collections.names():
+            return collection_summary(services.collections.open(COLLECTION))
+        opened = services.collections.create(COLLECTION)
+        folder = str(home_folder(home) / "demo" / "pictures")
+        job = services.jobs.index(
+            who.name, COLLECTION, folder, lambda report: draw_pictures(home, _SAMPLE_PICTURES, report)
+        )
         return collection_summary(opened, job)
 
     return await services.workers.run(do)

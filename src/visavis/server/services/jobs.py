@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from visavis.collections.indexing.indexer import Options
 from visavis.collections.indexing.items import IndexReport, Outcome
 from visavis.collections.sources.catalogue_file import is_catalogue_file, read_rows
 from visavis.collections.tables import now
-from visavis.errors import NotFoundError, VisavisError
+from visavis.errors import BadInputError, NotFoundError, VisavisError
 from visavis.home import expand_user
 from visavis.pictures.folders import walk
 from visavis.server.database import JobRow, ServerDatabase, as_utc
@@ -63,12 +64,17 @@ class Progress:
         return vars(self).copy()
 
 
+#: Makes pictures, and tells how many of how many are there.
+Prepare = Callable[[Callable[[int, int], None]], object]
+
+
 class IndexJob:
     """One run over one folder.
 
     Args:
         opened: The collection.
         folder: The folder to index.
+        prepare: Makes what lies in the folder first; it is given what to call with how much is made, of how much.
 
     Attributes:
         collection: The name of the collection.
@@ -76,11 +82,12 @@ class IndexJob:
         progress: The progress so far.
     """
 
-    def __init__(self, opened: OpenCollection, folder: str) -> None:
+    def __init__(self, opened: OpenCollection, folder: str, prepare: Prepare | None = None) -> None:
         self.collection = opened.name
         self.folder = folder
         self.progress = Progress()
         self._opened = opened
+        self._prepare = prepare
         self._stop = Event()
         self._total: int | None = None
         self._started = time.monotonic()
@@ -94,11 +101,20 @@ class IndexJob:
     def run(self) -> IndexReport:
         """Index; returns when it is done or was stopped."""
         path = expand_user(self.folder)
+        if self._prepare is not None:
+            self._prepare(self._made)
+            self._started = time.monotonic()
         Thread(target=self._count, args=(path,), name="visavis-count", daemon=True).start()
         report = self._opened.collection.index(path, options=Options(), on_progress=self._update)
         self._measure(report)
         self._opened.refresh()
         return report
+
+    def _made(self, _done: int, total: int) -> None:
+        """Nothing is indexed while pictures are made; only the number to come is known."""
+        self.progress = Progress(0, total)
+        if self._stop.is_set():
+            raise BadInputError("It was stopped.", "Begin again: what was made stays.")
 
     def _update(self, report: IndexReport) -> None:
         if self._stop.is_set():
@@ -141,7 +157,7 @@ class Jobs:
         self._collections = collections
         self._running: dict[str, tuple[IndexJob, threading.Thread]] = {}
 
-    def index(self, owner: str, collection: str, folder: str) -> str:
+    def index(self, owner: str, collection: str, folder: str, prepare: Prepare | None = None) -> str:
         """Start to index a folder; returns the job's id. The collection cannot be removed before the job ends."""
         id = uuid4().hex
         with ExitStack() as stack:
@@ -150,7 +166,7 @@ class Jobs:
                 body = {"folder": folder, "progress": Progress().as_json()}
                 session.add(JobRow(id=id, owner=owner, collection=collection, state="running", body=body))
             hold = stack.pop_all()
-        job = IndexJob(opened, folder)
+        job = IndexJob(opened, folder, prepare)
         thread = threading.Thread(target=self._run, args=(id, job, hold), name=f"visavis-job-{id[:8]}", daemon=True)
         self._running[id] = (job, thread)
         thread.start()
