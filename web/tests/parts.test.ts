@@ -54,6 +54,12 @@ describe("the map", () => {
     expect(frameOf([...lisbon, at("c", 170, -40), at("d", -150, 60)])).toBe(WORLD);
   });
 
+  it("makes one dot of neighbours on both sides of a border of its grid", () => {
+    const border = WORLD.west + (WORLD.east - WORLD.west) * 0.035 * 14;
+    const dots = clusters([at("a", border - 0.5, 10), at("b", border + 0.5, 10), at("c", border + 60, 10)], WORLD);
+    expect(dots.map((dot) => dot.ids)).toEqual([["a", "b"], ["c"]]);
+  });
+
   it("makes one dot of places that overlap, and two when one looks nearer", () => {
     expect(clusters(lisbon, WORLD).map((dot) => dot.ids.length)).toEqual([2]);
     let frame = frameOf(lisbon);

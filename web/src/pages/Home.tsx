@@ -93,20 +93,6 @@ export function Home() {
                 <Icon name="plus" /> Another collection
               </button>
             )}
-            {(first || adding.value) && mayAdmin.value && (
-              <div class="makers">
-                <FolderChooser
-                  onJob={(made) => {
-                    job.value = made;
-                  }}
-                />
-                <Uploads
-                  onJob={(made) => {
-                    job.value = made;
-                  }}
-                />
-              </div>
-            )}
             {(first || adding.value) && mayAdmin.value && !list.some((one) => one.name === "demo") && (
               <p class="sample-shop">
                 Only looking?{" "}
@@ -125,6 +111,20 @@ export function Home() {
                 </button>
                 : 240 drawn pictures with prices, made on this machine in about a minute.
               </p>
+            )}
+            {(first || adding.value) && mayAdmin.value && (
+              <div class="makers">
+                <FolderChooser
+                  onJob={(made) => {
+                    job.value = made;
+                  }}
+                />
+                <Uploads
+                  onJob={(made) => {
+                    job.value = made;
+                  }}
+                />
+              </div>
             )}
             {first && !mayAdmin.value && (
               <p class="quiet">

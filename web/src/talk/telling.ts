@@ -25,7 +25,8 @@ export function replyInWords(turn: Turn): string {
     .reduce((text, wish) => text.replaceAll(wish.label, conditionInWords(wish.text)), reply)
     .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))
     .replace(/^You have picture [0-9a-f]+ in hand\. (?=\S)/, "") // which is to be seen
-    .replace(/picture [0-9a-f]{8}\b/g, "this picture");
+    .replace(/picture [0-9a-f]{8}\b/g, "this picture")
+    .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand");
 }
 
 /** What the person did, in their words, or in ours where they clicked. */

@@ -63,7 +63,19 @@ export function clusters(places: readonly Place[], frame: Frame, grain = 0.035):
       cell.y += (y - cell.y) / n;
     }
   }
-  return [...cells.values()].sort((a, b) => b.ids.length - a.ids.length);
+  const dots: Cluster[] = [];
+  for (const cell of [...cells.values()].sort((a, b) => b.ids.length - a.ids.length)) {
+    // Neighbours on both sides of a border between cells would overlap.
+    const near = dots.find((dot) => Math.hypot(dot.x - cell.x, (dot.y - cell.y) / 2) < grain);
+    if (!near) dots.push(cell);
+    else {
+      const share = cell.ids.length / (cell.ids.length + near.ids.length);
+      near.x += (cell.x - near.x) * share;
+      near.y += (cell.y - near.y) * share;
+      near.ids.push(...cell.ids);
+    }
+  }
+  return dots;
 }
 
 /** A frame half as large (or twice as large) around a point of it; never larger than the world. */
