@@ -24,6 +24,7 @@ from visavis.api import Collection, open_collection
 from visavis.demo.catalogue import draw_catalogue
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
+from visavis.lab.evaluation.match_data import AVOIDED
 from visavis.search.calibration import Calibration
 from visavis.search.captions import written
 from visavis.search.exclusion import Exclusion, ProbedSample
@@ -44,15 +45,6 @@ THINGS = {
     "cakes": "cake", "umbrellas": "umbrella", "cats": r"\bcats?\b|kitten", "dogs": r"\bdogs?\b|puppy",
     "horses": "horse|pony", "boats": "boat|ship|sail|canoe", "motorcycles": "motorcycle|motorbike|moped|scooter",
 }  # fmt: skip
-#: What is excluded, and patterns of captions that show it.
-AVOIDED = {
-    "people": r"\b(man|men|woman|women|person|people|boy|girl|child|children|lady|guy|player|skier|surfer|crowd)s?\b",
-    "animals": r"\b(dog|cat|bird|horse|sheep|cow|elephant|bear|zebra|giraffe|animal|duck|cattle)s?\b",
-    "vehicles": r"\b(car|bus|buses|truck|train|motorcycle|bicycle|bike|boat|airplane|plane|vehicle)s?\b",
-    "food": r"\b(pizza|cake|sandwich|food|fruit|vegetable|broccoli|banana|orange|apple|donut|meal)s?\b",
-    "a dog": r"\b(dog|puppy|puppies)s?\b",
-    "a train": r"\btrains?\b",
-}
 #: What is excluded among drawn garments, and patterns of their descriptions.
 DRAWN = 600
 GARMENT_DETAILS = {

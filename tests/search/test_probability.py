@@ -14,15 +14,22 @@ from visavis.search.probability import (
     default_model,
     numbers_of,
     probability,
+    words_in,
 )
 
 ORDINARY = Ordinary(0.05, 0.1)
 
 
 def test_the_shipped_model_reads_back():
-    model = default_model()
-    assert MatchModel.from_json(model.as_json()) == model
-    assert len(model.weights) == len(NUMBERS)
+    for part in ("alone", "with reference"):
+        model = default_model(part)
+        assert MatchModel.from_json({part: model.as_json(), "encoder": model.encoder}, part) == model
+        assert len(model.weights) == len(NUMBERS)
+
+
+def test_an_article_changes_nothing():
+    assert words_in("a bag") == words_in("bag") == words_in("the bag") == 0.0
+    assert words_in("a red bag") > 0
 
 
 def test_a_picture_that_stands_out_is_more_likely():
@@ -47,7 +54,8 @@ def test_the_best_three_regions_count():
 
 @pytest.mark.parametrize(("highest", "present", "matches"), [(-2.0, 0.9, True), (2.0, 0.01, False), (1.0, 0.9, True)])
 def test_the_best_picture_matches_exactly_where_something_is_there(highest, present, matches):
-    assert (highest + MatchModel.shift(highest, present) > 0) == matches
+    model = MatchModel(0.0, (0.0,) * len(NUMBERS))
+    assert (highest + model.shift(highest, present) > 0) == matches
 
 
 def test_several_texts_multiply():

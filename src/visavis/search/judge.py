@@ -17,12 +17,14 @@ from visavis.search.probability import (
     Distribution,
     MatchModel,
     Ordinary,
+    best_places,
     best_regions,
     default_model,
     numbers_of,
     probability,
     words_in,
 )
+from visavis.search.reference import Reference
 from visavis.search.scale import VectorSample
 from visavis.search.vectors import PictureVectors, product, region_products
 from visavis.stores.base import Query, Store
@@ -90,6 +92,7 @@ class Judge:
         pictures: PictureVectors,
         probes: FloatArray,
         model: MatchModel | None = None,
+        reference: Reference | None = None,
     ) -> None:
         """Get ready.
 
@@ -99,12 +102,14 @@ class Judge:
             pictures: Reads their vectors.
             probes: The vectors of general descriptions, ``[p, d]``.
             model: The regression; the one that ships with the package when not given.
+            reference: The reference pictures of the encoder that made the vectors, where there are any.
         """
         self._store = store
         self.sample = sample
         self._pictures = pictures
         self._probes = probes
-        self.model = model or default_model()
+        self.model = model or default_model("alone" if reference is None else "with reference")
+        self._reference = reference
         self._known: FIFOCache[tuple[str, bytes], JudgedText] = FIFOCache(_REMEMBERED)
         self._lock = Lock()
 
@@ -153,16 +158,33 @@ class Judge:
         words = words_in(text)
         numbers = numbers_of(whole, parts, self._fit, spread, self._ordinary, words)
         near = [hit.id for hit in self._store.query(Query(vector[None], limit=_NEAREST)) if hit.id not in self.places]
-        read, regions = self._pictures.both(near)
-        best = self._numbers(read, regions, self._fits(read), vector, spread, words)
+        read = self._pictures.both(near)
+        best = self._numbers(*read, self._fits(read[0]), vector, spread, words)
         everything = np.concatenate([numbers, best])
-        present = self.model.present(everything, max(len(sample), self._store.count()))
-        highest = float(self.model.logits(everything).max(initial=-30.0))
-        shift = self.model.shift(highest, present)
-        logits = self.model.logits(numbers) + shift
+        chances = self.model.logits(everything)
+        standing = self._standing(vector, chances, read)
+        present = self.model.present(everything, max(len(sample), self._store.count()), standing)
+        shift = self.model.shift(float(chances.max(initial=-30.0)), present)
+        logits = chances[: len(sample)] + np.float32(shift)
         if self._written:
             logits = logits + WRITTEN * spoken_for(text, self._written.words)
         return JudgedText(text, vector, spread, shift, present, np.asarray(logits, np.float32))
+
+    def _standing(
+        self, vector: FloatArray, chances: FloatArray, read: tuple[FloatArray, FloatArray]
+    ) -> FloatArray | None:
+        """How a text stands to reference pictures, by its best pictures among the sampled and the read ones."""
+        if self._reference is None or not len(chances):
+            return None
+        sample = self.sample
+        sources = (
+            (sample.whole[at], sample.regions[at])
+            if at < len(sample)
+            else (read[0][at - len(sample)], read[1][at - len(sample)])
+            for at in best_places(chances).tolist()
+        )
+        found = [(whole, regions[product(regions, vector).argmax()]) for whole, regions in sources]
+        return self._reference.numbers(vector, *(np.stack(part) for part in zip(*found, strict=True)))
 
     def _fits(self, whole: FloatArray) -> FloatArray:
         return best_probes(whole, self._probes) if len(whole) else np.zeros(0, np.float32)

@@ -3,8 +3,9 @@
 A cosine alone decides nothing: 0.2 is high for one text and low for another. A logistic regression on a few numbers
 makes it one. They compare the picture's cosines (of the whole, and the mean of the best three regions) with those of
 the same text over a sample of the collection, with what is ordinary for any text here, and with what general
-descriptions score on the same picture. The weights are fitted on things and captions and measured on others
-(docs/matching.md); ``visavis bench match --fit`` fits them again for another encoder.
+descriptions score on the same picture. A second regression tells whether anything fits at all; for the encoder that
+ships it also looks at reference pictures and nouns (:mod:`visavis.search.reference`). The weights are fitted on things
+and captions and measured on others (docs/matching.md); ``visavis bench match --fit`` fits them again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from visavis.search import reference
 from visavis.search.scale import Scale
 from visavis.search.vectors import product
 from visavis.types import FloatArray
@@ -32,8 +35,11 @@ _LEAST_SPREAD = 1e-3
 _STANDS_OUT = 3.0
 #: Pictures of a sample that count as much as what is ordinary for any text.
 _PRIOR = 20.0
+_ARTICLES = frozenset({"a", "an", "the", "some", "any"})
 #: A picture from this probability on is a match.
 MATCH = 0.5
+#: From this probability on a picture shows what is avoided: to show it is worse than to leave one picture more out.
+SHOWS = 0.1
 
 NUMBERS = (
     "height",
@@ -53,9 +59,18 @@ NUMBERS = (
 
 #: What tells whether anything in the collection fits, of the best pictures.
 PRESENCE = ("highest", "height", "margin", "whole", "regions", "best", "words", "size")
+#: With reference pictures.
+REFERENCED = (*PRESENCE, "highest five", *reference.NUMBERS)
+#: A text's best pictures, which are compared with nouns.
+_BEST = 5
+#: Larger collections than this hold no more by chance.
+_LARGEST = 10_000
+#: Numbers further from their mean than so many deviations say no more.
+_FAR = 3.0
 #: From this probability on something is there, and below the other nothing is; between them each picture decides for
 #: itself. To refuse wrongly is worse than to show a few odd pictures.
 PRESENT, ABSENT = 0.35, 0.02
+_PLACES = {name: place for place, name in enumerate(NUMBERS)}
 #: By how much the best picture's log-odds clear the line, where the presence of something decides.
 _CLEAR = 0.1
 
@@ -115,8 +130,41 @@ def best_regions(cosines: FloatArray) -> FloatArray:
 
 
 def words_in(text: str) -> float:
-    """The length of a text, as the regression wants it."""
-    return math.log(max(1, len(text.split())))
+    """The length of a text, as the regression wants it; articles say nothing.
+
+    >>> words_in("a bag") == words_in("bag")
+    True
+    """
+    return math.log(max(1, sum(word.lower() not in _ARTICLES for word in text.split())))
+
+
+@dataclass(frozen=True)
+class PresenceModel:
+    """Whether anything fits, by :data:`REFERENCED` numbers, their squares and products.
+
+    Attributes:
+        means: What is subtracted from each number.
+        deviations: What each is divided by then.
+        weights: The bias, one weight for each number, and one for each pair of them.
+        line: The log-odds from which on something is there.
+    """
+
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+    weights: tuple[float, ...]
+    line: float = 0.0
+
+    def logit(self, numbers: FloatArray) -> float:
+        """The log-odds that anything fits."""
+        row = squared(numbers[None], np.array(self.means), np.array(self.deviations))[0]
+        return self.weights[0] + float(row @ np.array(self.weights[1:]))
+
+
+def squared(numbers: NDArray[Any], means: NDArray[Any], deviations: NDArray[Any]) -> NDArray[np.float64]:
+    """Standardised numbers ``[n, k]`` with the products of all pairs of them, ``[n, k + k (k + 1) / 2]``."""
+    centred = np.clip((numbers - means) / deviations, -_FAR, _FAR)
+    one, other = np.triu_indices(centred.shape[1])
+    return np.hstack([centred, centred[:, one] * centred[:, other]])
 
 
 @dataclass(frozen=True)
@@ -131,6 +179,7 @@ class MatchModel:
         together: How much less than independent several texts about one picture are: with ``n`` of them, the sum of
             the logarithms of their probabilities counts ``n ** -together``.
         encoder: The fingerprint of the encoder that it was fitted for.
+        referenced: Tells by reference pictures whether anything fits, instead of the presence above.
     """
 
     bias: float
@@ -139,47 +188,79 @@ class MatchModel:
     presence: tuple[float, ...] = (0.0,) * len(PRESENCE)
     together: float = 0.0
     encoder: str = ""
+    referenced: PresenceModel | None = None
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> MatchModel:
-        """Read it."""
-        weights = tuple(float(value["weights"][name]) for name in NUMBERS)
-        presence = tuple(float(value["presence"][name]) for name in PRESENCE)
+    def from_json(cls, value: Mapping[str, Any], part: str = "alone") -> MatchModel:
+        """Read the regression that looks at the collection ``alone``, or the one ``with reference`` pictures."""
+        given = value[part]
+        told = given.get("referenced")
         return cls(
-            float(value["bias"]),
-            weights,
-            float(value["presence_bias"]),
-            presence,
-            float(value["together"]),
+            float(given["bias"]),
+            tuple(float(given["weights"][name]) for name in NUMBERS),
+            float(given["presence_bias"]),
+            tuple(float(given["presence"][name]) for name in PRESENCE),
+            float(given["together"]),
             str(value["encoder"]),
+            None
+            if told is None
+            else PresenceModel(
+                tuple(float(told["means"][name]) for name in REFERENCED),
+                tuple(float(told["deviations"][name]) for name in REFERENCED),
+                tuple(map(float, told["weights"])),
+                float(told["line"]),
+            ),
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        weights = {name: round(weight, 4) for name, weight in zip(NUMBERS, self.weights, strict=True)}
-        presence = {name: round(weight, 4) for name, weight in zip(PRESENCE, self.presence, strict=True)}
-        return {
-            "encoder": self.encoder,
+        """Plain values of this part."""
+        told = {
             "bias": round(self.bias, 4),
-            "weights": weights,
+            "weights": {name: round(weight, 4) for name, weight in zip(NUMBERS, self.weights, strict=True)},
             "presence_bias": round(self.presence_bias, 4),
-            "presence": presence,
+            "presence": {name: round(weight, 4) for name, weight in zip(PRESENCE, self.presence, strict=True)},
             "together": round(self.together, 3),
         }
+        if self.referenced is not None:
+            own = self.referenced
+            told["referenced"] = {
+                "means": dict(zip(REFERENCED, (round(mean, 4) for mean in own.means), strict=True)),
+                "deviations": dict(zip(REFERENCED, (round(one, 4) for one in own.deviations), strict=True)),
+                "weights": [round(weight, 4) for weight in own.weights],
+                "line": round(own.line, 3),
+            }
+        return told
 
     def logits(self, numbers: FloatArray) -> FloatArray:
         """The log-odds for rows of numbers, ``[n, numbers]``."""
         return np.asarray(self.bias + product(numbers, np.asarray(self.weights, np.float32)), np.float32)
 
-    def present(self, numbers: FloatArray, size: int) -> float:
-        """How likely anything fits, by the numbers of the best pictures of a collection of this size."""
+    def present(self, numbers: FloatArray, size: int, standing: FloatArray | None = None) -> float:
+        """How likely anything fits, by the numbers of the best pictures of a collection of this size.
+
+        Args:
+            numbers: Of the best pictures, or of all.
+            size: How many there are.
+            standing: How the text stands to reference pictures, for a regression that looks at them.
+        """
         if not len(numbers):
             return 0.0
-        logit = self.presence_bias + float(presence_numbers(self.logits(numbers), numbers, size) @ self.presence)
+        told = presence_numbers(self.logits(numbers), numbers, size, standing)
+        if standing is not None and self.referenced is not None:
+            logit = self.referenced.logit(told)
+        else:
+            logit = self.presence_bias + float(told @ self.presence)
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
-    @staticmethod
-    def shift(highest: float, present: float) -> float:
+    @property
+    def lines(self) -> tuple[float, float]:
+        """Below the first probability nothing is there, from the second on something is."""
+        if self.referenced is None:
+            return ABSENT, PRESENT
+        line = 1 / (1 + math.exp(-self.referenced.line))
+        return line, line
+
+    def shift(self, highest: float, present: float) -> float:
         """What is added to all log-odds, so that the best picture agrees with what is surely there or surely not.
 
         What one picture shows can be unsure where it is sure that one of several does, and the other way round.
@@ -188,9 +269,10 @@ class MatchModel:
             highest: The log-odds of the best picture.
             present: How likely anything fits.
         """
-        if present >= PRESENT:
+        nothing, something = self.lines
+        if present >= something:
             return max(0.0, _CLEAR - highest)
-        return -max(0.0, highest + _CLEAR) if present < ABSENT else 0.0
+        return -max(0.0, highest + _CLEAR) if present < nothing else 0.0
 
     def joint(self, probabilities: FloatArray) -> FloatArray:
         """The probability that several texts are true of a picture at once: ``[n, texts]`` to ``[n]``."""
@@ -238,12 +320,24 @@ def numbers_of(
     return np.stack(columns, axis=1, dtype=np.float32)
 
 
-def presence_numbers(logits: FloatArray, numbers: FloatArray, size: int) -> FloatArray:
-    """What tells whether anything fits; see :data:`PRESENCE`."""
+def presence_numbers(
+    logits: FloatArray, numbers: FloatArray, size: int, standing: FloatArray | None = None
+) -> FloatArray:
+    """What tells whether anything fits; see :data:`PRESENCE`, and :data:`REFERENCED` with a standing."""
     highest = numbers.max(axis=0)
-    place = {name: at for at, name in enumerate(NUMBERS)}
-    told = [highest[place[name]] for name in ("height", "margin", "whole", "regions", "best", "words")]
-    return np.array([logits.max(), *told, math.log(max(size, 1))], np.float32)
+    told = [highest[_PLACES[name]] for name in ("height", "margin", "whole", "regions", "best", "words")]
+    alone = [logits.max(), *told, math.log(min(max(size, 1), _LARGEST))]
+    if standing is None:
+        return np.array(alone, np.float32)
+    five = np.partition(logits, -5)[-5:] if len(logits) > 5 else logits
+    return np.array([*alone, five.mean(), *standing], np.float32)
+
+
+def best_places(logits: FloatArray) -> NDArray[np.int64]:
+    """The places of the highest, highest first; they tell whether anything fits."""
+    number = min(_BEST, len(logits))
+    best = np.argpartition(-logits, number - 1)[:number]
+    return np.asarray(best[np.argsort(-logits[best])], np.int64)
 
 
 def probability(logits: FloatArray) -> FloatArray:
@@ -252,6 +346,6 @@ def probability(logits: FloatArray) -> FloatArray:
 
 
 @cache
-def default_model() -> MatchModel:
-    """The regression that ships with the package."""
-    return MatchModel.from_json(json.loads((files("visavis.search") / "match.json").read_text(encoding="utf-8")))
+def default_model(part: str = "alone") -> MatchModel:
+    """The regression that ships with the package; see :meth:`MatchModel.from_json`."""
+    return MatchModel.from_json(json.loads((files("visavis.search") / "match.json").read_text(encoding="utf-8")), part)

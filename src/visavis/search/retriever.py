@@ -20,8 +20,9 @@ from visavis.search.match_set import Excluded, MatchSet
 from visavis.search.order import first_values, fold, in_order, sinking, with_change
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
-from visavis.search.probability import MATCH, MatchModel
+from visavis.search.probability import MATCH, SHOWS, MatchModel
 from visavis.search.reasons import read_line, reasons
+from visavis.search.reference import reference_for
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
 from visavis.search.scale import VectorSample
 from visavis.search.vectors import TextVectors, pictures_of, product
@@ -41,8 +42,6 @@ _SPARE, _SPARE_AVOIDING = 2, 3
 _FETCHED = 60
 #: Hits that are put in order where the person asked for an order: so many at least, so many at most.
 _SORTED, _MOST_SORTED = 200, 5000
-#: From this probability on a picture shows what is avoided: to show it is worse than to leave one picture more out.
-_SHOWS = 0.1
 #: Spreads by which what is avoided sinks where nearly all that matches shows it.
 _LOWERED = 4.0
 #: So many of the first are judged in any case: as many as are fetched.
@@ -131,11 +130,9 @@ class ComposedRetriever(Retriever):
         if made is None or abs(count - made[0]) > _GROWTH * made[0]:
             sample = self._given or VectorSample.take(self._store, self._encoder.dimension)
             planner = Planner(self._texts, self._store, sample, self._weights, self._second)
-            made = self._made = (
-                count,
-                planner,
-                Judge(self._store, sample, self._pictures, self._probes(), self._model),
-            )
+            reference = reference_for(self._encoder.fingerprint) if self._model is None else None
+            judge = Judge(self._store, sample, self._pictures, self._probes(), self._model, reference)
+            made = self._made = (count, planner, judge)
             self._excluding.cache_clear()  # what is ordinary, and so what shows a thing, is measured anew as well
         return made
 
@@ -297,7 +294,7 @@ class ComposedRetriever(Retriever):
         for place, text in enumerate(avoided):
             things = things_of(text)
             judged = [self.judge.text(*thing) for thing in zip(things, self._texts(things), strict=True)]
-            line = np.where(read[:, place] < 0, MATCH, _SHOWS)  # words that would speak of it and do not are believed
+            line = np.where(read[:, place] < 0, MATCH, SHOWS)  # words that would speak of it and do not are believed
             shown |= self.judge.showing(judged, ids) >= line
         return shown
 

@@ -7,60 +7,73 @@ of the attributes' values are for fitting, the other half for measuring, each on
 from __future__ import annotations
 
 import csv
-import io
 import json
 import random
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from visavis.encoders.base import Encoder
+from visavis.demo import DemoItem
 from visavis.errors import NotFoundError
-from visavis.lab.training.packs import Pack
+from visavis.lab.evaluation.match_vectors import MatchVectors, ScoredGallery, drawn_items
 from visavis.language.english import with_article
-from visavis.search.calibration import best_probes, probe_texts
-from visavis.search.probability import Distribution, Ordinary, best_regions
-from visavis.types import FloatArray
+from visavis.search.probability import Distribution
+from visavis.search.vocabulary import default_vocabulary
+from visavis.types import Kind as Section
 
 Truth = NDArray[np.bool_]
-Kind = Literal["object", "caption", "attribute", "pair", "title", "absent"]
-_BATCH = 16
+Places = NDArray[np.int64]
+#: The kinds of texts of which something is true, and those of which nothing is.
+Kind = Literal[
+    "object",
+    "phrase",
+    "caption",
+    "attribute",
+    "pair",
+    "title",
+    "absent object",
+    "absent phrase",
+    "absent caption",
+    "absent noun",
+    "absent attribute",
+    "drawn",
+    "absent drawn",
+    "foreign",
+]
+_FILES = ("more", "captions")
 _SAMPLE = 2000
+#: So many nouns are asked that are not there.
+_NOUNS = 300
 #: Fewer pictures than this do not show what an attribute's value looks like.
 _FEWEST = 8
+#: Sizes of the collections that are asked, besides all.
+_SIZES = (400, 100)
 _FOR = {"Men": "for men", "Women": "for women", "Boys": "for boys", "Girls": "for girls"}
-
-
-@dataclass
-class ScoredGallery:
-    """Pictures as vectors, and what is ordinary among them."""
-
-    keys: list[str]
-    whole: FloatArray
-    regions: FloatArray
-    fit: FloatArray
-    ordinary: Ordinary
-    scores: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
-
-    def score(self, texts: Sequence[str], encode: Callable[[Sequence[str]], FloatArray]) -> None:
-        """Work out the cosines of texts with every picture and its best regions."""
-        new = [text for text in dict.fromkeys(texts) if text not in self.scores]
-        if not new:
-            return
-        vectors = np.concatenate([encode(new[at : at + 64]) for at in range(0, len(new), 64)])
-        whole = self.whole @ vectors.T
-        parts = np.empty_like(whole)
-        for at in range(0, len(parts), 32):
-            chunk = self.regions[at : at + 32].astype(np.float32)
-            parts[at : at + 32] = best_regions(chunk @ vectors.T)
-        for place, text in enumerate(new):
-            self.scores[text] = (whole[:, place], parts[:, place])
+#: What is excluded, and patterns of captions that show it.
+AVOIDED = {
+    "people": r"\b(man|men|woman|women|person|people|boy|girl|child|children|lady|guy|player|skier|surfer|crowd)s?\b",
+    "animals": r"\b(dog|cat|bird|horse|sheep|cow|elephant|bear|zebra|giraffe|animal|duck|cattle)s?\b",
+    "vehicles": r"\b(car|bus|buses|truck|train|motorcycle|bicycle|bike|boat|airplane|plane|vehicle)s?\b",
+    "food": r"\b(pizza|cake|sandwich|food|fruit|vegetable|broccoli|banana|orange|apple|donut|meal)s?\b",
+    "a dog": r"\b(dog|puppy|puppies)s?\b",
+    "a train": r"\btrains?\b",
+}
+#: Where a caption's phrases begin and end.
+_BREAK = re.compile(
+    r"\b(?:with|on|in|at|is|are|that|and|while|near|next|to|by|from|over|under|behind|up|down|of him|of her|who|which"
+    r"|into|through|for|as|beside|around|along|above|below|inside|outside|has|have|there|being|\w+ing)\b|[.,;]"
+)
+#: Words that say nothing about what is there, as the last of a phrase.
+_EMPTY = frozenset(
+    "side top front back group couple bunch lot lots pair row background middle view close picture photo image variety"
+    " kind type number piece edge end left right other another each them it one very some many different several scene"
+    " area something someone of a an the his her their its this that".split()
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +93,7 @@ class KnownClaim:
     gallery: ScoredGallery
     text: str
     truth: Truth
-    among: NDArray[np.int64]
+    among: Places
     unsure: bool = False
 
     def distribution(self) -> Distribution:
@@ -90,88 +103,137 @@ class KnownClaim:
         return Distribution.measure(whole[sample], parts[sample], self.gallery.ordinary)
 
 
-def read_gallery(packs: Sequence[Path], split: str, encoder: Encoder, cache: Path) -> ScoredGallery:
-    """The pictures of a split as vectors; they are kept in a folder, because encoding takes minutes."""
-    name = re.sub(r"[^A-Za-z0-9._-]", "_", f"{encoder.fingerprint}-{packs[0].stem}-{split}.npz")
-    file = cache / name
-    if not file.is_file():
-        keys: list[str] = []
-        whole: list[FloatArray] = []
-        regions: list[NDArray[np.float16]] = []
-        for path in packs:
-            chosen = [sample for sample in Pack(path).samples if sample.split == split]
-            with path.with_suffix(".bin").open("rb") as stream:
-                for at in range(0, len(chosen), _BATCH):
-                    images = []
-                    for sample in chosen[at : at + _BATCH]:
-                        stream.seek(sample.offset)
-                        images.append(Image.open(io.BytesIO(stream.read(sample.length))).convert("RGB"))
-                    encoded = encoder.encode_pictures(images)
-                    whole.append(encoded.whole)
-                    regions.append(encoded.regions.astype(np.float16))
-            keys += [sample.group for sample in chosen]
-        cache.mkdir(parents=True, exist_ok=True)
-        np.savez(file, keys=np.array(keys), whole=np.concatenate(whole), regions=np.concatenate(regions))
-    with np.load(file) as kept:
-        pictures = np.asarray(kept["whole"], np.float32)
-        probes = encoder.encode_texts(probe_texts())
-        words = pictures @ probes.T
-        ordinary = Ordinary(float(words.mean()), float(words.std()))
-        return ScoredGallery(list(kept["keys"]), pictures, kept["regions"], best_probes(pictures, probes), ordinary)
+@dataclass(frozen=True)
+class Photos:
+    """What is known of the photos: where each lies, its objects and its captions."""
+
+    gallery: ScoredGallery
+    objects: dict[int, set[str]]
+    captions: dict[int, list[str]]
+
+    @classmethod
+    def read(cls, gallery: ScoredGallery, coco: Path) -> Photos:
+        """Read it from COCO's rows."""
+        here = {_number(key) for key in gallery.keys}
+        objects = {
+            row["image_id"]: set(row["objects"]) for row in _rows(coco / "more.jsonl") if row["image_id"] in here
+        }
+        captions = {
+            row["image_id"]: row["captions"] for row in _rows(coco / "captions.jsonl") if row["image_id"] in here
+        }
+        return cls(gallery, objects, captions)
+
+    def showing(self, name: str) -> Truth:
+        """Which show an object."""
+        return np.array([name in self.objects.get(_number(key), ()) for key in self.gallery.keys])
+
+    def names(self, *, fitting: bool) -> list[str]:
+        """Half of the objects."""
+        names = sorted(set().union(*self.objects.values()))
+        random.Random(1).shuffle(names)
+        return names[fitting::2]
 
 
-def photo_claims(gallery: ScoredGallery, coco: Path, *, fitting: bool) -> list[KnownClaim]:
-    """Objects, captions and things that are not there, about photos."""
-    draw = random.Random(1)
-    places = {int(key.split(":")[1]): place for place, key in enumerate(gallery.keys)}
-    shown = {row["image_id"]: set(row["objects"]) for row in _rows(coco / "more.jsonl") if row["image_id"] in places}
-    captions = {row["image_id"]: row["captions"] for row in _rows(coco / "captions.jsonl") if row["image_id"] in places}
-    names = sorted(set().union(*shown.values()))
-    draw.shuffle(names)
-    ids = sorted(captions)
-    draw.shuffle(ids)
-    halves = _halves(len(gallery.keys))
-    mine = halves[0] if fitting else halves[1]
-    few = mine[:400]
+def photo_claims(photos: Photos, *, fitting: bool) -> list[KnownClaim]:
+    """Objects, phrases, captions and things that are not there, about photos."""
+    gallery = photos.gallery
+    mine = halves(len(gallery.keys))[0 if fitting else 1]
+    collections = [mine, *(mine[:size] for size in _SIZES)]
+    none = np.zeros(len(gallery.keys), bool)
     claims = []
-    for name in names[fitting::2]:
-        truth = np.array([name in shown.get(int(key.split(":")[1]), ()) for key in gallery.keys])
-        for text in (name, with_article(name)) if not fitting else (name, with_article(name), f"{name}s"):
-            claims += [KnownClaim("object", gallery, text, truth, among) for among in (mine, few, few[:100])]
-        none, said = np.zeros_like(truth), with_article(name)
-        claims += [KnownClaim("absent", gallery, said, none, among[~truth[among]]) for among in (mine, few, few[:100])]
-    own = set(mine.tolist())
-    asked = [id for id in ids if places[id] in own][:500]
-    for number, id in enumerate(asked):
-        truth = np.zeros(len(gallery.keys), bool)
-        truth[places[id]] = True
-        collection = mine if number % 2 else np.r_[places[id], few[:-1]]
-        claims.append(KnownClaim("caption", gallery, draw.choice(captions[id]), truth, collection, unsure=True))
+    for name in photos.names(fitting=fitting):
+        truth = photos.showing(name)
+        for text in _forms(name):
+            claims += [KnownClaim("object", gallery, text, truth, among) for among in collections]
+            claims += [KnownClaim("absent object", gallery, text, none, among[~truth[among]]) for among in collections]
+    return claims + _spoken_claims(photos, collections, fitting=fitting)
+
+
+def _spoken_claims(photos: Photos, collections: Sequence[Places], *, fitting: bool) -> list[KnownClaim]:
+    """Captions and phrases of pictures that are there, and of some that are not, nor any other of the same thing."""
+    gallery, draw = photos.gallery, random.Random(2)
+    mine, few = collections[0], collections[1]
+    own = [place for place in mine.tolist() if _number(gallery.keys[place]) in photos.captions]
+    none = np.zeros(len(gallery.keys), bool)
+    claims: list[KnownClaim] = []
+    for number, place in enumerate(own[:500]):
+        truth = none.copy()
+        truth[place] = True
+        collection = mine if number % 2 else np.r_[place, few[few != place]]
+        caption = draw.choice(photos.captions[_number(gallery.keys[place])])
+        claims.append(KnownClaim("caption", gallery, caption, truth, collection, unsure=True))
+        phrases = phrases_of(caption)[:1]
+        claims += [KnownClaim("phrase", gallery, phrase, truth, collection, unsure=True) for phrase in phrases]
+    for name in photos.names(fitting=fitting):
+        shows, pattern = photos.showing(name), re.compile(rf"\b{re.escape(name)}s?\b")
+        said = [
+            text
+            for place in np.flatnonzero(shows).tolist()
+            for text in photos.captions.get(_number(gallery.keys[place]), [])
+            if pattern.search(text.lower())
+        ]
+        for number, text in enumerate(draw.sample(said, min(6, len(said)))):
+            among = (mine, few)[number % 2]
+            among = among[~shows[among]]
+            claims.append(KnownClaim("absent caption", gallery, text, none, among))
+            about = [phrase for phrase in phrases_of(text) if pattern.search(phrase)]
+            claims += [KnownClaim("absent phrase", gallery, phrase, none, among) for phrase in about[:1]]
     return claims
 
 
-def caption_pairs(gallery: ScoredGallery, coco: Path, number: int = 150) -> list[KnownClaim]:
+def phrases_of(caption: str) -> list[str]:
+    """The phrases of a caption: what stands between prepositions and verbs.
+
+    >>> phrases_of("Two brown dogs playing with a yellow frisbee.")
+    ['two brown dogs', 'a yellow frisbee']
+    """
+    parts = (" ".join(part.split()) for part in _BREAK.split(caption.lower()))
+    return [part for part in parts if 2 <= len(part.split()) <= 5 and part.split()[-1] not in _EMPTY]
+
+
+def noun_claims(vectors: MatchVectors, photos: Photos, titles: Sequence[str], *, fitting: bool) -> list[KnownClaim]:
+    """Nouns that no caption and no title has: they are not there."""
+    draw = random.Random(5)
+    nouns = [term.phrase for term in default_vocabulary() if term.kind is Section.THING and " of " not in term.phrase]
+    draw.shuffle(nouns)
+    told = (
+        (photos.gallery, [" ".join([*c, *photos.objects.get(id, ())]) for id, c in photos.captions.items()]),
+        (vectors.products, list(titles)),
+    )
+    claims = []
+    for gallery, texts in told:
+        words = set(re.findall(r"[a-z]+", " ".join(texts).lower()))
+        unknown = [
+            noun for noun in nouns if not any({word, f"{word}s", f"{word}es"} & words for word in noun.split()[-1:])
+        ]
+        mine = halves(len(gallery.keys))[0 if fitting else 1]
+        none = np.zeros(len(gallery.keys), bool)
+        for number, noun in enumerate(unknown[fitting::2][:_NOUNS]):
+            text, among = _forms(noun)[number % 2], (mine, mine[: _SIZES[0]])[number // 2 % 2]
+            claims.append(KnownClaim("absent noun", gallery, text, none, among))
+    return claims
+
+
+def caption_pairs(photos: Photos, number: int = 150) -> list[KnownClaim]:
     """Two captions of one picture after each other, asked of the pictures for fitting."""
-    places = {int(key.split(":")[1]): place for place, key in enumerate(gallery.keys)}
-    mine = _halves(len(gallery.keys))[0]
-    own = set(mine.tolist())
+    gallery = photos.gallery
+    mine = halves(len(gallery.keys))[0]
     claims: list[KnownClaim] = []
-    for row in _rows(coco / "captions.jsonl"):
-        if places.get(row["image_id"], -1) in own and len(row["captions"]) > 1 and len(claims) < 2 * number:
+    for place in mine.tolist():
+        captions = photos.captions.get(_number(gallery.keys[place]), [])
+        if len(captions) > 1 and len(claims) < 2 * number:
             truth = np.zeros(len(gallery.keys), bool)
-            truth[places[row["image_id"]]] = True
-            claims += [KnownClaim("caption", gallery, text, truth, mine) for text in row["captions"][:2]]
+            truth[place] = True
+            claims += [KnownClaim("caption", gallery, text, truth, mine) for text in captions[:2]]
     return claims
 
 
 def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> list[KnownClaim]:
     """Attributes, pairs of them and titles, about products."""
     draw = random.Random(2)
-    with styles.open(encoding="utf-8") as stream:
-        known = {row["id"]: row for row in csv.DictReader(stream)}
-    rows = [known.get(key.split(":")[1], {}) for key in gallery.keys]
-    halves = _halves(len(gallery.keys))
-    mine = halves[0] if fitting else halves[1]
+    rows = _products(gallery, styles)
+    mine = halves(len(gallery.keys))[0 if fitting else 1]
+    none = np.zeros(len(gallery.keys), bool)
     claims = []
     values = [
         (name, value)
@@ -182,15 +244,18 @@ def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> li
     draw.shuffle(values)
     for name, value in values[fitting::2]:
         truth = np.array([row.get(name) == value for row in rows])
-        claims += [KnownClaim("attribute", gallery, text, truth, mine) for text in _said(name, value)]
+        said = _said(name, value)
+        claims += [KnownClaim("attribute", gallery, text, truth, mine) for text in said]
+        if name == "articleType":
+            claims += [KnownClaim("absent attribute", gallery, text, none, mine[~truth[mine]]) for text in said]
     pairs = sorted({(row.get("baseColour", ""), row.get("articleType", "")) for row in rows})
     draw.shuffle(pairs)
-    for colour, kind in pairs[fitting::2][:150]:
+    for colour, kind in pairs[fitting::2]:
         truth = np.array([(row.get("baseColour"), row.get("articleType")) == (colour, kind) for row in rows])
         if colour and kind and truth[mine].sum() >= 2:
-            claims.append(
-                KnownClaim("pair", gallery, f"{colour.lower()} {_said('articleType', kind)[-1]}", truth, mine)
-            )
+            single = _said("articleType", kind)[-1]
+            claims.append(KnownClaim("pair", gallery, f"{colour.lower()} {single}", truth, mine))
+            claims.append(KnownClaim("pair", gallery, with_article(f"{colour.lower()} {single}"), truth, mine))
     for place in mine[:200].tolist():
         title = rows[place].get("productDisplayName") or ""
         if title:
@@ -199,24 +264,79 @@ def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> li
     return claims
 
 
-def foreign_claims(
-    photos: ScoredGallery, products: ScoredGallery, data: Path, elsewhere: Sequence[str], *, fitting: bool
-) -> list[KnownClaim]:
-    """Texts from another world: titles of products asked of photos, captions of photos asked of products."""
-    titles = [claim.text for claim in product_claims(products, data / "products/styles.csv", fitting=fitting)]
-    captions = [c.text for c in photo_claims(photos, data / "coco", fitting=fitting) if c.kind == "caption"]
+def drawn_claims(gallery: ScoredGallery, *, fitting: bool) -> list[KnownClaim]:
+    """Kinds and colours of drawn garments, and nouns of other worlds."""
+    items, draw = drawn_items(), random.Random(6)
+    mine = halves(len(gallery.keys))[0 if fitting else 1]
+    none = np.zeros(len(gallery.keys), bool)
     claims = []
-    for gallery, texts in ((photos, titles[-150:]), (products, captions[:150])):
-        among = _halves(len(gallery.keys))[0 if fitting else 1]
-        none = np.zeros(len(gallery.keys), bool)
-        for number, text in enumerate((*texts, *elsewhere[fitting::2])):
-            claims.append(KnownClaim("absent", gallery, text, none, among if number % 2 else among[:400]))
+    values = sorted({(name, str(item.attributes[name])) for item in items for name in ("category", "colour")})
+    draw.shuffle(values)
+    for name, value in values[fitting::2]:
+        truth = np.array([_shows(item, name, value) for item in items])
+        if truth[mine].sum() < 2:
+            continue
+        for text in _forms(value) if name == "category" else (value, f"something {value}"):
+            for among in (mine, mine[:80]):
+                if truth[among].any():
+                    claims.append(KnownClaim("drawn", gallery, text, truth, among))
+                if name == "category":
+                    claims.append(KnownClaim("absent drawn", gallery, text, none, among[~truth[among]]))
+    told = set(re.findall(r"[a-z]+", " ".join(item.caption for item in items).lower()))
+    nouns = [t.phrase for t in default_vocabulary() if t.kind is Section.THING and not set(t.phrase.split()) & told]
+    draw.shuffle(nouns)
+    claims += [KnownClaim("absent drawn", gallery, with_article(noun), none, mine) for noun in nouns[fitting::2][:60]]
     return claims
 
 
-def _halves(number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _shows(item: DemoItem, name: str, value: str) -> bool:
+    return value in (item.attributes[name], item.attributes.get("second_colour") if name == "colour" else None)
+
+
+def product_titles(gallery: ScoredGallery, styles: Path) -> list[str]:
+    """The titles of the products, with their kinds."""
+    return [f"{row.get('productDisplayName')} {row.get('articleType')}" for row in _products(gallery, styles)]
+
+
+def foreign_claims(
+    vectors: MatchVectors, known: Sequence[KnownClaim], elsewhere: Sequence[str], *, fitting: bool
+) -> list[KnownClaim]:
+    """Texts from another world: titles of products asked of photos, captions of photos asked of products."""
+    titles = [claim.text for claim in known if claim.kind == "title"]
+    captions = [claim.text for claim in known if claim.kind == "caption"]
+    claims = []
+    for gallery, texts in ((vectors.photos, titles[:150]), (vectors.products, captions[:150])):
+        among = halves(len(gallery.keys))[0 if fitting else 1]
+        none = np.zeros(len(gallery.keys), bool)
+        for number, text in enumerate((*texts, *elsewhere[fitting::2])):
+            claims.append(KnownClaim("foreign", gallery, text, none, among if number % 2 else among[:400]))
+    return claims
+
+
+def halves(number: int) -> tuple[Places, Places]:
+    """The pictures for fitting and those for measuring."""
     order = np.random.default_rng(3).permutation(number)
     return order[: number // 2], order[number // 2 :]
+
+
+def held_out_photos(coco: Path) -> frozenset[int]:
+    """The photos that no encoder was trained on."""
+    return frozenset(row["image_id"] for row in _rows(coco / "more.jsonl") if row["split"] == "val")
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """How people say that they want a thing."""
+    return (name, with_article(name), f"{name}s")
+
+
+def _number(key: str) -> int:
+    return int(key.split(":")[1])
+
+
+def _products(gallery: ScoredGallery, styles: Path) -> list[dict[str, str]]:
+    with styles.open(encoding="utf-8") as stream:
+        known = {row["id"]: row for row in csv.DictReader(stream)}
+    return [known.get(key.split(":")[1], {}) for key in gallery.keys]
 
 
 def _said(name: str, value: str) -> list[str]:

@@ -2,110 +2,189 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
+import zlib
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from importlib.resources import files
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.encoders.base import Encoder
 from visavis.lab.evaluation.match_data import (
     KnownClaim,
+    Photos,
     caption_pairs,
+    drawn_claims,
     foreign_claims,
+    noun_claims,
     photo_claims,
     product_claims,
-    read_gallery,
+    product_titles,
 )
-from visavis.lab.evaluation.reliability import expected_error, reliability
+from visavis.lab.evaluation.match_vectors import MatchVectors
 from visavis.search.probability import (
-    MATCH,
     MatchModel,
-    default_model,
+    PresenceModel,
+    best_places,
     numbers_of,
     presence_numbers,
     probability,
+    squared,
     words_in,
 )
 from visavis.types import FloatArray
 
 Floats = NDArray[np.float64]
-#: How much each kind of claim counts in the fit.
-_MIX = {"object": 1.0, "caption": 0.5, "attribute": 0.6, "pair": 0.4, "title": 0.2, "absent": 0.5}
+#: How much each kind of claim counts in the fit of the pictures' probability, and of that without a reference.
+_MIX = {"object": 2.0, "phrase": 0.2, "caption": 0.5, "attribute": 0.6, "pair": 0.4, "title": 0.2, "drawn": 1.0}
+_MIX_ALONE = _MIX | {
+    "object": 1.0,
+    "absent object": 0.15,
+    "absent phrase": 0.05,
+    "absent caption": 0.05,
+    "absent noun": 0.1,
+    "absent attribute": 0.05,
+    "absent drawn": 0.05,
+    "foreign": 0.1,
+}
+#: How many of the texts of things that are there may be refused, and the kinds that are asked about that.
+_REFUSED = 0.04
+_SURE = ("object", "attribute", "pair", "caption", "title", "drawn")
+#: An object of which so few pictures of so few show something is too small to tell.
+_TINY = (2, 100)
+_RIDGE, _FOLDS = 10.0, 4
 #: Of each claim, so many of the highest are looked at and so many others, which stand for all others.
 _HIGHEST, _OTHERS = 80, 120
 #: Of a caption, so many of the highest pictures may be true as well.
 _UNSURE = 10
 
 
-def numbers_for(claim: KnownClaim) -> FloatArray:
-    """The numbers of every picture of a claim's collection."""
-    whole, parts = claim.gallery.scores[claim.text]
-    at = claim.among
-    return numbers_of(
-        whole[at],
-        parts[at],
-        claim.gallery.fit[at],
-        claim.distribution(),
-        claim.gallery.ordinary,
-        words_in(claim.text),
-    )
+@dataclass
+class NumberedClaim:
+    """A claim with the numbers of every picture of its collection, ``[n, NUMBERS]``."""
+
+    claim: KnownClaim
+    numbers: FloatArray
+    vectors: MatchVectors
+
+    @property
+    def truth(self) -> NDArray[np.bool_]:
+        """Of which pictures of the collection it is true."""
+        return self.claim.truth[self.claim.among]
+
+    def standing(self, logits: FloatArray) -> FloatArray:
+        """How the text stands to the reference, by its best pictures."""
+        gallery, vector = self.claim.gallery, self.vectors.encode([self.claim.text])[0]
+        best = self.claim.among[best_places(logits)]
+        regions = gallery.regions[best].astype(np.float32)
+        first = (regions @ vector).argmax(axis=1)
+        return self.vectors.reference.numbers(vector, gallery.whole[best], regions[np.arange(len(best)), first])
+
+    def presence(self, model: MatchModel, *, referenced: bool) -> FloatArray:
+        """What tells whether anything fits."""
+        logits = model.logits(self.numbers)
+        return presence_numbers(logits, self.numbers, len(logits), self.standing(logits) if referenced else None)
 
 
-def fit(claims: Sequence[KnownClaim], encoder: str) -> MatchModel:
-    """Fit the regression."""
-    chance = np.random.default_rng(4)
+def numbered(vectors: MatchVectors, claims: Sequence[KnownClaim]) -> list[NumberedClaim]:
+    """Work out the numbers of claims."""
+    for gallery in (vectors.photos, vectors.products, vectors.drawn):
+        gallery.score([claim.text for claim in claims if claim.gallery is gallery], vectors.encode)
+    made = []
+    for claim in claims:
+        (whole, parts), at, gallery = claim.gallery.scores[claim.text], claim.among, claim.gallery
+        words = words_in(claim.text)
+        numbers = numbers_of(whole[at], parts[at], gallery.fit[at], claim.distribution(), gallery.ordinary, words)
+        made.append(NumberedClaim(claim, numbers, vectors))
+    return made
+
+
+def fit(claims: Sequence[NumberedClaim], encoder: str, *, referenced: bool) -> MatchModel:
+    """Fit both regressions, with or without the reference.
+
+    With it, whether anything fits is told so well that the probability of a picture is fitted on texts that fit some.
+    """
+    chance, mix = np.random.default_rng(4), _MIX if referenced else _MIX_ALONE
     sizes: dict[str, int] = defaultdict(int)
-    for claim in claims:
-        sizes[claim.kind] += 1
+    for one in claims:
+        sizes[one.claim.kind] += 1
     rows, truths, weights = [], [], []
-    for claim in claims:
-        numbers, truth = numbers_for(claim), claim.truth[claim.among]
+    for one in claims:
+        numbers, truth = one.numbers, one.truth
+        if one.claim.kind not in mix or (referenced and not truth.any()):
+            continue
         weight = np.zeros(len(truth))
         order = np.argsort(-numbers[:, 2])
         others = chance.permutation(order[_HIGHEST:])[:_OTHERS]
         weight[others] = max(1.0, (len(truth) - _HIGHEST) / max(1, len(others)))
         weight[order[:_HIGHEST]] = 1.0
-        if claim.unsure:
+        if one.claim.unsure:
             weight[order[:_UNSURE]] = 0.0
         weight[truth] = 1.0
         chosen = weight > 0
         rows.append(numbers[chosen])
         truths.append(truth[chosen])
-        weights.append(weight[chosen] * _MIX[claim.kind] / sizes[claim.kind])
+        weights.append(weight[chosen] * mix[one.claim.kind] / sizes[one.claim.kind])
     weight = np.concatenate(weights)
     solved = _logistic(
         np.concatenate(rows).astype(float), np.concatenate(truths).astype(float), weight * len(weight) / weight.sum()
     )
     model = MatchModel(float(solved[0]), tuple(map(float, solved[1:])), encoder=encoder)
-    return _fit_presence(model, claims)
+    model = _fit_presence(model, claims)
+    return replace(model, referenced=_fit_referenced(model, claims)) if referenced else model
 
 
-def _fit_presence(model: MatchModel, claims: Sequence[KnownClaim]) -> MatchModel:
-    """Fit whether anything fits: each kind of text counts the same, and so do what is there and what is not."""
-    rows, truths, kinds = [], [], []
-    for claim in claims:
-        numbers = numbers_for(claim)
-        rows.append(presence_numbers(model.logits(numbers), numbers, len(numbers)))
-        truths.append(bool(claim.truth[claim.among].any()))
-        kinds.append((claim.kind, truths[-1]))
-    truth = np.array(truths, float)
-    weight = np.array([1 / kinds.count(kind) for kind in kinds])
-    weight /= np.where(truth > 0, weight[truth > 0].sum(), weight[truth == 0].sum())
-    solved = _logistic(np.stack(rows).astype(float), truth, weight * len(weight) / 2)
+def _fit_presence(model: MatchModel, claims: Sequence[NumberedClaim]) -> MatchModel:
+    """Fit whether anything fits, by the collection alone."""
+    rows = np.stack([one.presence(model, referenced=False) for one in claims]).astype(float)
+    solved = _logistic(rows, *_balanced(claims))
     return replace(model, presence_bias=float(solved[0]), presence=tuple(map(float, solved[1:])))
 
 
-def decided(model: MatchModel, claim: KnownClaim) -> Floats:
+def _fit_referenced(model: MatchModel, claims: Sequence[NumberedClaim]) -> PresenceModel:
+    """Fit whether anything fits, with the reference, and draw the line on texts that were left out of a fit."""
+    chosen = [one for one in claims if not _too_small(one)]
+    rows = np.stack([one.presence(model, referenced=True) for one in chosen]).astype(float)
+    means, deviations = rows.mean(axis=0), rows.std(axis=0) + 1e-6
+    design = squared(rows, means, deviations)
+    folds = np.array([zlib.crc32(_bare(one.claim.text).encode()) % _FOLDS for one in chosen])
+    unseen = np.zeros(len(chosen))
+    for fold in range(_FOLDS):
+        mine = np.flatnonzero(folds != fold)
+        part = _logistic(design[mine], *_balanced([chosen[at] for at in mine]), _RIDGE)
+        unseen[folds == fold] = part[0] + design[folds == fold] @ part[1:]
+    present = np.array([one.claim.kind in _SURE and bool(one.truth.any()) for one in chosen])
+    solved = _logistic(design, *_balanced(chosen), _RIDGE)
+    line = float(np.quantile(unseen[present], _REFUSED))
+    return PresenceModel(tuple(map(float, means)), tuple(map(float, deviations)), tuple(map(float, solved)), line)
+
+
+def _balanced(claims: Sequence[NumberedClaim]) -> tuple[Floats, Floats]:
+    """Whether anything is true, and weights: kinds of texts count the same, and so do what is there and what is not."""
+    truth = np.array([one.truth.any() for one in claims], float)
+    kinds = Counter((one.claim.kind, bool(there)) for one, there in zip(claims, truth, strict=True))
+    weight = np.array([1 / kinds[one.claim.kind, bool(there)] for one, there in zip(claims, truth, strict=True)])
+    weight /= np.where(truth > 0, weight[truth > 0].sum(), weight[truth == 0].sum())
+    return truth, weight * len(weight) / 2
+
+
+def _too_small(one: NumberedClaim) -> bool:
+    few, size = _TINY
+    return one.claim.kind == "object" and 0 < one.truth.sum() <= few and len(one.truth) <= size
+
+
+def _bare(text: str) -> str:
+    """A text without article and plural, so that all forms of a name are in one fold."""
+    return text.lower().removeprefix("a ").removeprefix("an ").removesuffix("s")
+
+
+def decided(model: MatchModel, one: NumberedClaim) -> Floats:
     """The probabilities of a claim as a search tells them."""
-    numbers = numbers_for(claim)
-    logits = model.logits(numbers)
-    shift = model.shift(float(logits.max()), model.present(numbers, len(numbers)))
+    logits = model.logits(one.numbers)
+    standing = one.standing(logits) if model.referenced is not None else None
+    present = model.present(one.numbers, len(logits), standing)
+    shift = model.shift(float(logits.max()), present)
     return probability(logits + shift).astype(float)
 
 
@@ -129,15 +208,13 @@ def _logistic(rows: Floats, truth: Floats, weight: Floats, ridge: float = 3.0) -
     return np.asarray(np.r_[solved[0] - (mean * scaled).sum(), scaled])
 
 
-def _fit_together(model: MatchModel, claims: Sequence[KnownClaim]) -> MatchModel:
+def _fit_together(model: MatchModel, claims: Sequence[NumberedClaim]) -> MatchModel:
     """Choose how far several texts about one picture are independent, by pairs of captions of one picture."""
     known = []
-    for one, other in zip(claims[::2], claims[1::2], strict=False):
-        if (one.truth != other.truth).any():
-            continue
+    for one, other in zip(claims[::2], claims[1::2], strict=True):
         each = np.stack([decided(model, claim) for claim in (one, other)], axis=1).astype(np.float32)
         order = np.argsort(-each.sum(axis=1))[:50]
-        known.append((each[order], one.truth[one.among][order]))
+        known.append((each[order], one.truth[order]))
 
     def loss(together: float) -> float:
         trial = replace(model, together=together)
@@ -147,89 +224,23 @@ def _fit_together(model: MatchModel, claims: Sequence[KnownClaim]) -> MatchModel
     return replace(model, together=float(min(np.arange(0.0, 1.01, 0.05), key=loss)))
 
 
-def bench_match(
-    encoder: Encoder, data: Path, packs: Path, cache: Path, elsewhere: Sequence[str], *, fitting: bool, out: Path | None
-) -> dict[str, Any]:
-    """Measure the regression, after fitting it if that is wanted.
-
-    Args:
-        encoder: Makes the vectors.
-        data: The folder with ``coco`` and ``products``.
-        packs: The folder with the packed pictures.
-        cache: Where vectors are kept.
-        elsewhere: Texts about things that no picture shows.
-        fitting: Whether to fit.
-        out: Where the fitted regression is written; into the package when not given.
-    """
-    photos = read_gallery(sorted(packs.glob("cocoval-*.jsonl")), "val", encoder, cache)
-    products = read_gallery(sorted(packs.glob("products-*.jsonl")), "val", encoder, cache)
-
-    def claims(half: bool) -> list[KnownClaim]:
-        made = photo_claims(photos, data / "coco", fitting=half)
-        made += product_claims(products, data / "products/styles.csv", fitting=half)
-        made += foreign_claims(photos, products, data, elsewhere, fitting=half)
-        for gallery in (photos, products):
-            gallery.score([claim.text for claim in made if claim.gallery is gallery], encoder.encode_texts)
-        return made
-
-    model = default_model()
-    if fitting:
-        model = fit(claims(half=True), encoder.fingerprint)
-        pairs = caption_pairs(photos, data / "coco")
-        photos.score([claim.text for claim in pairs], encoder.encode_texts)
-        model = _fit_together(model, pairs)
-        file = out or Path(str(files("visavis.search") / "match.json"))
-        file.write_text(json.dumps(model.as_json(), indent=1) + "\n", encoding="utf-8")
-    return measure(model, claims(half=False))
+def claims_of(vectors: MatchVectors, data: Path, elsewhere: Sequence[str], *, fitting: bool) -> list[NumberedClaim]:
+    """The claims of one half."""
+    photos, styles = Photos.read(vectors.photos, data / "coco"), data / "products/styles.csv"
+    made = photo_claims(photos, fitting=fitting)
+    made += product_claims(vectors.products, styles, fitting=fitting)
+    made += drawn_claims(vectors.drawn, fitting=fitting)
+    made += noun_claims(vectors, photos, product_titles(vectors.products, styles), fitting=fitting)
+    made += foreign_claims(vectors, made, elsewhere, fitting=fitting)
+    return numbered(vectors, made)
 
 
-def measure(model: MatchModel, claims: Sequence[KnownClaim]) -> dict[str, Any]:
-    """How good the probabilities are, for each kind of claim."""
-    figures: dict[str, Any] = {}
-    for kind in dict.fromkeys(claim.kind for claim in claims):
-        chances, truths = [], []
-        for claim in (claim for claim in claims if claim.kind == kind):
-            chances.append(decided(model, claim))
-            truths.append(claim.truth[claim.among])
-        present = [(p, t) for p, t in zip(chances, truths, strict=True) if t.any()]
-        row: dict[str, Any] = {"texts": len(chances), "shown": _share([p.max() >= MATCH for p in chances])}
-        if present:
-            all_chances, all_truths = np.concatenate(chances), np.concatenate(truths)
-            row |= {
-                "mean AP": _mean([average_precision(p, t) for p, t in present]),
-                "ECE": round(expected_error(all_chances, all_truths), 4),
-                "ECE above 0.05": round(expected_error(*_likely(all_chances, all_truths)), 4),
-                "count error": round(
-                    float(np.median([abs((p >= MATCH).sum() - t.sum()) / t.sum() for p, t in present])), 3
-                ),
-                "expected count error": round(
-                    float(np.median([abs(p.sum() - t.sum()) / t.sum() for p, t in present])), 3
-                ),
-                "precision": round(float(all_truths[all_chances >= MATCH].mean()), 3),
-                "recall": round(float((all_chances >= MATCH)[all_truths].mean()), 3),
-                "reliability": reliability(all_chances, all_truths),
-            }
-        figures[kind] = row
-    return figures
-
-
-def _likely(chances: Floats, truths: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
-    return chances[chances >= 0.05], truths[chances >= 0.05]
-
-
-def _count_error(pairs: Sequence[tuple[float, float]]) -> float:
-    return round(float(np.median([abs(said - true) / true for said, true in pairs])), 3)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(float(np.mean(values)), 3)
-
-
-def _share(values: Sequence[bool]) -> float:
-    return round(float(np.mean(values)), 3)
-
-
-def average_precision(chances: Floats, truth: NDArray[np.bool_]) -> float:
-    """The mean precision at each true picture, best first."""
-    ordered = truth[np.argsort(-chances, kind="stable")]
-    return float((np.cumsum(ordered) / np.arange(1, len(ordered) + 1))[ordered].mean())
+def fit_both(vectors: MatchVectors, data: Path, elsewhere: Sequence[str]) -> dict[str, MatchModel]:
+    """Fit the regression that looks at the collection alone, and the one with the reference."""
+    claims = claims_of(vectors, data, elsewhere, fitting=True)
+    pairs = numbered(vectors, caption_pairs(Photos.read(vectors.photos, data / "coco")))
+    encoder = vectors.reference.encoder
+    return {
+        part: _fit_together(fit(claims, encoder, referenced=part != "alone"), pairs)
+        for part in ("alone", "with reference")
+    }

@@ -1,0 +1,162 @@
+"""Whether a text fits anything at all, by pictures and nouns that are the same everywhere.
+
+Of a collection's own scores one cannot tell whether its best picture shows a thing or only comes nearest to it. So each
+text is also compared with a fixed set of photos and products, as their vectors: how high its scores are there, and how
+far the best stand out. And the text's best pictures here, and their best regions, are compared with many nouns, each
+in spreads above its own middle over the same set: what shows a sofa fits "sofa" better than it fits "bed". Nouns that
+mean nearly the same as the text are no rivals of it.
+
+The vectors belong to one encoder and ship with it; ``visavis bench match --fit`` makes them. Collections of other
+encoders are judged without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from visavis.search.byte_matrix import ByteMatrix
+from visavis.search.vectors import product
+from visavis.stores.region_file import quantised
+from visavis.types import UNREADABLE, FloatArray
+
+#: The file of vectors that ships with the package.
+PACKAGE = "reference.npz"
+#: Nouns closer to the text than this are no rivals of it: strictly, and leniently.
+STRICT, LENIENT = 0.6, 0.8
+#: A text's best reference pictures: the few best, and the good ones.
+_FEW, _GOOD = 5, 45
+#: Ordinary middle and spread of a text's cosines, by which they become numbers near one.
+_MIDDLE, _SPREAD = -0.1, 0.06
+_LEAST_SPREAD = 1e-3
+
+#: How a text's best pictures stand to it and to its rivals, as whole pictures or by their best regions.
+_STANDING = ("height", "over strict rivals", "over lenient rivals", "nouns above")
+#: What is told of a text.
+NUMBERS = (
+    "reference best",
+    "reference good",
+    "reference spread",
+    "reference middle",
+    *(f"whole {name}" for name in _STANDING),
+    *(f"region {name}" for name in _STANDING),
+    "first whole over lenient rivals",
+    "first region over lenient rivals",
+)
+
+
+@dataclass(frozen=True)
+class NormalScores:
+    """Vectors by their mean and covariance: of a text's cosines with them that tells the middle and the spread."""
+
+    mean: FloatArray
+    covariance: FloatArray
+
+    @classmethod
+    def of(cls, vectors: FloatArray) -> NormalScores:
+        """Measure them, ``[n, d]``."""
+        centred = vectors - vectors.mean(axis=0)
+        return cls(vectors.mean(axis=0), np.asarray(centred.T @ centred / max(len(vectors), 1), np.float32))
+
+    def scales(self, texts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Middle and spread of the cosines of texts ``[t, d]``, ``[t]`` each."""
+        variance = np.einsum("td,td->t", product(texts, self.covariance), texts)
+        return product(texts, self.mean), np.sqrt(np.maximum(variance, _LEAST_SPREAD**2)).astype(np.float32)
+
+
+class Reference:
+    """The reference pictures and the nouns, as vectors."""
+
+    def __init__(self, pictures: FloatArray, regions: NormalScores, nouns: FloatArray, encoder: str = "") -> None:
+        """Get ready.
+
+        Args:
+            pictures: The vectors of the pictures, ``[n, d]``.
+            regions: Their regions.
+            nouns: The vectors of the nouns, ``[v, d]``.
+            encoder: The fingerprint of the encoder that made them.
+        """
+        self.encoder = encoder
+        self._pictures, self._nouns = pictures, nouns
+        self._both = ByteMatrix(np.concatenate([pictures, nouns]))
+        self._whole, self._regions = NormalScores.of(pictures), regions
+        self._whole_scales, self._region_scales = self._whole.scales(nouns), regions.scales(nouns)
+
+    def numbers(self, vector: FloatArray, whole: FloatArray, regions: FloatArray) -> FloatArray:
+        """How a text stands; see :data:`NUMBERS`.
+
+        Args:
+            vector: The text, ``[d]``.
+            whole: Its best pictures in a collection, best first, ``[n, d]``; one at least.
+            regions: The region of each that fits the text best, ``[n, d]``.
+        """
+        cosines = self._both.product(vector)
+        scores, near = cosines[: len(self._pictures)], cosines[len(self._pictures) :]
+        middle, spread = float(scores.mean()), max(float(scores.std()), _LEAST_SPREAD)
+        good = np.partition(scores, -_GOOD)[-_GOOD:] if len(scores) > _GOOD else scores
+        few = np.partition(good, -_FEW)[-_FEW:] if len(good) > _FEW else good
+        best, usual = ((float(part.mean()) - middle) / spread for part in (few, good))
+        seen = self._standing(vector, near, whole, self._whole, self._whole_scales)
+        parts = self._standing(vector, near, regions, self._regions, self._region_scales)
+        told = [best, usual, spread / _SPREAD, (middle - _MIDDLE) / _SPREAD]
+        for standing in (seen, parts):
+            told += [*standing[:, :3].max(axis=0), standing[:, 3].min()]
+        return np.array([*told, seen[0, 2], parts[0, 2]], np.float32)
+
+    def _standing(
+        self,
+        vector: FloatArray,
+        near: FloatArray,
+        pictures: FloatArray,
+        scores: NormalScores,
+        scales: tuple[FloatArray, FloatArray],
+    ) -> FloatArray:
+        """What :data:`_STANDING` names, of each picture, ``[n, 4]``."""
+        middle, spread = scores.scales(vector[None])
+        height = (product(pictures, vector) - middle) / spread
+        nouns = (product(pictures, self._nouns) - scales[0]) / scales[1]
+        rivals = [np.where(near < line, nouns, -9.0).max(axis=1) for line in (STRICT, LENIENT)]
+        above = np.log1p((nouns > height[:, None]).sum(axis=1))
+        return np.stack([height, *(height - rival for rival in rivals), above], axis=1, dtype=np.float32)
+
+    def save(self, file: Path) -> None:
+        """Write it, the vectors as bytes."""
+        pictures, nouns = quantised(self._pictures), quantised(self._nouns)
+        with file.open("wb") as stream:
+            np.savez_compressed(
+                stream,
+                encoder=self.encoder,
+                pictures=pictures[0],
+                pictures_scale=pictures[1],
+                nouns=nouns[0],
+                nouns_scale=nouns[1],
+                regions_mean=self._regions.mean,
+                regions_covariance=self._regions.covariance.astype(np.float16),
+            )
+
+
+def read_reference(file: Path) -> Reference:
+    """Read one that was saved."""
+    with file.open("rb") as stream, np.load(stream) as kept:
+        pictures = kept["pictures"].astype(np.float32) * kept["pictures_scale"]
+        nouns = kept["nouns"].astype(np.float32) * kept["nouns_scale"]
+        regions = NormalScores(kept["regions_mean"], kept["regions_covariance"].astype(np.float32))
+        return Reference(pictures, regions, nouns, str(kept["encoder"]))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Reference | None:
+    try:
+        return read_reference(Path(str(files("visavis.search") / PACKAGE)))
+    except UNREADABLE:
+        return None
+
+
+def reference_for(encoder: str) -> Reference | None:
+    """The one that ships with the package, where it belongs to this encoder."""
+    shipped = _shipped()
+    return shipped if shipped is not None and shipped.encoder == encoder else None

@@ -1,0 +1,96 @@
+"""Fitting the match probability on claims that are known to be true or false."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from visavis.encoders.base import Encoded, Encoder
+from visavis.lab.datasets.products import is_held_out
+from visavis.lab.evaluation.match_data import phrases_of
+from visavis.lab.evaluation.match_figures import bench_match
+from visavis.lab.evaluation.match_vectors import drawn_items
+from visavis.search.probability import MatchModel
+from visavis.search.reference import PACKAGE, read_reference
+
+OBJECTS = ("dog", "cat", "car", "tree", "boat", "kite", "cake", "bench")
+KINDS = ("Shirts", "Dresses", "Watches", "Sarees")
+COLOURS = ("Red", "Blue")
+
+
+class HashEncoder(Encoder):
+    """Each word is a direction."""
+
+    name = "hashed"
+    dimension = 48
+
+    def encode_texts(self, texts):
+        return np.array([_unit(sum(_direction(word) for word in text.lower().split())) for text in texts], np.float32)
+
+    def encode_pictures(self, images) -> Encoded:
+        raise NotImplementedError
+
+    def encode_patches(self, images):
+        raise NotImplementedError
+
+
+def _direction(word: str):
+    word = word.removesuffix("s")
+    return np.random.default_rng(list(word.encode())).normal(0, 1, 48)
+
+
+def _unit(vector):
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Photos with two objects each and products with a colour and a kind, as vectors of what they show."""
+    chance, folder = np.random.default_rng(1), tmp_path / "vectors"
+    coco, products = tmp_path / "data/coco", tmp_path / "data/products"
+    for place in (folder / "coco", folder / "products", coco, products):
+        place.mkdir(parents=True)
+    shown = {id: set(chance.choice(OBJECTS, 2, replace=False)) for id in range(1, 301)}
+    more = [{"image_id": id, "split": "val" if id > 100 else "train", "objects": sorted(o)} for id, o in shown.items()]
+    captions = [{"image_id": id, "captions": [f"a {x} near a {y}", f"the {y}"]} for id, (x, y) in shown.items()]
+    for name, rows in (("more", more), ("captions", captions)):
+        (coco / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    items = [(str(id), KINDS[id % 4], COLOURS[id % 3 % 2]) for id in range(1, 2000)]
+    items = [row for row in items if is_held_out(row[0])] + items[:50]
+    items = list(dict.fromkeys(items))
+    with (products / "styles.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "articleType", "baseColour", "gender", "productDisplayName"])
+        writer.writerows([id, kind, colour, "Men", f"{colour} {kind} {id}"] for id, kind, colour in items)
+    for part, words in (("coco", {str(i): o for i, o in shown.items()}), ("products", {i: w for i, *w in items})):
+        told = [[_direction(word.lower()) for word in said] for said in words.values()]
+        noise = [chance.normal(0, 0.6, 48) for _ in told]
+        (folder / part / "ids.json").write_text(json.dumps(list(words)))
+        np.save(folder / part / "whole.npy", np.stack([_unit(sum(t) + n) for t, n in zip(told, noise, strict=True)]))
+        np.save(
+            folder / part / "regions.npy",
+            np.stack([[_unit(v + n) for v in t] for t, n in zip(told, noise, strict=True)]),
+        )
+    seen = np.array([_unit(_direction(str(item.attributes["category"]))) for item in drawn_items()])
+    keys = [f"drawn:{at}" for at in range(len(seen))]
+    np.savez(folder / "drawn.npz", keys=keys, whole=seen, regions=seen[:, None].repeat(2, axis=1))
+    return tmp_path
+
+
+def test_it_fits_writes_and_measures(data):
+    figures = bench_match(
+        HashEncoder(), data / "data", data / "vectors", None, ["a phase diagram", "sheet music"], fitting=True, out=data
+    )
+    assert figures["object"]["mean AP"] > 0.9
+    assert figures["object"]["shown"] > figures["foreign"]["shown"]
+    written = json.loads((data / "match.json").read_text())
+    for part in ("alone", "with reference"):
+        assert MatchModel.from_json(written, part).encoder == HashEncoder().fingerprint
+    assert read_reference(data / PACKAGE).encoder == HashEncoder().fingerprint
+
+
+def test_phrases_stand_between_prepositions_and_verbs():
+    assert phrases_of("A man riding a big wave on a surfboard.") == ["a man", "a big wave", "a surfboard"]

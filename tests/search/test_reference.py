@@ -1,0 +1,83 @@
+"""Reference pictures and nouns: what a text is compared with everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from axis_world import DIMENSION, AxisEncoder, World, vector_of, wish
+
+from visavis.search.probability import NUMBERS as OWN
+from visavis.search.probability import REFERENCED, MatchModel, PresenceModel, default_model
+from visavis.search.reference import NUMBERS, PACKAGE, NormalScores, Reference, read_reference, reference_for
+from visavis.search.request import SearchRequest
+from visavis.search.retriever import ComposedRetriever
+
+
+@pytest.fixture
+def reference():
+    pictures = np.random.default_rng(3).normal(0, 1, (300, DIMENSION)).astype(np.float32)
+    pictures /= np.linalg.norm(pictures, axis=1, keepdims=True)
+    nouns = AxisEncoder().encode_texts(["red", "blue", "dress", "shirt", "shoes"])
+    return Reference(pictures, NormalScores.of(pictures), nouns, "axes")
+
+
+def numbers(reference, text, *shown):
+    pictures = np.stack([vector_of(one) for one in shown])
+    return dict(zip(NUMBERS, reference.numbers(vector_of(text), pictures, pictures).tolist(), strict=True))
+
+
+def test_what_shows_a_thing_stands_above_its_rivals(reference):
+    shirt, dress = numbers(reference, "a shirt", "shirt"), numbers(reference, "a shirt", "dress")
+    for part in ("whole", "region"):
+        assert shirt[f"{part} over lenient rivals"] > 0 > dress[f"{part} over lenient rivals"]
+        assert shirt[f"{part} nouns above"] <= dress[f"{part} nouns above"]
+
+
+def test_the_best_of_several_pictures_counts(reference):
+    both = numbers(reference, "a shirt", "dress", "shirt")
+    assert both["whole over strict rivals"] == numbers(reference, "a shirt", "shirt")["whole over strict rivals"]
+    assert both["first whole over lenient rivals"] < 0
+
+
+def test_middle_and_spread_come_from_mean_and_covariance():
+    vectors = np.random.default_rng(1).normal(0.1, 1, (500, DIMENSION)).astype(np.float32)
+    text = vector_of("red dress")
+    middle, spread = NormalScores.of(vectors).scales(text[None])
+    assert middle == pytest.approx((vectors @ text).mean(), abs=1e-4)
+    assert spread == pytest.approx((vectors @ text).std(), abs=1e-3)
+
+
+def test_it_reads_back(reference, tmp_path):
+    reference.save(tmp_path / PACKAGE)
+    kept = read_reference(tmp_path / PACKAGE)
+    assert kept.encoder == "axes"
+    before, after = (list(numbers(one, "red dress", "red dress").values()) for one in (reference, kept))
+    assert after == pytest.approx(before, abs=0.1)
+
+
+def test_another_encoder_has_none():
+    assert reference_for("some plugin") is None
+    assert World().retriever(model=None).judge.model.referenced is None
+
+
+def test_the_shipped_one_belongs_to_the_shipped_regression():
+    model = default_model("with reference")
+    assert reference_for(model.encoder) is not None
+    assert model.referenced is not None
+    assert len(set(REFERENCED)) == len(model.referenced.means)
+    assert default_model().referenced is None
+
+
+@pytest.mark.parametrize(("text", "matches"), [("dress", True), ("people", False)])
+def test_nothing_matches_what_the_reference_refuses(reference, monkeypatch, text, matches):
+    world = World()
+    for shown in ("red dress", "blue shirt", "green shoes", "long sleeves"):
+        world.add(shown)
+    weights = np.zeros(1 + len(REFERENCED) + len(REFERENCED) * (len(REFERENCED) + 1) // 2)
+    weights[1 + REFERENCED.index("whole height")] = 1.0
+    presence = PresenceModel((0.0,) * len(REFERENCED), (3.0,) * len(REFERENCED), tuple(weights.tolist()), line=0.4)
+    model = MatchModel(3.0, tuple(10.0 if name == "height" else 0.0 for name in OWN), referenced=presence)
+    monkeypatch.setattr("visavis.search.retriever.reference_for", lambda encoder: reference)
+    monkeypatch.setattr("visavis.search.judge.default_model", lambda part: model)
+    found = ComposedRetriever(world.encoder, world.store).retrieve(SearchRequest([wish("want", text)], 5))
+    assert any(result.match for result in found.results) is matches
