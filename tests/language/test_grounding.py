@@ -110,6 +110,7 @@ ASKED = Context(question=Question("Which background?", (("pale blue", None), ("c
     ("message", "read", "meant"),
     [
         ("cream", "answer cream", "answer cream"),
+        ("the blue", "answer blue", "answer pale blue"),
         ("the second one", "answer cream", "answer cream"),
         ("the second", "answer pale blue", "answer cream"),
         ("The first option.", "answer cream", "answer pale blue"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from visavis.language.commands import parse_command
-from visavis.language.parser import plausibility
+from visavis.language.parser import left_out, plausibility
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,9 @@ def test_what_nobody_asked_for_counts_less(message, reading):
 )
 def test_what_was_asked_for_counts_in_full(message, reading):
     assert plausibility([parse_command(reading)], message) == 1.0
+
+
+def test_words_that_a_reading_does_not_take_up():
+    assert left_out([parse_command("rotate 90")], "rotate by banana") == ["banana"]
+    assert left_out([parse_command("search red dress with lace")], "show me a red dress with lace, please") == []
+    assert left_out([parse_command("select #2")], "two") == []

@@ -279,9 +279,12 @@ def _settled(command: Command, message: str, context: Context) -> Command:
     if text in _FREE_ANSWERS:
         return command
     words = stems(text)
-    offered = any(words <= stems(label) or stems(label) <= words for label, _ in question.options)
+    fitting = [label for label, _ in question.options if words <= stems(label)]
+    offered = bool(fitting) or any(stems(label) <= words for label, _ in question.options)
     if not words & stems(message) and not (offered and _ORDINAL.search(message)):
         raise BadInputError(f"Nobody said '{command.text}'.")
+    if len(fitting) == 1:  # "a tote" names the option "tote bag"
+        return Answer(fitting[0])
     return command if offered else Refine(command.text)
 
 

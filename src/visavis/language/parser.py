@@ -20,6 +20,7 @@ from visavis.language.commands import (
     Chat,
     Clarify,
     Command,
+    Edit,
     Filter,
     Remove,
     ReplaceBackground,
@@ -52,6 +53,10 @@ _SELF_CONTAINED = 0.87
 #: ... and so sure where it would do the same edit again.
 _NOT_AGAIN = 0.6
 _ABOUT_STEPS = frozenset({"undo", "redo", "repeat", "reset"})
+#: So sure must it be at least of a reading that takes up every word; a question would only offer it again.
+_NOTHING_LEFT_OUT = 0.3
+#: ... and of edits, which one "undo" takes back.
+_UNDONE_AT_ONCE = 0.4
 #: A reset ends the search, so a misreading is costly.
 _SURE_TO_RESET = 0.88
 #: A reading this much less probable than the likeliest one is not offered.
@@ -118,15 +123,21 @@ class NetworkParser(Parser):
             return _understanding((Chat("nonsense"),), 1.0, self.name)
         readings = self.readings(message, context)
         best = readings[0]
-        calibration = self.network.description["calibration"]
-        threshold = calibration["threshold"] if self._threshold is None else self._threshold
-        if any(command == Reset() for command in best.commands):
-            threshold = max(threshold, _SURE_TO_RESET)
-        if best.commands and best.probability >= threshold:
+        if best.commands and best.probability >= self._sure_enough(best.commands, message):
             return _understanding(best.commands, best.probability, self.name, readings)
         meant = [r for r in readings if r.commands and not isinstance(r.commands[0], Chat)]
         offered = [r for r in meant if r.probability >= _FAR * meant[0].probability][:_OFFERED]
         return Understanding((), best.probability, _question(offered), None, self.name, readings)
+
+    def _sure_enough(self, commands: Sequence[Command], message: str) -> float:
+        """How probable a reading must be to act on it without asking."""
+        calibration = self.network.description["calibration"]
+        threshold: float = calibration["threshold"] if self._threshold is None else self._threshold
+        if any(command == Reset() for command in commands):
+            return max(threshold, _SURE_TO_RESET)
+        if all(isinstance(command, Edit) for command in commands):
+            threshold = min(threshold, _UNDONE_AT_ONCE)
+        return threshold if left_out(commands, message) else min(threshold, _NOTHING_LEFT_OUT)
 
     def readings(self, message: str, context: Context = NO_CONTEXT, earlier: Sequence[str] = ()) -> tuple[Reading, ...]:
         """The likeliest readings of a message, best first, with calibrated probabilities.
@@ -249,15 +260,30 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
     """A factor for the probability of a reading, at most 1."""
     if not commands or isinstance(commands[0], Chat | Clarify):  # small talk and nonsense take up no words
         return 1.0
-    written = _words(" ".join(map(str, commands)))
-    said = [word for word in content_words(message) if word not in _FILLERS]
-    missed = [word for word in said if not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written]
+    said = _said(message)
+    missed = left_out(commands, message)
     spoken = _words(message)
     unsaid = sum(not _named(command, spoken, commands) for command in commands if isinstance(command, Filter | Values))
     unasked = sum(_only_described(command, message) for command in commands)
     if said and missed == said and not any(word in word_ranks() for word in content_words(message)):
         unasked += 1  # "xyzzy": not one word that it could have been read from
     return math.exp(-_LEFT_OUT * len(missed) - _UNSAID * (unsaid + unasked))
+
+
+def left_out(commands: Sequence[Command], message: str) -> list[str]:
+    """The words of a message that a reading does not take up.
+
+    >>> left_out([Rotate(degrees=90)], "rotate by banana")
+    ['banana']
+    """
+    written = _words(" ".join(map(str, commands)))
+    return [
+        word for word in _said(message) if not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written
+    ]
+
+
+def _said(message: str) -> list[str]:
+    return [word for word in content_words(message) if word not in _FILLERS]
 
 
 def _taken_up(word: str, written: set[str]) -> bool:
