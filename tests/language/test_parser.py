@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from visavis.language.commands import parse_command
-from visavis.language.parser import left_out, plausibility
+from visavis.language.context import Context
+from visavis.language.parser import NetworkParser, left_out, plausibility
+from visavis.types import Question
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,9 @@ def test_words_that_a_reading_does_not_take_up():
     assert left_out([parse_command("rotate 90")], "rotate by banana") == ["banana"]
     assert left_out([parse_command("search red dress with lace")], "show me a red dress with lace, please") == []
     assert left_out([parse_command("select #2")], "two") == []
+
+
+@pytest.mark.parametrize(("message", "line"), [("the second one", "select #1"), ("The first.", "search dog")])
+def test_an_option_by_its_place_answers_the_question_that_waits(message, line):
+    asked = Question("Which of these?", (("look for “dog”", "search dog"), ("take #1", "select #1")))
+    assert NetworkParser().understand(message, Context(turns=2, shown=12, question=asked)).lines() == [line]

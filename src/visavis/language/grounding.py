@@ -273,7 +273,7 @@ def _settled(command: Command, message: str, context: Context) -> Command:
         return command
     if not question.options:  # "what else can you tell me about it?": what is told is a wish
         return command if command.text.lower() in _FREE_ANSWERS else _told(command.text)
-    if (meant := _plain_answer(message, question)) is not None:
+    if (meant := plain_answer(message, question)) is not None:
         return Answer(meant)
     text = command.text.lower()
     if text in _FREE_ANSWERS:
@@ -294,7 +294,7 @@ def _told(text: str) -> Refine | Avoid:
     return Avoid(absent["what"]) if absent else Refine(text)
 
 
-def _plain_answer(message: str, question: Question) -> str | None:
+def plain_answer(message: str, question: Question) -> str | None:
     """The answer that a message gives whatever the options say: one by its place, none, or no preference."""
     said = " ".join(re.findall(r"[\w']+", message.lower().replace("\u2019", "'")))
     labels = [label for label, _ in question.options]

@@ -17,6 +17,7 @@ from visavis.errors import BadInputError
 from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
 from visavis.language.codec import decode_commands
 from visavis.language.commands import (
+    Answer,
     Chat,
     Clarify,
     Command,
@@ -34,7 +35,7 @@ from visavis.language.commands.listing import TIMES
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
-from visavis.language.grounding import ground, settle_answers
+from visavis.language.grounding import ground, plain_answer, settle_answers
 from visavis.language.lexicon import word_ranks
 from visavis.language.meaning import content_words, same_commands
 from visavis.language.network import Network, Output
@@ -226,11 +227,13 @@ def calibrated(probability: float, temperature: float, shift: float = 0.0) -> fl
 
 
 def _known(message: str, context: Context) -> tuple[Command, ...] | None:
-    """What needs no network: an option of the waiting question word for word, a command in its text form."""
-    if context.question is not None:
+    """What needs no network: an option of the waiting question by its words or its place, a command in text form."""
+    if context.question is not None and context.question.options:
         for label, line in context.question.options:
             if line and message.strip().lower() == label.lower():
                 return parse_commands(line)
+        if (answer := plain_answer(message, context.question)) is not None:
+            return ground((Answer(answer),), context)
     command = written_command(message)
     return None if command is None else ground((command,), context)
 
@@ -277,9 +280,7 @@ def left_out(commands: Sequence[Command], message: str) -> list[str]:
     ['banana']
     """
     written = _words(" ".join(map(str, commands)))
-    return [
-        word for word in _said(message) if not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written
-    ]
+    return [word for word in _said(message) if not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written]
 
 
 def _said(message: str) -> list[str]:
