@@ -1,6 +1,7 @@
 """Questioners that learned from people or are a language model: the pool's classifier, and a transcript of a model."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from visavis.lab.evaluation.questioners import Transcript, make_questioner
 from visavis.language.endpoint import ChatClient, ChatRequest, Endpoint
 from visavis.questions.answers import free_question
 from visavis.questions.base import Candidates, Exchange, QuestionContext
+from visavis.questions.llm import read_question_json
 from visavis.search.bank import ConceptBank
 
 MESSAGES = [{"role": "user", "content": "Caption: a red bag"}]
@@ -73,6 +75,16 @@ def test_a_transcript_is_recorded_once_and_replayed_without_a_model(tmp_path, mo
     file.write_text("{}")
     with pytest.raises(BadInputError, match="no transcript"):
         Transcript(file)
+
+
+def test_the_recorded_transcript_can_be_read():
+    """What a model said for the figures of docs/chatir.md; without the captions, which are not ours."""
+    file = Path(__file__).parents[3] / "benchmarks" / "transcripts" / "chatir-smollm2.jsonl"
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert all(set(row) == {"key", "model", "reply", "seconds"} for row in rows)
+    questions = [read_question_json(row["reply"]) for row in rows if row["reply"]]
+    assert sum(question is not None for question in questions) > len(rows) / 2
+    assert Transcript(file).endpoint.model == "transcript"
 
 
 def test_the_questioner_llm_asks_from_a_transcript(bank, tmp_path, monkeypatch):
