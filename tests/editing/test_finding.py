@@ -9,8 +9,8 @@ from visavis.demo import describe, draw
 from visavis.editing.editor import Editor
 from visavis.editing.finding.areas import area_of
 from visavis.editing.finding.locate import decidedness, locate, relevance, text_vectors
-from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, names_a_thing, read_phrase
-from visavis.editing.finding.places import box_beside, choose
+from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, listed, names_a_thing, read_phrase
+from visavis.editing.finding.places import box_beside, choose, separate
 from visavis.encoders.registry import load_encoder
 from visavis.errors import BadInputError
 
@@ -37,6 +37,32 @@ class TestPhrases:
     )
     def test_thing_place_and_size_are_told_apart(self, text, thing, places, size):
         assert read_phrase(text) == Phrase(text, thing, places, size)
+
+    @pytest.mark.parametrize(
+        ("text", "thing", "places", "count"),
+        [
+            ("the two people", "people", (), 2),
+            ("both cars on the left", "cars", ("left",), 2),
+            ("two of the dogs", "dogs", (), 2),
+            ("three", "three", (), None),
+        ],
+    )
+    def test_how_many_are_meant(self, text, thing, places, count):
+        assert read_phrase(text) == Phrase(text, thing, places, count=count)
+
+    @pytest.mark.parametrize(
+        ("text", "things"),
+        [
+            ("the cup and the napkin", ["the cup", "the napkin"]),
+            ("cup, the spoon, and the plate", ["cup", "the spoon", "the plate"]),
+            ("the dog and ball", ["dog", "ball"]),
+            ("black and white cat", ["black and white cat"]),
+            ("black and white", ["black and white"]),
+            ("people in hats and coats", ["people in hats and coats"]),
+        ],
+    )
+    def test_things_named_one_after_the_other(self, text, things):
+        assert listed(text) == things
 
     @pytest.mark.parametrize("text", ["background", "the background", "The Backdrop", "everything else"])
     def test_the_background(self, text):
@@ -150,6 +176,22 @@ def test_no_rival_wins_everywhere():
     scores = patches.reshape(-1, patches.shape[-1]) @ text_vectors(list(RIVALS), encoder).T
     wins = np.bincount(scores.argmax(axis=1), minlength=len(RIVALS)) / len(scores)
     assert wins.max() < 0.5, RIVALS[int(wins.argmax())]
+
+
+def test_as_many_parts_stay_as_are_meant():
+    heat = np.zeros((12, 12), np.float32)
+    heat[2:5, 0:3], heat[2:5, 5:7], heat[8:10, 9:12] = 0.9, 0.8, 0.7
+    chosen = choose(heat, read_phrase("the two people on the left"), 0.4)
+    assert (chosen[2:5, 0:3] > 0).all()
+    assert (chosen[2:5, 5:7] > 0).all()
+    assert not chosen[8:10, 9:12].any()
+    assert [int((part > 0.4).sum()) for part in separate(heat, 0.4)] == [9, 6, 6]
+
+
+def test_things_named_together_are_found_together(scene, encoder, left_half):
+    one, other = (np.asarray(locate(scene, name, encoder, left_half).mask) for name in ("the sky", "the grass"))
+    both = locate(scene, "the sky and the grass", encoder, left_half)
+    assert np.array_equal(np.asarray(both.mask), np.maximum(one, other))
 
 
 class TestEverythingBut:

@@ -89,3 +89,53 @@ def test_transparency_is_kept():
 def test_what_is_not_there_is_refused():
     with pytest.raises(BadInputError, match="'hat' was not found"):
         recolour(shaded((200, 40, 40)), (0, 0, 255), Image.new("L", SIZE, 0), "hat")
+
+
+def person(cloth: tuple[int, int, int]) -> Image.Image:
+    """A garment with an arm beside it, on white."""
+    picture = Image.new("RGB", (120, 100), (255, 255, 255))
+    picture.paste(shaded(cloth).resize((60, 60)), (20, 20))
+    picture.paste((222, 170, 140), (80, 20, 95, 80))
+    return picture
+
+
+@pytest.mark.parametrize("cloth", [(120, 120, 122), (230, 190, 40), (40, 60, 160)])
+def test_who_wears_it_keeps_their_skin(cloth: tuple[int, int, int]):
+    image, mask = person(cloth), Image.new("L", (120, 100), 0)
+    mask.paste(255, (20, 20, 95, 80))
+    made = np.asarray(recolour(image, colour_of("purple"), mask)).astype(int)
+    assert np.abs(made[50, 88] - (222, 170, 140)).max() < 14
+    assert made[50, 60, 2] > made[50, 60, 1] + 30, "the cloth is purple"
+
+
+def test_a_plain_ground_within_the_outline_stays():
+    image, mask = person((30, 30, 32)), Image.new("L", (120, 100), 0)
+    mask.paste(255, (5, 5, 80, 98))
+    made = np.asarray(recolour(image, colour_of("white"), mask)).astype(int)
+    assert made[50, 50].min() > 170, "black became white, though most of the outline is brighter"
+    made = np.asarray(recolour(image, colour_of("blue"), mask)).astype(int)
+    assert made[10, 10].min() > 245
+    assert made[50, 50, 2] > made[50, 50, 0] + 60
+
+
+def test_a_white_thing_on_white_is_not_the_ground():
+    image, mask = Image.new("RGB", (120, 100), (255, 255, 255)), Image.new("L", (120, 100), 0)
+    image.paste(shaded((240, 240, 238)).resize((60, 60)), (20, 20))
+    image.paste((200, 30, 40), (40, 40, 52, 52))
+    mask.paste(255, (20, 20, 80, 80))
+    made = np.asarray(recolour(image, colour_of("green"), mask)).astype(int)
+    assert made[70, 60, 1] > made[70, 60, 0] + 40
+    assert np.abs(made[46, 46] - (200, 30, 40)).max() < 20
+
+
+def test_a_red_bus_is_red_however_large_its_windows_are():
+    image = Image.new("RGB", (100, 60), (40, 40, 44))
+    image.paste((190, 30, 35), (0, 0, 100, 18))
+    made = np.asarray(recolour(image, colour_of("blue"), Image.new("L", (100, 60), 255))).astype(int)
+    assert made[9, 50, 2] > made[9, 50, 0] + 60
+
+
+def test_colours_as_people_mean_them():
+    assert colour_of("burgundy") == (128, 0, 32)
+    red, green, blue = colour_of("beige")
+    assert red > green > blue

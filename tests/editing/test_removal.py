@@ -8,6 +8,7 @@ from PIL import Image
 
 from visavis.editing.operations.completion import complete
 from visavis.editing.operations.removal import remove
+from visavis.editing.operations.shadows import with_shadow
 from visavis.errors import BadInputError
 
 
@@ -76,12 +77,65 @@ def test_what_cannot_be_filled_is_refused(box: tuple[int, int, int, int], told: 
         remove(stripes(160, 120, 16), mask, "cat")
 
 
-def test_places_come_from_outside_of_the_hole():
-    hole = np.zeros((40, 50), bool)
-    hole[15:25, 20:30] = True
-    done = complete(np.asarray(stripes(50, 40, 8), np.float32) / np.float32(255), hole)
-    assert not hole[done.rows[hole], done.columns[hole]].any()
-    assert (done.rows[0] == 0).all()
+def test_only_the_hole_is_filled():
+    hole = np.zeros((60, 70), bool)
+    hole[20:35, 25:40] = True
+    picture = np.asarray(stripes(70, 60, 8))
+    done = complete(picture, hole)
+    assert (done[~hole] == picture[~hole]).all()
+    assert done.shape == picture.shape
+
+
+def test_an_edge_is_continued():
+    rows, columns = np.mgrid[:160, :200]
+    light = np.where(rows > 40 + columns // 2, 200, 60)[..., None] + np.random.default_rng(3).normal(
+        0, 3, (160, 200, 3)
+    )
+    clean = Image.fromarray(np.clip(light, 0, 255).astype(np.uint8))
+    box = (80, 70, 112, 102)
+    shown, mask = with_thing(clean, box)
+    inside = tuple(np.asarray(picture.crop(box)).astype(float) for picture in (remove(shown, mask), clean))
+    assert np.abs(inside[0] - inside[1]).mean() < 12
+
+
+def test_several_things_at_once():
+    clean = stripes(300, 200, 30)
+    shown, mask = with_thing(clean, (40, 60, 70, 110))
+    shown.paste((230, 20, 20), (220, 80, 250, 120))
+    mask.paste(255, (220, 80, 250, 120))
+    made = np.asarray(remove(shown, mask)).astype(int)
+    assert (made[..., 0] - made[..., 1]).max() < 60
+
+
+def test_windows_in_a_mask_go_too():
+    shown, mask = with_thing(stripes(300, 200, 30), (100, 60, 180, 120))
+    mask.paste(0, (130, 75, 138, 100))
+    made = np.asarray(remove(shown, mask)).astype(int)
+    assert (made[..., 0] - made[..., 1]).max() < 60
+
+
+def grass(width: int, height: int) -> np.ndarray:
+    noise = np.random.default_rng(5).normal(0, 6, (height, width, 1))
+    return np.clip(np.array([90, 140, 70]) + noise, 0, 255)
+
+
+def test_a_shadow_goes_with_its_thing():
+    ground = grass(240, 180)
+    rows, columns = np.mgrid[:180, :240]
+    ground[((rows - 118) / 9.0) ** 2 + ((columns - 140) / 36.0) ** 2 < 1] *= 0.5
+    picture = Image.fromarray(ground.astype(np.uint8))
+    shown, mask = with_thing(picture, (100, 60, 130, 120))
+    grown = np.asarray(with_shadow(shown, mask, 96)) > 0
+    assert grown[118, 165]
+    assert not grown[60:90, 140:].any()
+    assert np.asarray(remove(shown, mask))[112:124, 150:170].mean() > 90
+
+
+def test_what_is_dark_all_around_is_no_shadow():
+    ground = grass(240, 180)
+    ground[100:] *= 0.5
+    shown, mask = with_thing(Image.fromarray(ground.astype(np.uint8)), (100, 60, 130, 120))
+    assert with_shadow(shown, mask, 96).tobytes() == mask.tobytes()
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 9), (16, 16)])

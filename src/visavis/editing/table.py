@@ -35,6 +35,23 @@ PAPER_COLOURS: dict[str, RGB] = {
     "yellow": (255, 255, 0),
     "pink": (255, 192, 203),
 }
+#: Names of clothes and paints that CSS lacks, or has as something else than people mean.
+_PEOPLES_COLOURS: dict[str, RGB] = {
+    "beige": (222, 203, 164),
+    "burgundy": (128, 0, 32),
+    "camel": (193, 154, 107),
+    "charcoal": (54, 69, 79),
+    "cream": (255, 246, 220),
+    "emerald": (15, 140, 85),
+    "lilac": (200, 162, 200),
+    "mint": (170, 235, 200),
+    "mustard": (214, 165, 28),
+    "peach": (255, 203, 164),
+    "rose": (235, 120, 145),
+    "rust": (172, 74, 32),
+    "sand": (212, 190, 150),
+    "wine": (114, 20, 45),
+}
 #: From this confidence on the cutter has traced what the patches show; below it the mask is their coarse map. Of things
 #: in 250 COCO photographs 52 % reach it, of things that are not there 1 % (benchmarks/finding.py).
 _SURE_OF_OUTLINE = 0.8
@@ -46,12 +63,12 @@ Part = Callable[[Image.Image, Any, Image.Image], Image.Image]
 def colour_of(name: str) -> RGB:
     """The colour that a name or a code such as ``#ff8800`` stands for."""
     plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
-    if plain in PAPER_COLOURS:
-        return PAPER_COLOURS[plain]
+    if (known := PAPER_COLOURS.get(plain) or _PEOPLES_COLOURS.get(plain)) is not None:
+        return known
     try:
         red, green, blue, *_ = ImageColor.getrgb(plain)
     except ValueError as error:
-        near = get_close_matches(plain, {**PAPER_COLOURS, **ImageColor.colormap}, 3, 0.6)
+        near = get_close_matches(plain, {**PAPER_COLOURS, **_PEOPLES_COLOURS, **ImageColor.colormap}, 3, 0.6)
         raise BadInputError(
             f"'{name}' is no colour that is known here.",
             f"Did you mean {' or '.join(near)}?" if near else "Use a name such as skyblue, or a code such as #87ceeb.",

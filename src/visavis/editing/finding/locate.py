@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from PIL import Image, ImageChops
@@ -12,8 +13,8 @@ from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.masks import FloatArray, refine, resized
 from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.areas import area_mask, area_of
-from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, read_phrase
-from visavis.editing.finding.places import choose
+from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, listed, read_phrase
+from visavis.editing.finding.places import choose, separate
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError
 
@@ -92,7 +93,7 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
     Args:
         image: The picture.
         phrase: "the dog", "woman on the left", "largest car", "sky", "background", "subject", "top half",
-            "everything but the rose".
+            "everything but the rose", "the two people", "the cup and the napkin".
         encoder: Needed for named objects; not for the subject and the background.
         cutter: Segments the object; the default one when not given.
 
@@ -104,6 +105,10 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
         return Located(phrase, ImageChops.invert(found.mask), found.confidence)
     if box := area_of(phrase, image.size):
         return Located(phrase, area_mask(box, image.size), 1.0)
+    if len(things := listed(phrase)) > 1:
+        each = [locate(image, thing, encoder, cutter) for thing in things]
+        mask = reduce(ImageChops.lighter, (found.mask for found in each))
+        return Located(phrase, mask, min(found.confidence for found in each))
     parsed = read_phrase(phrase)
     tool = cutter or default_cutter()
     if parsed.thing == "":
@@ -118,7 +123,7 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
     best = float(heat.max())
     heat = choose(heat, parsed, _SHARE * best)
     hint = np.clip(heat / max(best, 1e-6), 0, 1)
-    mask, agreement = outline(flat, hint, tool)
+    mask, agreement = _outlines(flat, hint, tool) if parsed.count else outline(flat, hint, tool)
     confidence = min(1.0, best / _CERTAIN) * (0.6 + 0.4 * agreement)
     return Located(phrase, mask, round(confidence, 3))
 
@@ -143,6 +148,13 @@ def decidedness(mask: FloatArray) -> float:
         return 0.0
     doubtful = float(((mask > 0.2) & (mask < 0.8)).mean())
     return float(np.clip(1 - 0.6 * doubtful / max(min(area, 1 - area), 0.02), 0, 1))
+
+
+def _outlines(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.Image, float]:
+    """The same for several objects: each is traced by itself, since the cutter would keep only the most salient."""
+    parts = separate(hint, _SHARE) or [hint]
+    each = [outline(image, part, tool) for part in parts]
+    return reduce(ImageChops.lighter, (mask for mask, _ in each)), min(agreement for _, agreement in each)
 
 
 def outline(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.Image, float]:

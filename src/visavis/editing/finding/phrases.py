@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from PIL import ImageColor
+
 from visavis.editing.finding.areas import area_of
 
 Place = Literal["left", "right", "top", "bottom", "middle"]
@@ -42,6 +44,7 @@ _SIZES: dict[str, Size] = {
     "little": "smallest",
     "tiny": "smallest",
 }
+_COUNTS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 #: "on the left", "in the top right corner", "at the bottom", "to the right side of the picture", and the bare words.
 _WHERE = re.compile(
     r"\b(?:(?:on|in|at|to|from|towards?)\s+(?:the\s+)?)?(?:far\s+|very\s+)?"
@@ -57,6 +60,9 @@ _BUT = re.compile(
     r"(?:everything|every thing|all)(?: else)?(?: here)? (?:but|except(?: for)?|apart from|other than|besides)"
     r" (?P<thing>.+)"
 )
+#: "the cup and the napkin", "dog and ball"; not "people in hats and coats", which is one thing.
+_NEXT = re.compile(r"\s*(?:,\s*and|,|\band)\s+(?=(?:the|a|an|my|your|his|her|their|this|that|these|those|both|all)\s)")
+_PAIR = re.compile(r"(?P<one>\w+) and (?P<other>\w+)")
 #: Any size will do: whether a phrase names an area does not depend on it.
 _ANY_SIZE = (100, 100)
 _SUBJECT = re.compile(r"(?:main\s+)?(?:subject|object|thing|foreground|motif|focus)|it")
@@ -72,6 +78,7 @@ class Phrase:
         places: Its position among several of its kind.
         size: Whether the largest or the smallest of several is meant.
         background: Whether everything but the subject is meant.
+        count: How many of its kind are meant; None where that is not said.
     """
 
     text: str
@@ -79,6 +86,7 @@ class Phrase:
     places: tuple[Place, ...] = ()
     size: Size | None = None
     background: bool = False
+    count: int | None = None
 
 
 def read_phrase(text: str) -> Phrase:
@@ -95,9 +103,25 @@ def read_phrase(text: str) -> Phrase:
     # A phrase of a place alone ("the left side") means whatever is there.
     rest = _OF_PICTURE.sub("", _WHERE.sub(" ", words))
     size = next((_SIZES[word] for word in rest.split() if word in _SIZES), None)
-    rest = " ".join(word for word in rest.split() if word not in _SIZES)
-    thing = _without_article(rest)
-    return Phrase(text, "" if _SUBJECT.fullmatch(thing) else thing, tuple(dict.fromkeys(places)), size)
+    thing = _without_article(" ".join(word for word in rest.split() if word not in _SIZES))
+    first, _, others = thing.partition(" ")
+    count = _COUNTS.get(first) if others else None
+    if count:
+        thing = _without_article(others.removeprefix("of "))
+    return Phrase(text, "" if _SUBJECT.fullmatch(thing) else thing, tuple(dict.fromkeys(places)), size, count=count)
+
+
+def listed(text: str) -> list[str]:
+    """Return the objects that a phrase names one after the other.
+
+    >>> listed("the cup, the spoon and the napkin"), listed("dog and ball"), listed("black and white cat")
+    (['the cup', 'the spoon', 'the napkin'], ['dog', 'ball'], ['black and white cat'])
+    """
+    words = " ".join(text.lower().strip(" .!?,").split())
+    pair = _PAIR.fullmatch(_without_article(words))
+    if pair and not {pair["one"], pair["other"]} & ImageColor.colormap.keys():
+        return [pair["one"], pair["other"]]
+    return [part for part in _NEXT.split(words) if part]
 
 
 def everything_but(text: str) -> str | None:

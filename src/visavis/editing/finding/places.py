@@ -35,15 +35,23 @@ def choose(heat: FloatArray, phrase: Phrase, level: float) -> FloatArray:
         level: The threshold of a component.
     """
     found = _parts(heat, level)
-    if not found or not (phrase.places or phrase.size):
+    if not found or not (phrase.places or phrase.size or phrase.count):
         return heat
-    best = max(found, key=lambda part: _fit(part, phrase, heat.shape))
+    found.sort(key=lambda part: _fit(part, phrase, heat.shape), reverse=True)
     others = np.zeros(heat.shape, bool)
-    for part in found:
-        if part is not best:
-            others |= part.inside
+    for part in found[phrase.count or 1 :]:
+        others |= part.inside
     # Pixels between the components keep their low values: they may be the border of the chosen one.
     return np.where(others, np.float32(0), heat)
+
+
+def separate(heat: FloatArray, level: float) -> list[FloatArray]:
+    """Return a map for each component, strongest first, without the other components."""
+    found = sorted(_parts(heat, level), key=lambda part: part.weight, reverse=True)
+    inside = np.zeros(heat.shape, bool)
+    for part in found:
+        inside |= part.inside
+    return [np.where(inside & ~part.inside, np.float32(0), heat) for part in found]
 
 
 def _parts(heat: FloatArray, level: float) -> list[_Part]:

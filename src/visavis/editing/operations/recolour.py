@@ -35,6 +35,12 @@ _GLASS, _PALE = (0.33, 0.55), 0.55
 _DEEP_SHADE = (0.12, 0.22)
 #: A colourless thing with tones this far apart has two, and the brighter is its own where it has this share of it.
 _APART, _LEAST_BRIGHT = 0.35, 0.2
+#: Which share of a thing must be coloured for it to have a colour: a red bus is red, however large its windows are.
+_LEAST_COLOURED = 0.2
+#: Colours this near to an even ground are ground, and this far from it are not; what counts as even, and as outside.
+_GROUND, _EVEN, _OUTSIDE, _LEAST_GROUND, _LEAST_OWN = (0.02, 0.06), 0.8, 8, 0.05, 0.08
+#: The hue of skin and how far it varies (radians), its chroma, and the lightness from which it is told.
+_SKIN_HUE, _SKIN_CHROMA, _SKIN_LIGHT = (0.85, 0.4), (0.035, 0.12), (0.3, 0.45)
 #: Colours of things are not as strong as those of lamps.
 _STRONGEST = 0.2
 #: How far chroma is reduced, step by step, where a colour does not exist on screens.
@@ -75,13 +81,14 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
     Raises:
         BadInputError: The mask is empty.
     """
-    own = _own_colour(image, mask)
+    ground = _plain_ground(image, mask)
+    own = _own_colour(image, mask, ground)
     if own is None:
         raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
     axis = np.linspace(0, 1, _GRID, dtype=np.float32)
     blue, green, red = np.meshgrid(axis, axis, axis, indexing="ij")
     grid = np.stack([red, green, blue], axis=-1).reshape(-1, 3)
-    table = _changed(grid, own, oklab(np.asarray(colour, np.float32) / np.float32(255)))
+    table = _changed(grid, own, oklab(np.asarray(colour, np.float32) / np.float32(255)), ground)
     lookup = ImageFilter.Color3DLUT(_GRID, table.astype(np.float32).ravel())
     alpha = image.getchannel("A") if image.mode == "RGBA" else None
     flat = image.convert("RGB")
@@ -93,25 +100,45 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
     return flat
 
 
-def _own_colour(image: Image.Image, mask: Image.Image) -> Floats | None:
+def _small(image: Image.Image, mask: Image.Image, box: tuple[int, int, int, int]) -> tuple[Floats, Floats]:
+    """A part of the picture in Oklab, and of the mask (0..255), at the size that colours are measured at."""
+    step = max(1, max(box[2] - box[0], box[3] - box[1]) // _SAMPLE_SIDE)
+    size = (max(1, (box[2] - box[0]) // step), max(1, (box[3] - box[1]) // step))
+    small = np.asarray(image.crop(box).convert("RGB").resize(size, Image.Resampling.BOX), np.float32)
+    return oklab(small / np.float32(255)), np.asarray(mask.resize(size, Image.Resampling.BOX, box=box), np.float32)
+
+
+def _plain_ground(image: Image.Image, mask: Image.Image) -> Floats | None:
+    """The colour of the ground around the thing in Oklab, where that is even; it shows through handles and at rims."""
+    lab, inside = _small(image, mask, (0, 0, *image.size))
+    around = lab[inside < _OUTSIDE]
+    if len(around) < _LEAST_GROUND * inside.size:
+        return None
+    middle = np.median(around, axis=0)
+    even = np.linalg.norm(around - middle, axis=1) < _GROUND[0]
+    return np.asarray(middle, np.float32) if even.mean() > _EVEN else None
+
+
+def _own_colour(image: Image.Image, mask: Image.Image, ground: Floats | None) -> Floats | None:
     """The thing's middle colour in Oklab: the median of what surely belongs to it, of its main hue where it has one."""
     box = mask.getbbox()
     if box is None:
         return None
-    step = max(1, max(box[2] - box[0], box[3] - box[1]) // _SAMPLE_SIDE)
-    size = (max(1, (box[2] - box[0]) // step), max(1, (box[3] - box[1]) // step))
-    small = np.asarray(image.crop(box).convert("RGB").resize(size, Image.Resampling.BOX), np.float32) / np.float32(255)
-    inside = np.asarray(mask.resize(size, Image.Resampling.BOX, box=box))
-    lab = oklab(small[inside >= max(64, int(inside.max()) * 3 // 4)])
+    lab, inside = _small(image, mask, box)
+    lab = lab[inside >= max(64, int(inside.max()) * 3 // 4)]
     if not len(lab):
         return None
+    if ground is not None:
+        apart = np.linalg.norm(lab - ground, axis=1) > 1.5 * _GROUND[0]  # white cloth has shades, white ground has none
+        lab = lab[apart] if apart.mean() > _LEAST_OWN else lab
     chroma = np.hypot(lab[:, 1], lab[:, 2])
-    if float(np.median(chroma)) > _COLOURLESS:
-        main = np.median(lab[chroma > _COLOURLESS], axis=0)
+    if float((chroma > 2 * _COLOURLESS).mean()) > _LEAST_COLOURED or float(np.median(chroma)) > _COLOURLESS:
+        main = np.median(lab[chroma > min(2 * _COLOURLESS, float(np.percentile(chroma, 70)))], axis=0)
         near = np.hypot(lab[:, 1] - main[1], lab[:, 2] - main[2]) < max(0.06, 0.6 * float(np.hypot(main[1], main[2])))
         lab = lab[near] if near.sum() > len(lab) // 5 else lab
     else:
-        lab = lab[chroma <= max(_COLOURED[0], float(np.median(chroma)))]
+        plain = (chroma <= max(_COLOURED[0], float(np.median(chroma)))) & (_skin_likeness(lab, chroma) < 0.5)
+        lab = lab[plain] if plain.mean() > _LEAST_OWN else lab
         low, high = np.percentile(lab[:, 0], (10, 90))
         bright = lab[:, 0] > (low + high) / 2
         if high - low > _APART and bright.mean() > _LEAST_BRIGHT:  # a white bus is white, however large its windows are
@@ -119,7 +146,7 @@ def _own_colour(image: Image.Image, mask: Image.Image) -> Floats | None:
     return np.asarray(np.median(lab, axis=0), np.float32)
 
 
-def _changed(colours: Floats, own: Floats, wanted: Floats) -> Floats:
+def _changed(colours: Floats, own: Floats, wanted: Floats, ground: Floats | None = None) -> Floats:
     """What becomes of colours on a thing of one colour that gets another."""
     lab = oklab(colours)
     light, chroma = lab[:, 0], np.hypot(lab[:, 1], lab[:, 2])
@@ -138,7 +165,9 @@ def _changed(colours: Floats, own: Floats, wanted: Floats) -> Floats:
         expected = own_chroma * np.clip(light / own_light, 0.25, 1.0)
         strength = shade * np.clip(chroma / expected, 0.0, 1.15) ** 0.7
     new = np.stack([lightness, *(hue[:, None] * (wanted_chroma * strength))], axis=1)
-    belongs = _belonging(lab, chroma, own, own_chroma)[:, None]
+    belongs = (_belonging(lab, chroma, own, own_chroma) * (1 - _skin(lab, chroma, own, own_chroma)))[:, None]
+    if ground is not None and float(np.linalg.norm(own - ground)) > 2 * _GROUND[1]:
+        belongs = belongs * _step(np.linalg.norm(lab - ground, axis=1), *_GROUND)[:, None]
     return colours + (_shown(new.astype(np.float32)) - colours) * belongs
 
 
@@ -167,6 +196,24 @@ def _belonging(lab: Floats, chroma: Floats, own: Floats, own_chroma: float) -> F
     lit = _step(lab[:, 0], *_DEEP_SHADE)  # in deep shade everything is pale
     plain = (1 - _step(chroma / expected, *_PLAIN_SHARE)) * lit
     return np.asarray((1 - other) * (1 - plain), np.float32)
+
+
+def _skin(lab: Floats, chroma: Floats, own: Floats, own_chroma: float) -> Floats:
+    """How far colours are those of skin, 0..1, on a thing that is not of such a colour: who wears it keeps theirs."""
+    middle, reach = _SKIN_HUE
+    own_hue = abs(float(np.arctan2(own[2], own[1])) - middle)
+    if own_hue < reach and 0.6 * _COLOURLESS < own_chroma < _SKIN_CHROMA[1]:
+        return np.zeros(len(lab), np.float32)
+    return _skin_likeness(lab, chroma)
+
+
+def _skin_likeness(lab: Floats, chroma: Floats) -> Floats:
+    """How far colours could be those of skin, 0..1."""
+    middle, reach = _SKIN_HUE
+    low, high = _SKIN_CHROMA
+    likely = 1 - _step(np.abs(np.arctan2(lab[:, 2], lab[:, 1]) - middle), 0.8 * reach, reach)
+    likely = likely * _step(chroma, 0.8 * low, low) * (1 - _step(chroma, high, 1.15 * high))
+    return np.asarray(likely * _step(lab[:, 0], *_SKIN_LIGHT), np.float32)
 
 
 def _step(values: Floats, low: float, high: float) -> Floats:
