@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from editing_support import MEANINGS
+from editing_support import MEANINGS, FixedCutter
 from PIL import Image
 
 from visavis.demo import describe, draw
 from visavis.editing.editor import Editor
 from visavis.editing.finding.areas import area_of
-from visavis.editing.finding.locate import decidedness, locate, relevance, text_vectors
+from visavis.editing.finding.locate import decidedness, locate, outline, relevance, text_vectors
 from visavis.editing.finding.phrases import RIVALS, Phrase, everything_but, listed, names_a_thing, read_phrase
 from visavis.editing.finding.places import box_beside, choose, separate
 from visavis.encoders.registry import load_encoder
@@ -186,6 +186,23 @@ def test_as_many_parts_stay_as_are_meant():
     assert (chosen[2:5, 5:7] > 0).all()
     assert not chosen[8:10, 9:12].any()
     assert [int((part > 0.4).sum()) for part in separate(heat, 0.4)] == [9, 6, 6]
+
+
+def test_an_outline_within_a_map_that_spreads_over_a_plain_ground_is_taken():
+    class Middle(FixedCutter):
+        def mask(self, image, hint=None):
+            return self._mask
+
+    found = np.zeros((48, 48), np.float32)
+    found[16:32, 20:28] = 1
+    hint = np.full((12, 12), 0.5, np.float32)
+    hint[4:8, 5:7] = 1
+    picture = Image.new("RGB", (96, 96), (255, 255, 255))
+    picture.paste((20, 30, 90), (40, 32, 56, 64))
+    mask, agreement = outline(picture, hint, Middle(found))
+    assert agreement >= 0.5
+    assert np.asarray(mask)[48, 48] > 200
+    assert (np.asarray(mask) > 128).mean() < 0.1
 
 
 def test_things_named_together_are_found_together(scene, encoder, left_half):

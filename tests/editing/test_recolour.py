@@ -130,7 +130,7 @@ def test_a_white_thing_on_white_is_not_the_ground():
 
 def test_a_red_bus_is_red_however_large_its_windows_are():
     image = Image.new("RGB", (100, 60), (40, 40, 44))
-    image.paste((190, 30, 35), (0, 0, 100, 18))
+    image.paste((190, 30, 35), (0, 0, 100, 25))
     made = np.asarray(recolour(image, colour_of("blue"), Image.new("L", (100, 60), 255))).astype(int)
     assert made[9, 50, 2] > made[9, 50, 0] + 60
 
@@ -139,3 +139,11 @@ def test_colours_as_people_mean_them():
     assert colour_of("burgundy") == (128, 0, 32)
     red, green, blue = colour_of("beige")
     assert red > green > blue
+
+
+def test_coloured_laces_are_not_the_colour_of_a_shoe():
+    image = Image.new("RGB", (100, 60), (60, 62, 64))
+    image.paste((30, 90, 200), (0, 0, 100, 15))
+    made = np.asarray(recolour(image, colour_of("green"), Image.new("L", (100, 60), 255))).astype(int)
+    assert made[40, 50, 1] > made[40, 50, 0] + 40
+    assert np.abs(made[7, 50] - (30, 90, 200)).max() < 20

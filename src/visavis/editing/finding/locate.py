@@ -65,6 +65,9 @@ _SHARE = 0.4
 _CERTAIN = 0.5
 #: The cutter's mask is used when it agrees with the patches at least this much (IoU), else their map is refined.
 _AGREEMENT = 0.35
+#: ... or when it lies within them this much, where they are this much surer than elsewhere, and is this decided; the
+#: agreement that this counts as.
+_WITHIN, _CONTRAST, _DECIDED, _BEST_PART = 0.85, 0.25, 0.9, 0.55
 
 
 @dataclass(frozen=True)
@@ -165,5 +168,10 @@ def outline(image: Image.Image, hint: FloatArray, tool: Cutter) -> tuple[Image.I
     agreement = both / max(float(np.maximum(coarse, hint).sum()), 1e-6)
     if agreement >= _AGREEMENT:
         return refine(image, traced), min(1.0, agreement / 0.7)
+    # On a plain ground the map spreads over all of it, and the outline is a small part of the map, but the best one.
+    within = both / max(float(coarse.sum()), 1e-6)
+    beside = float((hint * (1 - coarse)).sum()) / max(float((1 - coarse).sum()), 1e-6)
+    if within >= _WITHIN and within - beside >= _CONTRAST and decidedness(traced) >= _DECIDED:
+        return refine(image, traced), _BEST_PART
     smooth = np.clip((resized(hint, (96, 96)) - 0.25) / 0.4, 0, 1)
     return refine(image, smooth.astype(np.float32)), agreement

@@ -36,7 +36,7 @@ _DEEP_SHADE = (0.12, 0.22)
 #: A colourless thing with tones this far apart has two, and the brighter is its own where it has this share of it.
 _APART, _LEAST_BRIGHT = 0.35, 0.2
 #: Which share of a thing must be coloured for it to have a colour: a red bus is red, however large its windows are.
-_LEAST_COLOURED = 0.2
+_LEAST_COLOURED = 0.35
 #: Colours this near to an even ground are ground, and this far from it are not; what counts as even, and as outside.
 _GROUND, _EVEN, _OUTSIDE, _LEAST_GROUND, _LEAST_OWN = (0.02, 0.06), 0.8, 8, 0.05, 0.08
 #: The hue of skin and how far it varies (radians), its chroma, and the lightness from which it is told.
