@@ -18,7 +18,7 @@ from PIL import Image
 from processes import environment
 from rich.console import Console
 
-from visavis.cli.terminal.pictures import best_way, block_lines, iterm_sequence, kitty_sequence, show
+from visavis.cli.terminal.view import best_way, block_lines, iterm_sequence, kitty_sequence, show
 
 
 @pytest.fixture

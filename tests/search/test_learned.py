@@ -7,7 +7,7 @@ import pytest
 from axis_world import World, wish
 from fake_reader import LAST_ROUND, LastRoundReader
 
-from visavis.conversation.dialogue import Round
+from visavis.conversation.history import Round
 from visavis.errors import BadInputError, NotFoundError
 from visavis.search.learned.base import LearnedPlan
 from visavis.search.learned.registry import RETRIEVERS, LearnedRetriever, RetrieverEntry, available, make_reader

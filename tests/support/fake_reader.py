@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from visavis.conversation.dialogue import Dialogue
+from visavis.conversation.history import Dialogue
 from visavis.encoders.base import Encoder
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
 from visavis.search.learned.registry import RetrieverEntry

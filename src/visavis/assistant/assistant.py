@@ -23,9 +23,8 @@ from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.understanding import MessageReader, as_understood, default_parser, in_days, readable, too_long
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.dialogue import Said
 from visavis.conversation.fold import as_evidence
-from visavis.conversation.history import before_changes
+from visavis.conversation.history import Said, before_changes
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError

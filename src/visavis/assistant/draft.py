@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from visavis.assistant.notes import Note
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.dialogue import Said
 from visavis.conversation.fold import Situation
+from visavis.conversation.history import Said
 from visavis.conversation.turns import COMPOSED, Hand, PictureComparison, Turn, Window
 from visavis.language.commands import Command
 from visavis.pictures.picture import AttributeValue

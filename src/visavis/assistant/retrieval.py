@@ -16,8 +16,7 @@ from visavis.collections.payload import EDITED, MISSING, visible
 from visavis.collections.tables import EditRow, PictureRow
 from visavis.conversation.brief import Brief, days
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.dialogue import Said, dialogue_of
-from visavis.conversation.history import pages_before, passed_over
+from visavis.conversation.history import Said, dialogue_of, pages_before, passed_over
 from visavis.conversation.turns import COMPOSED, Turn, Window
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.scale import SAMPLE_SIZE

@@ -220,8 +220,7 @@ def _ask(number: int) -> str | None:
 
 
 def _view(assistant: Assistant, pictures: PictureDisplay) -> ChatView:
-    from visavis.cli.terminal.pictures import best_way
-    from visavis.cli.terminal.view import ChatView, write_found
+    from visavis.cli.terminal.view import ChatView, best_way, write_found
 
     chosen = best_way(stdout) if pictures is PictureDisplay.auto else pictures.value
     return ChatView(stdout, assistant.collection, chosen, lambda turn: write_found(assistant, turn))

@@ -167,7 +167,7 @@ def attributes(
       visavis collection attributes shop -o shop.csv && visavis index shop.csv --collection shop
     """
     from visavis.api import open_collection
-    from visavis.search.learned.picture_attributes import write_table
+    from visavis.search.learned.fashioniq import write_table
 
     with open_collection(name, home) as opened:
         number = write_table(opened, output)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from visavis.conversation.dialogue import Dialogue
+from visavis.conversation.history import Dialogue
 from visavis.stores.base import Hit
 from visavis.stores.filters import Filter
 from visavis.types import FloatArray, Result, Wish

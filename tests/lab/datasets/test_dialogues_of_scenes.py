@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from visavis.conversation.dialogue import Round
+from visavis.conversation.history import Round
 from visavis.errors import BadInputError
 from visavis.lab.datasets.scene_dialogues import (
     MASKINGS,

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.conversation.dialogue import Round  # noqa: E402
+from visavis.conversation.history import Round  # noqa: E402
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
 from visavis.errors import NotFoundError  # noqa: E402
 from visavis.lab.datasets.product_attributes import AttributeTable  # noqa: E402

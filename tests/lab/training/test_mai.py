@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.conversation.dialogue import Round  # noqa: E402
+from visavis.conversation.history import Round  # noqa: E402
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
 from visavis.lab.datasets.multiturn import Request, Session  # noqa: E402
 from visavis.lab.networks.mai import Mai, MaiShape  # noqa: E402

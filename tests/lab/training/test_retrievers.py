@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from tokenizers import Tokenizer  # noqa: E402
 
-from visavis.conversation.dialogue import Round  # noqa: E402
+from visavis.conversation.history import Round  # noqa: E402
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
 from visavis.encoders.description import TOKENIZER  # noqa: E402
 from visavis.lab.datasets.scene_dialogues import Scene  # noqa: E402

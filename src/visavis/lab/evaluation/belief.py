@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.questions.answers import SENTENCE, said_about, understand_answer
-from visavis.questions.clusters import nearer
+from visavis.questions.informed import nearer
 from visavis.search.answers import chance_of_options, chance_of_yes, common_of, kinds_of
 from visavis.search.bank import ConceptBank
 from visavis.types import Kind, Proposition, Question

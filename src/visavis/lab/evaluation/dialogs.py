@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visavis.conversation.dialogue import Dialogue, Round, Said, rounds_of
+from visavis.conversation.history import Dialogue, Round, Said, rounds_of
 from visavis.lab.datasets.scene_dialogues import wish_of_round
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.gallery import Gallery

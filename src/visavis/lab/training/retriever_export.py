@@ -16,7 +16,7 @@ from visavis.lab.networks.chatir import DialogHead
 from visavis.lab.networks.drilldown import Drilldown
 from visavis.lab.networks.fashioniq import AttributePredictor, DialogRetriever, History
 from visavis.lab.training.quantise import Kind, quantise
-from visavis.search.learned import chatir, drilldown, fashioniq, picture_attributes
+from visavis.search.learned import chatir, drilldown, fashioniq
 
 
 class _Step(nn.Module):
@@ -133,9 +133,9 @@ def export_fashioniq(
         pictures = (torch.zeros(2, shape.dimension), torch.zeros(2, 36, shape.dimension))
         dims = {"whole": {0: "n"}, "regions": {0: "n", 1: "r"}, "logits": {0: "n"}}
         export_graph(predictor, pictures, draft, ("whole", "regions"), ("logits",), dims)
-        quantise(draft, folder / picture_attributes.MODEL, kind)
+        quantise(draft, folder / fashioniq.ATTRIBUTES_MODEL, kind)
     sizes = {"turns": shape.turns, "words": shape.words, "top": TOP, "attributes": table.as_json()}
-    describe(folder / picture_attributes.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
+    describe(folder / fashioniq.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
 
 
 def describe(path: Path, fingerprint: str, value: dict[str, Any]) -> None:

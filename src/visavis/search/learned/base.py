@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from visavis.conversation.dialogue import Dialogue
+from visavis.conversation.history import Dialogue
 from visavis.errors import StorageError
 from visavis.files import check_installed
 from visavis.search.plan import Plan

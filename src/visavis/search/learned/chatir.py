@@ -11,7 +11,7 @@ from threading import Lock
 import numpy as np
 from cachetools import LRUCache
 
-from visavis.conversation.dialogue import Dialogue
+from visavis.conversation.history import Dialogue
 from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder
 from visavis.encoders.tower import Tower

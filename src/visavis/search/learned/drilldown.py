@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 from cachetools import LRUCache
 
-from visavis.conversation.dialogue import Dialogue
+from visavis.conversation.history import Dialogue
 from visavis.encoders.base import Encoder
 from visavis.encoders.tower import Tower
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file

@@ -16,7 +16,7 @@ import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from visavis.conversation.dialogue import Dialogue, Round
+from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder
 from visavis.encoders.description import TOKENIZER, WORDS

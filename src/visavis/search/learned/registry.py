@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from visavis.conversation.dialogue import rounds_of
+from visavis.conversation.history import rounds_of
 from visavis.conversation.turns import COMPOSED
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError

@@ -12,8 +12,8 @@ from tiny_encoder import TinyEncoder
 
 from visavis.api import Collection, open_collection
 from visavis.errors import NotFoundError
-from visavis.search.learned import picture_attributes
-from visavis.search.learned.picture_attributes import DESCRIPTION, MODEL, PictureAttributes, write_table
+from visavis.search.learned import fashioniq
+from visavis.search.learned.fashioniq import ATTRIBUTES_MODEL, DESCRIPTION, PictureAttributes, write_table
 
 
 class FixedModel:
@@ -31,8 +31,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_colours: Collect
     described = {"names": ["red", "blue", "wool", "shirts"], "types": ["texture", "texture", "fabric", "shape"]}
     value = {"encoder": own_colours.encoder.fingerprint, "top": 2, "attributes": described}
     (tmp_path / DESCRIPTION).write_text(json.dumps(value))
-    (tmp_path / MODEL).touch()
-    monkeypatch.setattr(picture_attributes, "Tower", FixedModel)
+    (tmp_path / ATTRIBUTES_MODEL).touch()
+    monkeypatch.setattr(fashioniq, "Tower", FixedModel)
     return tmp_path
 
 
