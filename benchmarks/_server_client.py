@@ -28,10 +28,18 @@ class Times:
 
 
 class Browser:
-    """One user's connections: a browser opens up to six."""
+    """One user's connections: a browser opens up to six.
 
-    def __init__(self, host: str, port: int, times: Times) -> None:
+    Args:
+        host: The server's address.
+        port: Its port.
+        times: What is measured.
+        person: The number of the person; each has an address of their own, as the server counts connections by it.
+    """
+
+    def __init__(self, host: str, port: int, times: Times, person: int = 0) -> None:
         self._where = (host, port)
+        self._from = (f"127.0.{1 + person // 250}.{1 + person % 250}", 0)
         self.times = times
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter, float]] = []
 
@@ -46,7 +54,7 @@ class Browser:
         started = time.perf_counter()
         line = self._line()
         try:
-            reader, writer = line or await asyncio.open_connection(*self._where)
+            reader, writer = line or await asyncio.open_connection(*self._where, local_addr=self._from)
         except OSError as error:
             self.times.errors[f"{route}: {type(error).__name__}"] += 1
             return b""

@@ -118,7 +118,7 @@ async def thumbnails(browser: Browser, ids: list[str]) -> None:
 
 async def crowd(host: str, port: int, users: int, seconds: float, think: float, seed: int) -> Times:
     times, until = Times(), time.monotonic() + seconds
-    browsers = [Browser(host, port, times) for _ in range(users)]
+    browsers = [Browser(host, port, times, person) for person in range(users)]
     people = [person(one, random.Random(seed + number), until, think) for number, one in enumerate(browsers)]
     await asyncio.gather(*people)
     for one in browsers:
