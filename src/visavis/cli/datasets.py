@@ -46,7 +46,7 @@ def make_multiturn(
       visavis datasets make-multiturn --data products --out sessions.json --number 5000 --turns 2-6
     """
     from visavis.lab.datasets.multiturn import quality, write_sessions
-    from visavis.lab.datasets.product_aspects import products_of
+    from visavis.lab.datasets.product_attributes import products_of
     from visavis.lab.datasets.protocol import find_rows, read_rows
     from visavis.lab.simulation.modifications import SessionMaker
 

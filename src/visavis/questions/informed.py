@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +22,22 @@ from visavis.questions.base import (
     share_untold,
 )
 from visavis.questions.contents import ConceptQuestions, ContrastQuestions, SubjectQuestions
-from visavis.questions.descriptions import OpenQuestions
-from visavis.questions.information import candidate_set, most_bits_of_yes_no, posterior
+from visavis.questions.information import candidate_set, entropy, most_bits_of_yes_no, posterior
 from visavis.search.answers import SLIP
 from visavis.search.bank import ConceptBank
 from visavis.types import FloatArray, Question
 
+#: The share of the missing bits that another sentence brings, and how much less each further one does.
+SHARE, WANING = 0.3, 0.8
+#: What writing a sentence costs against a tap on yes, in bits.
+WRITING = 0.25
+NOBODY = np.zeros(0, np.int64)
+TEXTS = (
+    "What else can you tell me about it?",
+    "What else stands out in the picture?",
+    "Can you describe it in other words?",
+    "What more is there to say about it?",
+)
 FloatArray64 = NDArray[np.float64]
 TOP = 100
 #: How clearly people see which of two pictures is nearer: log-odds for a difference of one in cosine.
@@ -34,6 +45,36 @@ SHARPNESS = 8.0
 _ANSWERABLE = 0.75
 _ROUNDS = 5
 _MOST = _ANSWERABLE * most_bits_of_yes_no(SLIP, 1 - SLIP) - 2 * READING
+
+
+@dataclass(frozen=True)
+class OpenProposal(Proposal):
+    """Its gain is an estimate: the answers cannot be listed."""
+
+    asked_before: int = 0
+
+    def weighed(self, probabilities: FloatArray64, likely: NDArray[np.int64]) -> Question:  # noqa: ARG002
+        """The question with its estimated gain."""
+        gain = entropy(probabilities) * SHARE * WANING**self.asked_before - WRITING
+        return Question(self.question.text, form="open", key=self.question.key, gain=gain)
+
+
+class OpenQuestions:
+    """The next open question that was not asked yet."""
+
+    def most(self, context: QuestionContext, probabilities: FloatArray64) -> float:
+        """What the next one is estimated to bring."""
+        return max((p.weighed(probabilities, NOBODY).gain for p in self.propose(context, probabilities)), default=-inf)
+
+    def propose(self, context: QuestionContext, probabilities: FloatArray64) -> Iterator[Proposal]:
+        """One question, until all have been asked."""
+        told = [understand_answer(e.question, e.answer) for e in context.exchanges if e.question.form == "open"]
+        asked = len(told)
+        if asked < len(TEXTS) and not any(answer.unknown for answer in told):  # the person has nothing to add
+            text = TEXTS[asked]
+            yield OpenProposal(
+                Question(text, form="open", key=f"open:{text}"), np.ones((len(probabilities), 1)), 1.0, asked
+            )
 
 
 class ClusterQuestions:

@@ -10,7 +10,7 @@ import pytest
 
 from visavis.errors import BadInputError
 from visavis.lab.datasets.multiturn import Request, Session, marked, quality, read_sessions, write_sessions
-from visavis.lab.datasets.product_aspects import Product, products_of
+from visavis.lab.datasets.product_attributes import Product, products_of
 from visavis.lab.datasets.protocol import ProtocolPicture
 from visavis.lab.simulation.modifications import SessionMaker
 

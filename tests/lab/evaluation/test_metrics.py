@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from visavis.errors import BadInputError
+from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.evaluation import metrics, results
-from visavis.lab.evaluation.metrics import median_rank, recall_at, recalls, target_ranks
+from visavis.lab.evaluation.metrics import caption_scores, median_rank, read_captions, recall_at, recalls, target_ranks
 
 #: Three queries, the opening and two rounds.
 RANKS = [[12, 3, 20], [1, 2, 1], [50, 40, 30]]
 tables = st.integers(1, 5).flatmap(
     lambda width: st.lists(st.lists(st.integers(1, 500), min_size=width, max_size=width), min_size=1, max_size=8)
 )
+LONG, DARK = "is red and has long sleeves", "is darker and has a green logo"
+ROWS = [
+    {"category": "dress", "said": [LONG, "is a red dress with sleeves"], "greedy": "is blue", "beam": LONG},
+    {"category": "shirt", "said": [DARK], "greedy": "is longer", "beam": DARK},
+]
 
 
 def test_hits_count_a_target_from_the_round_in_which_it_was_found():
@@ -179,3 +187,30 @@ def test_many_queries_are_cut_into_parts():
 def test_wrong_targets(targets: list[int]):
     with pytest.raises(BadInputError):
         target_ranks(np.ones((2, 3), np.float32), np.ones((5, 3), np.float32), targets)
+
+
+def test_a_file_of_captions(tmp_path: Path):
+    (tmp_path / "captions.json").write_text(json.dumps(ROWS))
+    assert read_captions(tmp_path / "captions.json") == ROWS
+    (tmp_path / "captions.json").write_text('[{"target": 1}]')
+    with pytest.raises(BadInputError):
+        read_captions(tmp_path / "captions.json")
+    with pytest.raises(NotFoundError):
+        read_captions(tmp_path / "nothing.json")
+
+
+def test_the_same_words_score_everything():
+    pytest.importorskip("pycocoevalcap")
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java")
+    found = caption_scores(ROWS)
+    assert found["beam"]["all"]["BLEU-4"] == 100.0
+    assert found["beam"]["dress"]["ROUGE-L"] == 100.0
+    assert found["greedy"]["all"]["BLEU-4"] < 1
+    assert found["greedy"]["all"]["distinct"] == 100.0
+
+
+def test_what_is_needed_is_said(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(__import__("sys").modules, "pycocoevalcap.bleu.bleu", None)
+    with pytest.raises(NotFoundError, match="pycocoevalcap"):
+        caption_scores(ROWS)

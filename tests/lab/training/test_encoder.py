@@ -12,7 +12,7 @@ from visavis.lab.networks.towers import ImageTower, ImageTowerShape  # noqa: E40
 from visavis.lab.training import run  # noqa: E402
 from visavis.lab.training.encoder import best_patches, contrast  # noqa: E402
 from visavis.lab.training.export import export_towers  # noqa: E402
-from visavis.lab.training.sources import offers  # noqa: E402
+from visavis.lab.training.run import offers  # noqa: E402
 
 pytestmark = pytest.mark.train
 

@@ -27,9 +27,12 @@ from visavis.lab.simulation.base import DONT_KNOW, Asked  # noqa: E402
 from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
 from visavis.lab.training import attributes, captioner, fashioniq, single_turn  # noqa: E402
 from visavis.lab.training.dialog_loop import MixedUser  # noqa: E402
-from visavis.lab.training.product_vectors import part_of  # noqa: E402
+from visavis.lab.training.product_vectors import (  # noqa: E402
+    ShippedTexts,
+    TextFeatures,
+    part_of,
+)
 from visavis.lab.training.retriever_export import export_fashioniq  # noqa: E402
-from visavis.lab.training.text_features import ShippedTexts, TextFeatures  # noqa: E402
 from visavis.search.learned.fashioniq import FashioniqReader  # noqa: E402
 from visavis.search.phrases import joined  # noqa: E402
 

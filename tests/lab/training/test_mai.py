@@ -18,11 +18,10 @@ from visavis.lab.datasets.multiturn import Request, Session  # noqa: E402
 from visavis.lab.networks.mai import Mai, MaiShape  # noqa: E402
 from visavis.lab.networks.torch_text import TorchTextEncoder  # noqa: E402
 from visavis.lab.training import mai  # noqa: E402
-from visavis.lab.training.mai_export import export_mai  # noqa: E402
 from visavis.lab.training.mai_figures import HeldOut, ranks_of  # noqa: E402
-from visavis.lab.training.mai_material import picture_table, session_tables, text_table  # noqa: E402
-from visavis.lab.training.mai_turns import play, resolved, roles_of  # noqa: E402
+from visavis.lab.training.mai_material import picture_table, play, resolved, roles_of, session_tables, text_table  # noqa: E402  # noqa: E402
 from visavis.lab.training.product_vectors import part_of  # noqa: E402
+from visavis.lab.training.retriever_export import export_mai  # noqa: E402
 from visavis.search.learned.mai import MaiReader, references_of, request_of  # noqa: E402
 
 pytestmark = pytest.mark.train

@@ -22,7 +22,7 @@ def captions(
 
       visavis bench captions --file run/captioner/captions.json
     """
-    from visavis.lab.evaluation.caption_scores import caption_scores, read_captions
+    from visavis.lab.evaluation.metrics import caption_scores, read_captions
 
     found = caption_scores(read_captions(file))
     if json:

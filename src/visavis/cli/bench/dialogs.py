@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from visavis.cli.bench import bench_app
-from visavis.cli.bench.embed import protocol_vectors
+from visavis.cli.bench.encoder import protocol_vectors
 from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
 from visavis.errors import BadInputError

@@ -8,7 +8,7 @@ import typer
 
 train_app = typer.Typer(help="Train what visavis learns from data (extra 'train').", no_args_is_help=True)
 #: In the order of ``visavis train --help``; each module adds its command when it is imported.
-TRAININGS = ("parser", "encoder", "cutout", "retrievers", "fashioniq", "mai")
+TRAININGS = ("parser", "encoder", "retrievers", "fashioniq", "mai")
 
 
 def register(app: typer.Typer) -> None:

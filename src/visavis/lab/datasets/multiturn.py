@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from visavis.errors import BadInputError
-from visavis.lab.datasets.product_aspects import Product
+from visavis.lab.datasets.product_attributes import Product
 
 Kind = Literal["base", "rollback", "combination"]
 KINDS: tuple[Kind, ...] = ("base", "rollback", "combination")

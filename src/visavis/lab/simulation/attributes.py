@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from visavis.errors import NotFoundError
-from visavis.lab.simulation.base import DONT_KNOW, NO, YES, Asked, SimulatedUser, Strength
-from visavis.lab.simulation.language import read_question
+from visavis.lab.simulation.base import DONT_KNOW, NO, YES, Asked, SimulatedUser, Strength, read_question
 from visavis.language.english import content, words_of
 
 #: Templates of a difference in a field; ``{x}`` is the target's value.

@@ -9,8 +9,19 @@ from functools import lru_cache
 from pathlib import Path
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.simulation.base import DONT_KNOW, NO, NOTHING_ELSE, YES, Asked, SimulatedUser, Strength
-from visavis.lab.simulation.language import implied_by, number_before, read_question, says
+from visavis.lab.simulation.base import (
+    DONT_KNOW,
+    NO,
+    NOTHING_ELSE,
+    YES,
+    Asked,
+    SimulatedUser,
+    Strength,
+    implied_by,
+    number_before,
+    read_question,
+    says,
+)
 from visavis.language.english import content, stem, words_of
 
 _COLOURS = (

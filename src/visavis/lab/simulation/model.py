@@ -14,8 +14,7 @@ from PIL import Image, ImageOps
 
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.errors import NotFoundError
-from visavis.lab.simulation.base import DONT_KNOW, NO, NOTHING_ELSE, YES, Asked, SimulatedUser, Strength
-from visavis.lab.simulation.language import read_question
+from visavis.lab.simulation.base import DONT_KNOW, NO, NOTHING_ELSE, YES, Asked, SimulatedUser, Strength, read_question
 
 #: Its own prompt; the questioner's is "a photo of ...".
 _PROMPTS = ("this image contains {x}", "a snapshot in which one sees {x}")

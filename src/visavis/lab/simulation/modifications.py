@@ -15,7 +15,7 @@ from functools import partial
 
 from visavis.errors import BadInputError
 from visavis.lab.datasets.multiturn import ORDINALS, Request, Session
-from visavis.lab.datasets.product_aspects import ASPECTS, Product
+from visavis.lab.datasets.product_attributes import ASPECTS, Product
 
 #: How often a turn after the first tries to go back, and to combine: some cannot, and about 0.3 of each are left.
 ROLLBACK, COMBINATION = 0.33, 0.31

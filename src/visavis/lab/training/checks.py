@@ -12,11 +12,11 @@ from torch.nn import functional as F
 
 from visavis.lab.networks.towers import pool_regions
 from visavis.lab.training import feed as feeding
-from visavis.lab.training.captions import label_sentences
 from visavis.lab.training.encoder import DualEncoder
 from visavis.lab.training.feed import Words
 from visavis.lab.training.library import LONG, PHRASE, Library
 from visavis.lab.training.packs import Pack
+from visavis.lab.training.scene_texts import label_sentences
 
 #: How many sentences ask for a name.
 _FORMS = 6

@@ -18,8 +18,7 @@ from visavis.lab.datasets.product_attributes import compared, described
 from visavis.lab.networks.captioner import SOURCES, Captioner, CaptionVocabulary
 from visavis.lab.networks.fashioniq import History
 from visavis.lab.training.caption_material import ProductPairs
-from visavis.lab.training.product_vectors import ProductVectors
-from visavis.lab.training.text_features import TextFeatures
+from visavis.lab.training.product_vectors import ProductVectors, TextFeatures
 from visavis.search.phrases import joined
 
 TURNS = 5

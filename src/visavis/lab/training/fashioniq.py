@@ -22,8 +22,7 @@ from visavis.lab.training.captioner import load_captioner
 from visavis.lab.training.dialog_loop import TURNS, CaptionerUser, CatalogueUser, Dialogues, DialogUser, MixedUser
 from visavis.lab.training.dialog_loop import dialog_figures as figures_of
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
-from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
-from visavis.lab.training.text_features import open_texts
+from visavis.lab.training.product_vectors import Part, ProductVectors, open_texts, read_product_vectors
 
 KINDS: dict[str, Callable[[RetrieverShape], DialogRetriever | RecurrentRetriever]] = {
     "transformer": DialogRetriever,

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from visavis.lab.training.captions import hard_negative
 from visavis.lab.training.packs import Pack
+from visavis.lab.training.scene_texts import hard_negative
 from visavis.language.english import chunks
 
 #: captions: several sentences a picture; labels: names of a class; images: no texts, the teacher speaks.

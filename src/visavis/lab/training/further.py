@@ -22,9 +22,8 @@ from torch import Tensor, nn
 from visavis.files import replacing
 from visavis.lab.networks.shipped import fill
 from visavis.lab.training import scene_texts
-from visavis.lab.training.elder import Elder
 from visavis.lab.training.further_losses import FurtherLosses, FurtherPlan, Towers
-from visavis.lab.training.library import Library
+from visavis.lab.training.library import Elder, Library
 from visavis.lab.training.quantise import round_as_int8
 
 #: The parameters that turn a fit into a yes or no.

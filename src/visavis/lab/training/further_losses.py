@@ -11,9 +11,8 @@ from torch.nn import functional as F
 
 from visavis.lab.networks.towers import ImageTower, ImageTowerShape, TextTower, TextTowerShape, pool_regions
 from visavis.lab.training import feed as feeding
-from visavis.lab.training.elder import Elder
 from visavis.lab.training.encoder import contrast, contrast_with_negatives, soft_cross_entropy
-from visavis.lab.training.library import PHRASE, Library
+from visavis.lab.training.library import PHRASE, Elder, Library
 
 #: How a thing is asked for.
 THING_WORDS = ("{}", "a {}", "a photo of a {}", "there is a {}", "{}s")

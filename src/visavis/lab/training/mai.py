@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from visavis.encoders.description import TOKENIZER, read_description
 from visavis.errors import BadInputError
 from visavis.lab.datasets.multiturn import Session, read_sessions
-from visavis.lab.datasets.product_aspects import Product, products_of
+from visavis.lab.datasets.product_attributes import Product, products_of
 from visavis.lab.datasets.protocol import find_rows, read_rows
 from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.mai import CyclicLoss, Mai, MaiShape
@@ -27,17 +27,18 @@ from visavis.lab.simulation.modifications import SessionMaker
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.mai_figures import HeldOut, baselines, figures_of, mean_recall, ranks_of
 from visavis.lab.training.mai_material import (
+    ROLLBACKS,
     PictureTable,
+    Rollback,
     SessionTable,
     TextTable,
     batches,
     picture_table,
+    play,
     session_tables,
     text_table,
 )
-from visavis.lab.training.mai_turns import ROLLBACKS, Rollback, play
-from visavis.lab.training.product_vectors import PARTS, part_of
-from visavis.lab.training.text_features import TOWERS
+from visavis.lab.training.product_vectors import PARTS, TOWERS, part_of
 
 TURNS = (2, 3, 4, 5, 6)
 #: What the vectors that the store finds pictures by count beside the loss of the paper.
@@ -294,7 +295,7 @@ def run(settings: MaiSettings, report: Report = str) -> dict[str, Any]:
 
 def _finish(model: Mai, settings: MaiSettings, material: MaiMaterial, figures: dict[str, Any]) -> None:
     """Measure the whole model with other settings than it was trained with, and export it."""
-    from visavis.lab.training.mai_export import export_mai
+    from visavis.lab.training.retriever_export import export_mai
 
     told = figures["rows"]["full"]
     given = (model, material.report, material.pictures, material.texts)

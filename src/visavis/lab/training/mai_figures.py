@@ -12,8 +12,7 @@ from torch.nn import functional as F
 
 from visavis.lab.datasets.multiturn import KINDS
 from visavis.lab.networks.mai import Mai
-from visavis.lab.training.mai_material import PictureTable, SessionTable, TextTable, batches
-from visavis.lab.training.mai_turns import Rollback, play
+from visavis.lab.training.mai_material import PictureTable, Rollback, SessionTable, TextTable, batches, play
 
 CUTS = (1, 5, 10, 20)
 _AT_ONCE = 512
