@@ -26,10 +26,11 @@ from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
 from visavis.lab.evaluation.match_data import AVOIDED
 from visavis.search.calibration import Calibration
-from visavis.search.captions import written
+from visavis.search.captions import things_of, written
 from visavis.search.exclusion import Exclusion, ProbedSample
 from visavis.search.judge import Judge
-from visavis.search.probability import PRESENT
+from visavis.search.probability import SHOWS, default_model
+from visavis.search.reference import reference_for
 from visavis.search.scale import SAMPLE_SIZE, VectorSample
 from visavis.search.vectors import PictureVectors
 from visavis.stores.base import StoredPoint
@@ -73,14 +74,18 @@ class Side:
 
     def accepts(self, texts: Sequence[str], kept: FloatArray | None = None) -> list[bool]:
         """Return whether each query is answered with pictures, by the rule of a search."""
-        kept = np.ones(len(self.ids), bool) if kept is None else kept
+        judge = self.judge(np.ones(len(self.ids), bool) if kept is None else kept)
+        vectors = self.encoder.encode_texts(list(texts))
+        return [bool(judge.text(text, vector).sample.max() >= 0) for text, vector in zip(texts, vectors, strict=True)]
+
+    def judge(self, kept: FloatArray) -> Judge:
+        """Judge the kept pictures as a search does."""
         places = np.flatnonzero(kept)[:SAMPLE_SIZE]
         ids = tuple(self.ids[place] for place in places)
         store = Sampled(len(ids))
         sample = VectorSample(self.whole[places], self.regions[places], ids)
-        judge = Judge(store, sample, PictureVectors(store, self.whole.shape[1]), self.probes)
-        vectors = self.encoder.encode_texts(list(texts))
-        return [bool(judge.text(text, vector).sample.max() >= 0) for text, vector in zip(texts, vectors, strict=True)]
+        reference = reference_for(self.encoder.fingerprint)
+        return Judge(store, sample, PictureVectors(store, self.whole.shape[1]), self.probes, reference=reference)
 
 
 class Sampled:
@@ -120,15 +125,16 @@ def held_out(side: Side, descriptions: list[tuple[str, ...]]) -> list[bool]:
 
 def exclusions(side: Side, descriptions: list[tuple[str, ...]]) -> dict[str, dict[str, float]]:
     """Return how often a picture that shows the excluded thing is left out, and how often one that does not."""
-    calibration = side.calibration(np.ones(len(side.ids), bool))
+    judge = side.judge(np.ones(len(side.ids), bool))
     figures = {}
     for thing, pattern in AVOIDED.items():
         # Most of the captions must mention it: what one in five mentions is hardly visible.
         votes = [sum(bool(re.search(pattern, text.lower())) for text in texts) for texts in descriptions]
         shown = np.array([vote >= 3 for vote in votes])
         absent = np.array([vote == 0 for vote in votes])
-        exclusion = Exclusion([thing], side.encoder, side.probes, calibration, side.ordinary)
-        out = exclusion.shown(side.whole, side.regions)
+        things = things_of(thing)
+        judged = [judge.text(*one) for one in zip(things, side.encoder.encode_texts(things), strict=True)]
+        out = judge.showing(judged, judge.sample.ids) >= SHOWS
         figures[thing] = {
             "pictures": int(shown.sum()),
             "left out": round(float(out[shown].mean()), 3),
@@ -196,7 +202,7 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
         drawn = drawn_exclusions(Path(home), encoder)
     return {
         "encoder": encoder.fingerprint,
-        "threshold": PRESENT,
+        "threshold": default_model("with reference").lines[1],
         "false rejects": {
             "photos, own captions": round(float(rejected), 3),
             "products, own titles": round(float(rejected_titles), 3),

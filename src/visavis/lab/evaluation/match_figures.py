@@ -24,6 +24,8 @@ from visavis.search.probability import MATCH, SHOWS, MatchModel, default_model
 Floats = NDArray[np.float64]
 #: Sizes of collections that are told apart.
 _SIZES = (100, 400, 1000, 2000)
+#: Fewer captions than this do not tell what a photo shows.
+_CAPTIONS = 5
 
 
 def bench_match(
@@ -108,7 +110,9 @@ def exclusions(model: MatchModel, vectors: MatchVectors, coco: Path, line: float
     """
     photos = Photos.read(vectors.photos, coco)
     told = {place: photos.captions.get(int(key.split(":")[1]), ()) for place, key in enumerate(vectors.photos.keys)}
-    among = np.array([place for place in halves(len(told))[1].tolist() if len(told[place]) >= 5])
+    among = np.array([place for place in halves(len(told))[1].tolist() if len(told[place]) >= _CAPTIONS], np.int64)
+    if not len(among):
+        return {}
     none = np.zeros(len(told), bool)
     figures = {}
     for thing, pattern in AVOIDED.items():
