@@ -147,3 +147,19 @@ def test_coloured_laces_are_not_the_colour_of_a_shoe():
     made = np.asarray(recolour(image, colour_of("green"), Image.new("L", (100, 60), 255))).astype(int)
     assert made[40, 50, 1] > made[40, 50, 0] + 40
     assert np.abs(made[7, 50] - (30, 90, 200)).max() < 20
+
+
+def test_a_white_vest_on_a_white_ground_is_the_thing_and_not_who_wears_it():
+    image, mask = person((250, 250, 250)), Image.new("L", (120, 100), 0)
+    image.paste((222, 170, 140), (30, 5, 60, 20))
+    mask.paste(255, (20, 5, 95, 80))
+    made = np.asarray(recolour(image, colour_of("blue"), mask)).astype(int)
+    assert made[50, 60, 2] > made[50, 60, 0] + 60
+    assert np.abs(made[12, 45] - (222, 170, 140)).max() < 14
+
+
+def test_dark_trousers_are_dark_however_bright_the_shirt_in_the_outline_is():
+    image = Image.new("RGB", (100, 100), (40, 42, 46))
+    image.paste((150, 155, 160), (0, 0, 100, 28))
+    made = np.asarray(recolour(image, colour_of("orange"), Image.new("L", (100, 100), 255))).astype(int)
+    assert made[70, 50, 0] > made[70, 50, 2] + 60

@@ -34,13 +34,15 @@ _GLASS, _PALE = (0.33, 0.55), 0.55
 #: Between these lightnesses it begins to be told whether something has a colour.
 _DEEP_SHADE = (0.12, 0.22)
 #: A colourless thing with tones this far apart has two, and the brighter is its own where it has this share of it.
-_APART, _LEAST_BRIGHT = 0.35, 0.2
+_APART, _LEAST_BRIGHT = 0.35, 0.35
 #: Which share of a thing must be coloured for it to have a colour: a red bus is red, however large its windows are.
 _LEAST_COLOURED = 0.35
 #: Colours this near to an even ground are ground, and this far from it are not; what counts as even, and as outside.
 _GROUND, _EVEN, _OUTSIDE, _LEAST_GROUND, _LEAST_OWN = (0.02, 0.06), 0.8, 8, 0.05, 0.08
 #: The hue of skin and how far it varies (radians), its chroma, and the lightness from which it is told.
-_SKIN_HUE, _SKIN_CHROMA, _SKIN_LIGHT = (0.85, 0.4), (0.035, 0.12), (0.3, 0.45)
+_SKIN_HUE, _SKIN_CHROMA, _SKIN_LIGHT = (0.9, 0.45), (0.035, 0.135), (0.3, 0.45)
+#: With such a share of skin in its outline a thing is worn by somebody; with more, it may be of wood.
+_WORN = (0.1, 0.5)
 #: Colours of things are not as strong as those of lamps.
 _STRONGEST = 0.2
 #: How far chroma is reduced, step by step, where a colour does not exist on screens.
@@ -100,17 +102,13 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
     return flat
 
 
-def _small(image: Image.Image, mask: Image.Image, box: tuple[int, int, int, int]) -> tuple[Floats, Floats]:
-    """A part of the picture in Oklab, and of the mask (0..255), at the size that colours are measured at."""
-    step = max(1, max(box[2] - box[0], box[3] - box[1]) // _SAMPLE_SIDE)
-    size = (max(1, (box[2] - box[0]) // step), max(1, (box[3] - box[1]) // step))
-    small = np.asarray(image.crop(box).convert("RGB").resize(size, Image.Resampling.BOX), np.float32)
-    return oklab(small / np.float32(255)), np.asarray(mask.resize(size, Image.Resampling.BOX, box=box), np.float32)
-
-
 def _plain_ground(image: Image.Image, mask: Image.Image) -> Floats | None:
     """The colour of the ground around the thing in Oklab, where that is even; it shows through handles and at rims."""
-    lab, inside = _small(image, mask, (0, 0, *image.size))
+    step = max(1, max(image.size) // _SAMPLE_SIDE)
+    size = (max(1, image.width // step), max(1, image.height // step))
+    near = Image.Resampling.NEAREST  # single pixels do: averages over twelve megapixels would take as long as the rest
+    lab = oklab(np.asarray(image.resize(size, near).convert("RGB"), np.float32) / np.float32(255))
+    inside = np.asarray(mask.resize(size, near))
     around = lab[inside < _OUTSIDE]
     if len(around) < _LEAST_GROUND * inside.size:
         return None
@@ -124,11 +122,17 @@ def _own_colour(image: Image.Image, mask: Image.Image, ground: Floats | None) ->
     box = mask.getbbox()
     if box is None:
         return None
-    lab, inside = _small(image, mask, box)
-    lab = lab[inside >= max(64, int(inside.max()) * 3 // 4)]
+    step = max(1, max(box[2] - box[0], box[3] - box[1]) // _SAMPLE_SIDE)
+    size = (max(1, (box[2] - box[0]) // step), max(1, (box[3] - box[1]) // step))
+    small = np.asarray(image.crop(box).convert("RGB").resize(size, Image.Resampling.BOX), np.float32) / np.float32(255)
+    inside = np.asarray(mask.resize(size, Image.Resampling.BOX, box=box))
+    lab = oklab(small[inside >= max(64, int(inside.max()) * 3 // 4)])
     if not len(lab):
         return None
-    if ground is not None:
+    skin = _skin_likeness(lab, np.hypot(lab[:, 1], lab[:, 2])) > 0.5
+    if _WORN[0] < skin.mean() < _WORN[1]:  # a white vest on a white ground is not the ground
+        lab = lab[~skin]
+    elif ground is not None:
         apart = np.linalg.norm(lab - ground, axis=1) > 1.5 * _GROUND[0]  # white cloth has shades, white ground has none
         lab = lab[apart] if apart.mean() > _LEAST_OWN else lab
     chroma = np.hypot(lab[:, 1], lab[:, 2])
@@ -137,8 +141,7 @@ def _own_colour(image: Image.Image, mask: Image.Image, ground: Floats | None) ->
         near = np.hypot(lab[:, 1] - main[1], lab[:, 2] - main[2]) < max(0.06, 0.6 * float(np.hypot(main[1], main[2])))
         lab = lab[near] if near.sum() > len(lab) // 5 else lab
     else:
-        plain = (chroma <= max(_COLOURED[0], float(np.median(chroma)))) & (_skin_likeness(lab, chroma) < 0.5)
-        lab = lab[plain] if plain.mean() > _LEAST_OWN else lab
+        lab = lab[chroma <= max(_COLOURED[0], float(np.median(chroma)))]
         low, high = np.percentile(lab[:, 0], (10, 90))
         bright = lab[:, 0] > (low + high) / 2
         if high - low > _APART and bright.mean() > _LEAST_BRIGHT:  # a white bus is white, however large its windows are
