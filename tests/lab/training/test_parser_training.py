@@ -15,18 +15,12 @@ from visavis.encoders.tokens import read_word_table  # noqa: E402
 from visavis.lab.datasets.talk import Row  # noqa: E402
 from visavis.lab.networks.parser import ParserNetwork, ParserShape  # noqa: E402
 from visavis.lab.networks.parser_shipped import read_shipped_parser  # noqa: E402
-from visavis.lab.training.parser import (  # noqa: E402
-    Course,
-    ParserSamples,
-    Sampler,
-    exact_share,
-    train,
-    with_layers,
-)
+from visavis.lab.training.parser import exact_share, train, with_layers  # noqa: E402
 from visavis.lab.training.parser_calibration import Judged, calibrate, fit, threshold  # noqa: E402
 from visavis.lab.training.parser_export import export  # noqa: E402
 from visavis.lab.training.parser_material import Material, ParserSources, build, generated_pieces  # noqa: E402
 from visavis.lab.training.parser_requests import labelled  # noqa: E402
+from visavis.lab.training.parser_samples import Course, ParserSamples, Sampler  # noqa: E402
 from visavis.lab.training.parser_state import load_state, save_state  # noqa: E402
 from visavis.lab.training.parser_states import ExportedEncoder  # noqa: E402
 from visavis.lab.training.parser_variants import Variation  # noqa: E402

@@ -20,6 +20,7 @@ from visavis.lab.networks.chatir import DialogHead, HeadShape  # noqa: E402
 from visavis.lab.networks.drilldown import Drilldown, DrilldownShape  # noqa: E402
 from visavis.lab.training import chatir, drilldown  # noqa: E402
 from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker  # noqa: E402
+from visavis.lab.training.drilldown_material import DrilldownSettings, SceneConversations  # noqa: E402
 from visavis.lab.training.retriever_export import export_chatir, export_drilldown  # noqa: E402
 from visavis.search.learned.chatir import (  # noqa: E402
     MOST_TOKENS,
@@ -58,9 +59,9 @@ def data(tmp_path: Path, encoder: BuiltinEncoder) -> Path:
 
 def test_drilldown_trains_goes_on_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
     settings = {"states": 2, "dimension": 16, "turns": 4, "batch": 8, "device": "cpu"}
-    first = drilldown.DrilldownSettings(data, data, tmp_path / "run", epochs=1, **settings)
+    first = DrilldownSettings(data, data, tmp_path / "run", epochs=1, **settings)
     drilldown.run(first, encoder)
-    again = drilldown.DrilldownSettings(data, data, tmp_path / "run", epochs=2, **settings)
+    again = DrilldownSettings(data, data, tmp_path / "run", epochs=2, **settings)
     figures = drilldown.run(again, encoder)
     rows = [json.loads(line) for line in (tmp_path / "run" / "pretrain" / "log.jsonl").read_text().splitlines()]
     assert [row["epoch"] for row in rows] == [1, 2], "the second run went on after the first"
@@ -81,7 +82,7 @@ def test_words_and_the_printed_form_train_too(data: Path, tmp_path: Path, encode
         "whole": {"whole": True, "nine": True, "sentences": True},
     }
     for name, more in rows.items():
-        run = drilldown.DrilldownSettings(data, data, tmp_path / name, **settings, **more)
+        run = DrilldownSettings(data, data, tmp_path / name, **settings, **more)
         assert drilldown.run(run, encoder)["pretrain"]["test"]["R@10"][0] >= 0
 
 
@@ -102,10 +103,10 @@ def test_chatir_trains_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEnc
 def test_ranks_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch, joined: bool):
     """A network over the words of ten queries did not fit into a GPU's memory for all targets at once."""
     torch.manual_seed(0)
-    settings = drilldown.DrilldownSettings(Path(), Path(), Path(), states=1, dimension=8, turns=3, words=True)
+    settings = DrilldownSettings(Path(), Path(), Path(), states=1, dimension=8, turns=3, words=True)
     model = Drilldown(DrilldownShape(1, 8, 8, words=20, embedding=5, joined=joined)).eval()
     regions = torch.nn.functional.normalize(torch.randn(7, 4, 8), dim=-1)
-    said = drilldown.SceneConversations(regions[:, 0], regions, torch.arange(21).view(7, 3), torch.full((7,), 3))
+    said = SceneConversations(regions[:, 0], regions, torch.arange(21).view(7, 3), torch.full((7,), 3))
     words = torch.randint(1, 20, (21, 4))
     once = [drilldown.target_ranks(model, said, words, settings, fixed=True)]
     once += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]
@@ -123,7 +124,7 @@ def test_ranks_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.Mo
 
 def test_rows_share_their_material(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
     small = {"turns": 3, "batch": 8, "device": "cpu", "epochs": 1}
-    settings = drilldown.DrilldownSettings(data, data, tmp_path / "a", **small)
+    settings = DrilldownSettings(data, data, tmp_path / "a", **small)
     told = drilldown.run_rows(settings, encoder, names=("rhre-640", "drilldown-3x128"))
     assert {name: row["pictures"] for name, row in told.items()} == {"rhre-640": 5, "drilldown-3x128": 5}
     assert len(told["rhre-640"]["rank fusion"]["R@1"]) == 3

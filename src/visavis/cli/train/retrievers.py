@@ -69,7 +69,8 @@ def train_drilldown(
       visavis bench embed --data coco --out vectors && visavis train drilldown --data coco --vectors vectors --out run
     """
     try:
-        from visavis.lab.training.drilldown import DrilldownSettings, run, run_rows
+        from visavis.lab.training.drilldown import run, run_rows
+        from visavis.lab.training.drilldown_material import DrilldownSettings
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
     if form not in ("code", "printed"):

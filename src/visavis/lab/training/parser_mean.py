@@ -7,7 +7,8 @@ from pathlib import Path
 
 import torch
 
-from visavis.lab.training.parser import Course, ParserSamples, decoder_layers, new_network, report, write_result
+from visavis.lab.training.parser import decoder_layers, new_network, report, write_result
+from visavis.lab.training.parser_samples import Course, ParserSamples
 from visavis.lab.training.parser_state import load_state
 
 

@@ -11,10 +11,11 @@ import torch
 
 from visavis.lab.datasets.talk import read_rows
 from visavis.lab.networks.parser_shipped import read_shipped_parser, read_trained_on
-from visavis.lab.training.parser import Course, ParserSamples, new_network, report, train
+from visavis.lab.training.parser import new_network, report, train
 from visavis.lab.training.parser_calibration import calibrate
 from visavis.lab.training.parser_export import export
 from visavis.lab.training.parser_material import HELD_BACK, PLAYED, VALIDATION, ParserSources, build, caise_material
+from visavis.lab.training.parser_samples import Course, ParserSamples
 from visavis.lab.training.parser_state import save_start, save_state, save_table
 from visavis.lab.training.parser_states import ExportedEncoder
 

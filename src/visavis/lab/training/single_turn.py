@@ -17,7 +17,7 @@ from visavis.lab.datasets.product_attributes import compared
 from visavis.lab.networks.drilldown import triplet_loss
 from visavis.lab.networks.single_turn import MODELS, SingleTurn, SingleTurnShape
 from visavis.lab.training.attributes import load_predictor, predicted
-from visavis.lab.training.drilldown import vocabulary_of, word_numbers
+from visavis.lab.training.drilldown_material import vocabulary_of, word_numbers
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.fashioniq import CATEGORIES
 from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
