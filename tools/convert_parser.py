@@ -12,7 +12,7 @@ from pathlib import Path
 from visavis.lab.networks.parser import ParserShape
 from visavis.lab.networks.parser_shipped import read_shipped_parser
 from visavis.lab.training.parser_export import write_decoder
-from visavis.language.weights_format import DECODER, DESCRIPTION, FORMAT
+from visavis.language.network import DECODER, DESCRIPTION, FORMAT
 
 
 def convert(folder: Path) -> None:

@@ -9,9 +9,8 @@ from typing import Any
 
 from PIL import Image, ImageColor
 
-from visavis.editing.finding.areas import area_of
 from visavis.editing.finding.locate import SURE
-from visavis.editing.finding.phrases import everything_but
+from visavis.editing.finding.phrases import area_of, everything_but
 from visavis.editing.finding.places import box_beside
 from visavis.editing.operations import effects, geometry, masks, overlays, recolour, removal, tone
 from visavis.editing.operations import tone as colour

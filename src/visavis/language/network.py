@@ -18,19 +18,16 @@ from visavis.files import check_installed
 from visavis.language.decoding import Grammar, State
 from visavis.language.pieces import END, MARKS, START
 from visavis.language.prompt import Prompt
-from visavis.language.weights_format import (
-    ARRAYS,
-    BIAS,
-    DECODER,
-    DESCRIPTION,
-    ENCODER,
-    FORMAT,
-    MARKS_WRITTEN,
-    WORDS_SCALE,
-    WORDS_WRITTEN,
-)
 from visavis.types import UNREADABLE
 
+DESCRIPTION, ENCODER, DECODER, ARRAYS = "network.json", "encoder.onnx", "decoder.onnx", "arrays.npz"
+#: The layout that this code reads; weights of another one are refused.
+FORMAT = 3
+#: What the decoder is given when it is loaded: the vectors of the pieces that it can write, bytes and scales of words,
+#: numbers of marks, and a bias for each.
+WORDS_WRITTEN, WORDS_SCALE, MARKS_WRITTEN, BIAS = "words_written", "words_scale", "marks_written", "bias"
+#: So many of the likeliest pieces are tried under the grammar before all of them are.
+TRIED = 24
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 _REMEDY = "Train them with: visavis train parser"

@@ -8,7 +8,7 @@ import pytest
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.talk import Row, read_rows
-from visavis.lab.evaluation.reliability import reliability_plot
+from visavis.lab.evaluation.metrics import reliability_plot
 from visavis.lab.evaluation.talk import TalkScore, read_requests, score_requests, score_talk
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Clarify, parse_command

@@ -44,7 +44,7 @@ def match(
     from visavis.encoders.registry import load_encoder
     from visavis.home import home_folder
     from visavis.lab.evaluation.match_figures import bench_match
-    from visavis.lab.evaluation.reliability import reliability_plot
+    from visavis.lab.evaluation.metrics import reliability_plot
 
     texts = elsewhere.read_text(encoding="utf-8").splitlines() if elsewhere else []
     encoder, part = load_encoder("builtin"), "alone" if alone else "with reference"

@@ -38,7 +38,7 @@ def bench_talk(
       visavis bench talk --gier gier.val.jsonl --errors 20
     """
     from visavis.lab.datasets.talk import read_all
-    from visavis.lab.evaluation.reliability import reliability_plot
+    from visavis.lab.evaluation.metrics import reliability_plot
     from visavis.lab.evaluation.talk import read_requests, score_requests, score_talk
     from visavis.language.base import open_parser
 

@@ -16,7 +16,7 @@ from visavis.encoders.base import Encoder
 from visavis.lab.evaluation.match_data import AVOIDED, KnownClaim, Photos, halves, held_out_photos
 from visavis.lab.evaluation.match_fit import NumberedClaim, claims_of, decided, fit_both, numbered
 from visavis.lab.evaluation.match_vectors import MatchVectors, read_match_vectors
-from visavis.lab.evaluation.reliability import expected_error, reliability
+from visavis.lab.evaluation.metrics import expected_error, reliability
 from visavis.search import reference
 from visavis.search.captions import things_of
 from visavis.search.probability import MATCH, SHOWS, MatchModel, default_model

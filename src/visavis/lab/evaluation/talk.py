@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.talk import Row
-from visavis.lab.evaluation.reliability import Bin, expected_error, reliability
+from visavis.lab.evaluation.metrics import Bin, expected_error, reliability
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import AdjustAttr, Command
 from visavis.language.context import Context

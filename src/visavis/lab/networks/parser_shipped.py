@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from visavis.language.weights_format import ARRAYS, DECODER, DESCRIPTION, ENCODER
+from visavis.language.network import ARRAYS, DECODER, DESCRIPTION, ENCODER
 
 #: ``/key_value_1/MatMul_quant`` is the second layer's: the exporter numbers modules of the same name.
 _MODULE = re.compile(r"/(?P<path>(?:layers\.\d+/)?(?P<name>[a-z_]+?\d?)(?:_(?P<layer>\d+))?)/MatMul")

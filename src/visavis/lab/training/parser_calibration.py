@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from visavis.lab.datasets.talk import Row
-from visavis.lab.evaluation.reliability import expected_error
+from visavis.lab.evaluation.metrics import expected_error
 from visavis.language.base import Reading
 from visavis.language.meaning import same_commands
+from visavis.language.network import DESCRIPTION
 from visavis.language.parser import NetworkParser, calibrated
-from visavis.language.weights_format import DESCRIPTION
 
 #: At most so many messages may be answered by a question.
 MOST_ASKED = 0.12

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from visavis.lab.networks.parser import MARKS, ParserNetwork, ParserShape
 from visavis.lab.training.graph_writer import GraphWriter
 from visavis.lab.training.quantise import Kind, quantise
-from visavis.language.weights_format import (
+from visavis.language.network import (
     ARRAYS,
     BIAS,
     DECODER,

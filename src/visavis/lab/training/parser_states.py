@@ -14,7 +14,7 @@ from torch import Tensor
 
 from visavis.encoders.tokens import read_word_table
 from visavis.lab.networks.parser import MARKS
-from visavis.language.weights_format import ARRAYS, ENCODER
+from visavis.language.network import ARRAYS, ENCODER
 
 _STATES = "/layers.{last}/norm2/LayerNormalization_output_0"
 
