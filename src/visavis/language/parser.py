@@ -57,7 +57,7 @@ _ABOUT_STEPS = frozenset({"undo", "redo", "repeat", "reset"})
 #: So sure must it be at least of a reading that takes up every word; a question would only offer it again.
 _NOTHING_LEFT_OUT = 0.3
 #: ... and of edits, which one "undo" takes back.
-_UNDONE_AT_ONCE = 0.4
+_UNDONE_AT_ONCE = 0.55
 #: A reset ends the search, so a misreading is costly.
 _SURE_TO_RESET = 0.88
 #: A reading this much less probable than the likeliest one is not offered.
