@@ -33,7 +33,7 @@ def test_readings_are_buttons_that_send_their_commands(page: Page, server: Serve
     question = page.get_by_label("A question for you")
     expect(question.get_by_role("button")).to_have_count(2)
     shot(page, "inquiries-readings")
-    question.get_by_role("button", name="take #2").click()
+    question.get_by_role("button", name="take picture 2").click()
     wait_for_turn(page, 3)
     expect(page.locator("#turn-3 .understood")).to_contain_text("picture 2 in hand")
     expect(question).to_have_count(0)
