@@ -57,7 +57,9 @@ _ABOUT_STEPS = frozenset({"undo", "redo", "repeat", "reset"})
 #: So sure must it be at least of a reading that takes up every word; a question would only offer it again.
 _NOTHING_LEFT_OUT = 0.3
 #: ... and of edits, which one "undo" takes back.
-_UNDONE_AT_ONCE = 0.55
+_UNDONE_AT_ONCE = 0.4
+#: A turn has no usual amount, so a word left out may be the one that tells it: "rotate by banana".
+_SURE_TO_TURN = 0.75
 #: A reset ends the search, so a misreading is costly.
 _SURE_TO_RESET = 0.88
 #: A reading this much less probable than the likeliest one is not offered.
@@ -136,9 +138,12 @@ class NetworkParser(Parser):
         threshold: float = calibration["threshold"] if self._threshold is None else self._threshold
         if any(command == Reset() for command in commands):
             return max(threshold, _SURE_TO_RESET)
-        if all(isinstance(command, Edit) for command in commands):
-            threshold = min(threshold, _UNDONE_AT_ONCE)
-        return threshold if left_out(commands, message) else min(threshold, _NOTHING_LEFT_OUT)
+        if not left_out(commands, message):
+            return min(threshold, _NOTHING_LEFT_OUT)
+        if any(isinstance(command, Rotate) for command in commands):
+            return max(threshold, _SURE_TO_TURN)
+        edits = all(isinstance(command, Edit) for command in commands)
+        return min(threshold, _UNDONE_AT_ONCE) if edits else threshold
 
     def readings(self, message: str, context: Context = NO_CONTEXT, earlier: Sequence[str] = ()) -> tuple[Reading, ...]:
         """The likeliest readings of a message, best first, with calibrated probabilities.
