@@ -113,6 +113,8 @@ def test_what_was_said_of_a_picture_holds_only_as_far_as_it_is_still_true():
     assert still_true(details, [edit("remove dog")]).captions == ("a street",)
     assert still_true(details, [edit("recolor blue on car")]).attributes == {"colour": "blue", "price": 5}
     assert still_true(details, [edit("recolor blue on background")]) == details
+    shop = Details((), {"Color": "Red"})
+    assert still_true(shop, [edit("recolor blue on car")]).attributes == {"Color": "Blue"}  # as the shop spells it
 
 
 def test_a_manifest_keeps_them():

@@ -77,6 +77,15 @@ def test_the_latest_is_listed_first(memory: Memory):
     assert memory.list()[0].id == first.id
 
 
+def test_a_name_may_begin_as_the_id_of_another_conversation_does(memory: Memory):
+    other = said(memory, "a train")
+    named = memory.start(other.id[0])
+    memory.save(named, Turn(1, "a dog"))
+    assert memory.load(other.id[0]).id == named.id
+    memory.rename(named, other.id[:2])
+    assert named.name == other.id[:2]
+
+
 def test_names_are_unique_and_can_be_changed(memory: Memory):
     talk, other = said(memory, "a train", name="mine"), said(memory, "a dog")
     with pytest.raises(BadInputError, match="already"):

@@ -60,5 +60,6 @@ def test_the_best_picture_matches_exactly_where_something_is_there(highest, pres
 
 def test_several_texts_multiply():
     model = MatchModel(0.0, (0.0,) * len(NUMBERS))
-    assert model.joint(np.array([[0.5, 0.5]], np.float32)) == pytest.approx([0.25])
+    assert model.joint(np.array([[0.5, 0.4]], np.float32)) == pytest.approx([0.2])
+    assert model.joint(np.array([[0.6, 0.5], [0.9, 0.8]], np.float32)) == pytest.approx([0.5, 0.72])  # each matches
     assert model.joint(np.zeros((2, 0), np.float32)).tolist() == [1.0, 1.0]

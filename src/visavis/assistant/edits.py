@@ -190,8 +190,19 @@ def still_true(details: Details, edits: Sequence[Edit]) -> Details:
         return details
     kept = {name: value for name, value in details.attributes.items() if "colour" not in _british(name)}
     if colour is not None:
-        kept |= {name: colour for name in details.attributes if _british(name) == "colour"}
+        kept |= {
+            name: _spelt_like(colour, value) for name, value in details.attributes.items() if _british(name) == "colour"
+        }
     return replace(details, attributes=kept)
+
+
+def _spelt_like(colour: str, value: object) -> str:
+    """A colour with the capital of the value that it replaces, so that the collection gets no second spelling.
+
+    >>> _spelt_like("green", "Red"), _spelt_like("green", "red")
+    ('Green', 'green')
+    """
+    return colour.capitalize() if isinstance(value, str) and value[:1].isupper() else colour
 
 
 def _recolours(edit: Edit) -> bool:

@@ -103,7 +103,7 @@ class Memory:
         id = id or uuid4().hex
         if name is not None:
             name = _checked(name)
-            if self._find(name):
+            if self._named(name):
                 raise BadInputError(f"There is a conversation '{name}' already.", "Resume it, or choose another name.")
         return Conversation(id, name or id[:8], turns=self._log(id))
 
@@ -223,7 +223,7 @@ class Memory:
     def rename(self, conversation: Conversation, name: str) -> None:
         """Give a conversation another name."""
         name = _checked(name)
-        if self._find(name) not in (None, conversation.id):
+        if self._named(name) not in (None, conversation.id):
             raise BadInputError(f"There is a conversation '{name}' already.", "Choose another name.")
         with self._writing(conversation) as session:
             session.execute(update(ConversationRow).where(ConversationRow.id == conversation.id).values(name=name))
@@ -256,11 +256,15 @@ class Memory:
             made.append(turn)
         return made
 
-    def _find(self, key: str) -> str | None:
+    def _named(self, name: str) -> str | None:
         with self._catalogue.transaction() as session:
-            named = session.scalar(select(ConversationRow.id).where(ConversationRow.name == key))
-            if named or not key:
-                return named
+            return session.scalar(select(ConversationRow.id).where(ConversationRow.name == name))
+
+    def _find(self, key: str) -> str | None:
+        """The conversation with this name, or the only one whose id begins with it."""
+        if (named := self._named(key)) or not key:
+            return named
+        with self._catalogue.transaction() as session:
             begins = ConversationRow.id.startswith(key.lower(), autoescape=True)
             found = session.scalars(select(ConversationRow.id).where(begins).limit(2)).all()
         if len(found) > 1:

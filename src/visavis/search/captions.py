@@ -34,15 +34,28 @@ def written(captions: Sequence[str], attributes: Mapping[str, Any]) -> str:
     return " ; ".join((*captions, *values))
 
 
+#: Adjectives that say of clothes what they have on them; a plain ending would take a parked car for a park.
+_HAVING = {
+    f"{noun}{ending}": noun
+    for ending, nouns in {
+        "d": "stripe sleeve ruffle fringe".split(),
+        "ed": "check hood belt button collar pocket cuff heel flower pleat pattern quilt bead tassel".split(),
+        "ted": "dot spot".split(),
+        "ped": "zip strap".split(),
+    }.items()
+    for noun in nouns
+}
+
+
 @lru_cache(maxsize=50_000)
 def stems(text: str) -> frozenset[str]:
-    """The words of a text without their plural endings, and without what it denies.
+    """The words of a text without their plural endings, and without what it denies; what has a thing names it.
 
     >>> sorted(stems("Two striped dresses, no belt"))
-    ['dress', 'striped', 'two']
+    ['dress', 'stripe', 'two']
     """
     words = _WORD.findall(without_denied(text).lower())
-    return frozenset(singular_form(word) for word in words if word not in _LITTLE)
+    return frozenset(_HAVING.get(word) or singular_form(word) for word in words if word not in _LITTLE)
 
 
 _PEOPLE = "a person|people|a man|a woman|a child|a crowd|a player|a boy"

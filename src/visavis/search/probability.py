@@ -275,11 +275,16 @@ class MatchModel:
         return -max(0.0, highest + _CLEAR) if present < nothing else 0.0
 
     def joint(self, probabilities: FloatArray) -> FloatArray:
-        """The probability that several texts are true of a picture at once: ``[n, texts]`` to ``[n]``."""
+        """The probability that several texts are true of a picture at once: ``[n, texts]`` to ``[n]``.
+
+        Texts that each match do so together, so that no picture is said to fit every wish and not to fit them all.
+        """
         if not probabilities.shape[1]:
             return np.ones(len(probabilities), np.float32)
         share = probabilities.shape[1] ** -self.together
-        return np.asarray(np.exp(share * np.log(np.maximum(probabilities, 1e-9)).sum(axis=1)), np.float32)
+        joint = np.exp(share * np.log(np.maximum(probabilities, 1e-9)).sum(axis=1))
+        every = probabilities.min(axis=1) >= MATCH
+        return np.asarray(np.where(every, np.maximum(joint, MATCH), joint), np.float32)
 
 
 def numbers_of(
