@@ -135,6 +135,7 @@ def _said(question: Question, context: QuestionContext) -> bool:
 def configured_questioner(encoder: Encoder, home: Path | str | None = None) -> Questioner:
     """The built-in questioner; a language model words its questions where one is configured."""
     bank = default_bank(encoder, home)
-    builtin = InformedQuestioner(default_sources(bank))
+    # An open question has nothing to tap, and a person can say more at any time without being asked.
+    builtin = InformedQuestioner(default_sources(bank, open_questions=False))
     endpoint = Endpoint.from_environment()
     return builtin if endpoint is None else LanguageModelQuestioner(endpoint, builtin, bank)
