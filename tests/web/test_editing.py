@@ -93,7 +93,11 @@ def test_a_box_is_moved_from_inside_and_sized_by_its_corner(page: Page) -> None:
     drag((0.65, 0.85), (0.75, 0.65))
     expect(page.locator(".box")).to_have_attribute("style", near(15, 35, 60, 30))
     page.get_by_role("button", name="Crop", exact=True).click()
-    expect(page.locator(".steps .draft > span")).to_have_attribute("title", re.compile(r"crop \d+ \d+ \d+ \d+"))
+    expect(page.locator(".steps .draft > span")).to_have_text("cropped")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator(".steps .kept")).to_have_count(1)
+    (edit,) = edits_of(page)
+    assert re.fullmatch(r"crop \d+ \d+ \d+ \d+", edit)
 
 
 def near(*parts: int) -> re.Pattern[str]:

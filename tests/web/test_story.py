@@ -204,7 +204,7 @@ def test_a_condition_that_nothing_meets(page: Page) -> None:
     say(page, "search dress ; filter price < 1")
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
     shot(page, "nothing")
-    page.get_by_role("button", name="without “price < 1”").click()
+    page.get_by_role("button", name=re.compile("^without “.*1”")).click()
     wait_for_turn(page, 2)
     expect(page.locator(".tile").first).to_be_visible()
 
@@ -301,6 +301,7 @@ def test_first_run(
         page.wait_for_selector(".tile.loaded")
         page.locator(".sample").first.click()
         wait_for_turn(page, 1)
+        page.goto("about:blank")  # what it asks for again and again would be refused once the server is gone
 
 
 def test_rows_that_are_scrolled_to_come_together(page: Page) -> None:

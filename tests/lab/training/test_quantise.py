@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError
-from visavis.lab.training.quantise import quantise, quantise_columns, quantise_rows
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed (extra 'train')")
+pytest.importorskip("torch")
+
+from visavis.lab.training.quantise import quantise, quantise_columns, quantise_rows  # noqa: E402
+
 pytestmark = pytest.mark.train
 
 WIDTH, WORDS = 64, 4000

@@ -81,10 +81,15 @@ addEventListener("beforeunload", (event) => {
   if (drafts.value.length > 0) event.preventDefault();
 });
 
+/** Gives a preview's memory back once nothing can be loading it any more: the picture and its histogram may still be. */
+function release(url: string | undefined): void {
+  if (url) setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 function clear(): void {
   clearTimeout(timer);
   request?.abort();
-  if (trial.value) URL.revokeObjectURL(trial.value.url);
+  release(trial.value?.url);
   closeMask();
   agreed.clear();
   batch(() => {
@@ -189,7 +194,7 @@ function show(confirmed = false): void {
   if (at >= 0) void findMask(picture, commands.value.slice(0, at + 1));
   const list = at >= 0 ? commands.value.slice(0, at) : commands.value;
   if (list.length === 0) {
-    if (trial.value) URL.revokeObjectURL(trial.value.url);
+    release(trial.value?.url);
     trial.value = null;
     trying.value = false;
     return;
@@ -205,7 +210,7 @@ async function fetchTrial(id: string, list: string[], confirmed: boolean): Promi
     const made = await blob(path, { commands: list, size: PREVIEW, confirmed }, mine.signal);
     const size = await createImageBitmap(made);
     if (mine.signal.aborted) return;
-    if (trial.value) URL.revokeObjectURL(trial.value.url);
+    release(trial.value?.url);
     trial.value = { url: URL.createObjectURL(made), width: size.width, height: size.height };
     size.close();
     trying.value = false;
