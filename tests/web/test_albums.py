@@ -19,6 +19,7 @@ def test_a_shop_shows_prices_and_sorts_by_them(page: Page) -> None:
     page.get_by_label("Order").select_option("price desc")
     wait_for_turn(page, 2)
     assert wall(page) != best
+    expect(page.get_by_label("Order").locator("option:checked")).to_have_text("Price, high first")
     page.get_by_label("Order").select_option("none")
     wait_for_turn(page, 3)
     assert wall(page)[:12] == best[:12]

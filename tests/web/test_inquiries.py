@@ -14,7 +14,13 @@ def test_pictures_side_by_side(page: Page) -> None:
     table = page.get_by_role("table", name="Pictures side by side")
     expect(table.locator("thead img")).to_have_count(2)
     expect(table.locator("thead th").first).to_contain_text("#1")
+    pane, second = page.locator(".history").bounding_box(), table.locator("thead img").nth(1).bounding_box()
+    assert pane is not None
+    assert second is not None
+    assert second["x"] + second["width"] <= pane["x"] + pane["width"], "both pictures fit beside each other"
     shot(page, "inquiries-compare")
+    say(page, "describe #1")  # it changes no picture, and its answer is seen all the same
+    expect(page.locator("#turn-3 .reply")).to_be_in_viewport()
 
 
 def test_a_picture_is_described_and_the_wall_stays(page: Page) -> None:

@@ -18,11 +18,14 @@ export function About({ picture, result, id, onDone }: Props) {
   const reasons = result?.because ?? [];
   const attributes = Object.entries(picture?.attributes ?? {}).filter(([, value]) => shown(value) !== "");
   const caption = picture?.caption ?? result?.caption;
+  // A product is called by its title; of a photo, a title is often only its file's name.
+  const title = result?.price != null ? result.title : undefined;
   const favourite = favourites.value.has(id);
   const shot = Object.entries(picture?.shot ?? {});
   return (
     <div class="about">
-      {caption && <h2 class="caption">{caption}</h2>}
+      {(title || caption) && <h2 class="caption">{title || caption}</h2>}
+      {title && title !== caption && <p class="quiet">{caption}</p>}
       <div class="points">
         <button
           type="button"

@@ -87,7 +87,8 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
     requestAnimationFrame(() => {
       const pane = scroller.current;
       const current = pane?.querySelector<HTMLElement>(".turn.current");
-      const back = current && !live.value && current.nextElementSibling; // a step back is shown where it led to
+      // A step back is shown where it led to; an answer that changes no picture stands at the end like any other.
+      const back = current && !live.value && latest.value && isStep(latest.value);
       if (back) current.scrollIntoView({ block: "nearest" });
       else pane?.scrollTo({ top: pane.scrollHeight });
     });

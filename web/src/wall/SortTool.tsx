@@ -1,6 +1,7 @@
 /** The order of the pictures: best match, price, date. */
 import { hung, hangAnew, sort, source, wantedSort } from "../state/wall";
 import { busy, collection, command, revise, wishes } from "../state/talk";
+import { attributeName } from "../text/words";
 
 interface Order {
   value: string;
@@ -24,7 +25,8 @@ export function SortTool() {
     ...(hung.value.some((one) => one.taken) ? BY_DATE : []),
   ];
   const wish = wishes.value.find((one) => one.kind === "sort" && one.active);
-  const now = talking ? (wish ? wish.text.trim() : "none") : sort.value;
+  const asked = wish && `${wish.attribute} ${wish.text === "descending" ? "desc" : "asc"}`;
+  const now = talking ? (asked ?? "none") : sort.value;
   if (orders.length === 0 && now === "none") return null;
   const known = orders.some((one) => one.value === now) || now === "none";
   const choose = (value: string): void => {
@@ -44,7 +46,11 @@ export function SortTool() {
             {one.label}
           </option>
         ))}
-        {!known && <option value={now}>{now}</option>}
+        {!known && wish && (
+          <option value={now}>
+            {attributeName(wish.attribute)}, {wish.text}
+          </option>
+        )}
       </select>
     </label>
   );
