@@ -119,6 +119,17 @@ def grass(width: int, height: int) -> np.ndarray:
     return np.clip(np.array([90, 140, 70]) + noise, 0, 255)
 
 
+def test_what_was_taken_out_of_a_mask_by_hand_stays():
+    shown = Image.new("RGB", (120, 120), (200, 200, 200))
+    shown.paste((20, 20, 20), (40, 30, 80, 90))
+    mask = Image.new("L", shown.size, 0)
+    mask.paste(255, (40, 30, 80, 90))
+    mask.paste(0, (56, 60, 66, 90))  # a leg that is dark like a shadow, and a gap in the outline
+    kept = np.asarray(remove(shown, mask, exact=True))[66:88, 60:63]
+    assert (kept == 20).all()
+    assert not (np.asarray(remove(shown, mask))[66:88, 60:63] == 20).all()
+
+
 def test_a_shadow_goes_with_its_thing():
     ground = grass(240, 180)
     rows, columns = np.mgrid[:180, :240]

@@ -177,7 +177,12 @@ _ALL = (
         part=lambda i, c, mask: recolour.recolour(i, colour_of(c.name), mask, c.target),
         sure=_SURE_OF_OUTLINE,
     ),
-    Operation(e.Remove, "the thing", part=lambda i, c, mask: removal.remove(i, mask, c.target), sure=_SURE_OF_OUTLINE),
+    Operation(
+        e.Remove,
+        "the thing",
+        part=lambda i, c, mask: removal.remove(i, mask, c.target, exact=bool(c.marks)),
+        sure=_SURE_OF_OUTLINE,
+    ),
     # replace_background with a picture needs that picture: see pipeline.py
     Operation(
         e.ReplaceBackground,

@@ -28,18 +28,19 @@ _AROUND, _AROUND_PICTURE = 1.2, 0.25
 _LEAST_LEFT = 0.35
 
 
-def remove(image: Image.Image, mask: Image.Image, name: str = "it") -> Image.Image:
+def remove(image: Image.Image, mask: Image.Image, name: str = "it", *, exact: bool = False) -> Image.Image:
     """The picture without what the mask covers.
 
     Args:
         image: RGB or RGBA.
         mask: Where the thing is; an ``L`` picture of the same size.
         name: What it is called, for errors.
+        exact: Whether somebody corrected the mask: then neither its shadow nor gaps in it go along.
 
     Raises:
         BadInputError: There is nothing there, or nothing would be left to fill from.
     """
-    hole = _grown(with_shadow(image, mask, _BELONGS))
+    hole = _grown(mask, exact=True) if exact else _grown(with_shadow(image, mask, _BELONGS))
     if not hole.any():
         raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
     if hole.mean() > 1 - _LEAST_LEFT:
@@ -59,22 +60,23 @@ def remove(image: Image.Image, mask: Image.Image, name: str = "it") -> Image.Ima
     return result
 
 
-def _grown(mask: Image.Image) -> Mask:
+def _grown(mask: Image.Image, *, exact: bool = False) -> Mask:
     """The mask as a hole: a little larger, for outlines are never exact, and without gaps such as a car's windows."""
     hole = np.asarray(mask) >= _BELONGS
     if not hole.any():
         return hole
     left, top, right, bottom = _box_of(hole, 0)
     longest = max(right - left, bottom - top)
-    reach = 2 + _GROWN * min(longest, 0.5 * max(mask.size)) + _GROWN_PICTURE * max(mask.size)
-    gaps = _GAPS * longest
+    reach = 2 + (0 if exact else _GROWN * min(longest, 0.5 * max(mask.size))) + _GROWN_PICTURE * max(mask.size)
+    gaps = 0 if exact else _GAPS * longest
     box = _box_of(hole, round(reach + gaps) + 2)
     # Distances are measured on a coarser copy: a pixel more or less does not matter.
     step = max(1.0, longest / _COARSE)
     size = (max(1, round((box[2] - box[0]) / step)), max(1, round((box[3] - box[1]) / step)))
     coarse = np.asarray(mask.resize(size, Image.Resampling.BOX, box=box)) >= _BELONGS // 2
     near = ndimage.distance_transform_edt(~coarse) * step if coarse.any() else np.full(coarse.shape, reach + gaps + 1)
-    closed = np.pad(ndimage.binary_fill_holes(near <= reach + gaps), 1, mode="edge")
+    closed = near <= reach + gaps
+    closed = np.pad(closed if exact else ndimage.binary_fill_holes(closed), 1, mode="edge")
     shrunk = ndimage.distance_transform_edt(closed)[1:-1, 1:-1] * step > gaps
     grown = Image.fromarray((shrunk | (near <= reach)).astype(np.uint8) * np.uint8(255))
     result = hole.copy()
