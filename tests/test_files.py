@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from visavis import files
-from visavis.encoders.tokens import read_word_table
-from visavis.encoders.tower import open_model
+from visavis.encoders.builtin import open_model
+from visavis.encoders.inputs import read_word_table
 from visavis.errors import StorageError
 from visavis.files import check_installed, replace_bytes, replacing
 from visavis.language.network import Network

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from visavis.stores.registry import POSTGRES_SCHEMES, QDRANT_SCHEMES, has_scheme
+
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
 
@@ -47,3 +49,16 @@ def test_the_locks_have_what_the_package_asks_for():
 def test_the_core_does_not_ask_for_torch():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert not [line for line in project["dependencies"] if Requirement(line).name.startswith("torch")]
+
+
+@pytest.mark.parametrize("file", [".github/workflows/ci.yml", "compose.yaml"])
+def test_the_addresses_of_servers_can_be_opened(file: str):
+    """The workflow named Qdrant by http://, which no store takes: its congruence tests would all have failed."""
+    text = (ROOT / file).read_text().replace("${POSTGRES_PASSWORD}", "secret")
+    named = dict(
+        re.findall(r"(VISAVIS_(?:TEST_QDRANT_URL|TEST_POSTGRES_URL|STORE|CATALOGUE|SERVER_DATABASE)): (\S+)", text)
+    )
+    assert len(named) >= 2
+    for variable, address in named.items():
+        kind = QDRANT_SCHEMES if variable in {"VISAVIS_TEST_QDRANT_URL", "VISAVIS_STORE"} else POSTGRES_SCHEMES
+        assert has_scheme(address, kind), f"{file}: {variable} is {address}"

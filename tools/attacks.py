@@ -114,6 +114,22 @@ def scans_within_the_limits(_: Path) -> str:
 
 
 @attack
+def comments(_: Path) -> str:
+    """Forty comments of XML in a file that is called a picture."""
+    return opened(b"<!---->" * 40)
+
+
+@attack
+def segments(_: Path) -> str:
+    """A JPEG of 60 MB, most of it empty segments."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64)).save(file, "JPEG")
+    return opened(file.getvalue()[:2] + b"\xff\xe0\x00\x02" * 15_000_000 + file.getvalue()[2:])
+
+
+@attack
 def webp(_: Path) -> str:
     """A WebP of 34 bytes that claims 196 megapixels."""
     data = b"\x2f" + struct.pack("<I", 13999 | (13999 << 14)) + bytes(9)
@@ -200,7 +216,7 @@ class _Server:
         from visavis.server.runner import serving
         from visavis.server.settings import ServerSettings
 
-        (home / "pictures").mkdir()
+        (home / "pictures").mkdir(exist_ok=True)
         for number in range(24):
             Image.new("RGB", (900, 600), (number * 10, 255 - number * 10, 99)).save(home / f"pictures/{number}.jpg")
         with open_collection("shop", home, create=True) as collection:
@@ -247,6 +263,33 @@ def connections(home: Path) -> str:
         for one in silent:
             one.close()
     return f"health answers {status} after {took:.2f} s"
+
+
+@attack
+def slow_readers(home: Path) -> str:
+    """Sixty clients that ask for a picture of 27 megapixels and do not read it; somebody else asks."""
+    from PIL import Image
+
+    (home / "pictures").mkdir()
+    Image.frombytes("RGB", (5200, 5200), os.urandom(5200 * 5200 * 3)).save(
+        home / "pictures/large.png", compress_level=0
+    )
+    with _Server(home) as url:
+        wall = json.loads(_ask(url, "/collections/shop/wall?limit=500")[1])["pictures"]
+        id = next(one["id"] for one in wall if one["width"] == 5200)
+        host, port = _place(url)
+        lines = [socket.socket() for _n in range(60)]
+        for line in lines:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.connect((host, port))
+            line.sendall(f"GET /api/v1/collections/shop/pictures/{id}/full HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        told = [line.recv(12)[9:].decode() for line in lines]
+        started = time.perf_counter()
+        status, _body = _ask(url, "/collections/shop/wall")
+        waited = time.perf_counter() - started
+        for line in lines:
+            line.close()
+    return f"{ {one: told.count(one) for one in set(told)} }, the wall {status} after {waited:.1f} s"
 
 
 @attack

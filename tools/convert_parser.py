@@ -9,8 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from visavis.lab.networks.parser import ParserShape
-from visavis.lab.networks.parser_shipped import read_shipped_parser
+from visavis.lab.networks.parser import ParserShape, read_shipped_parser
 from visavis.lab.training.parser_export import write_decoder
 from visavis.language.network import DECODER, DESCRIPTION, FORMAT
 

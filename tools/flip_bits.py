@@ -102,12 +102,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--places", type=int, default=24)
     parser.add_argument("--pictures", type=int, default=60)
+    parser.add_argument("--part", choices=("store", "catalogue"), help="one of the two only")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="visavis-flip-") as scratch:
         sound = Path(scratch) / "sound"
         make(sound, options.pictures)
         inside = sound / "collections" / COLLECTION
         for part, folder, pattern in (("store", inside / "store", "*"), ("catalogue", inside, "catalogue.sqlite")):
+            if options.part not in (None, part):
+                continue
             counted: Counter[str] = Counter()
             chance = random.Random(18)
             for path, at in places(folder, pattern, options.places, chance):

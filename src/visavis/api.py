@@ -17,10 +17,10 @@ from pathlib import Path
 from visavis.collections.collection import StoredCollection
 from visavis.collections.places import Place
 from visavis.encoders.base import Encoder
+from visavis.language.filter_text import parse_filter
 from visavis.search.engine import FoundPicture, SearchEngine, SearchResults
 from visavis.search.order import NEAR_DUPLICATE
 from visavis.stores.base import Store
-from visavis.stores.filter_text import parse_filter
 from visavis.stores.filters import Filter
 
 __all__ = ["Collection", "FoundPicture", "SearchResults", "open_collection"]

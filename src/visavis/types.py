@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Literal, Self, get_args
+from itertools import islice
+from typing import Any, Literal, Self, TypeVar, get_args
 from zipfile import BadZipFile
 
 import numpy as np
@@ -15,6 +16,8 @@ from visavis.errors import BadInputError
 
 #: Vectors, and everything computed from them.
 FloatArray = NDArray[np.float32]
+#: Anything that is split into :func:`batches`.
+Item = TypeVar("Item")
 #: What a store knows of a picture besides its vectors.
 Payload = Mapping[str, Any]
 
@@ -307,3 +310,17 @@ class Question:
             tuple(value.get("pictures", ())),
             value.get("bits", 0.0),
         )
+
+
+# -- lists ---------------------------------------------------------------------------------------------
+
+
+def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield lists of ``size`` items, the last one shorter (``itertools.batched`` needs Python 3.12).
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

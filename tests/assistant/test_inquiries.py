@@ -71,6 +71,18 @@ def test_an_attribute_is_counted_exactly(seeing: Assistant):
     )
 
 
+def test_alternatives_are_counted_together(seeing: Assistant):
+    assert done(seeing, "count plain or mixed").last.reply == "24 pictures with kind plain or mixed in the collection."
+    worded = done(seeing, "count plain or mixed red").last.reply
+    assert worded.startswith("About 3 pictures of “red” with kind plain or mixed in the collection.")
+    either, red, blue = (_counted(done(seeing, f"count {text}")) for text in ("red or blue", "red", "blue"))
+    assert max(red, blue) < either <= red + blue
+
+
+def _counted(said: Conversation) -> int:
+    return int(said.last.reply.removeprefix("About ").split()[0])
+
+
 def test_results_are_counted_by_all_wishes(seeing: Assistant):
     assert done(seeing, "filter price < 50", "count").last.reply == "8 pictures that fit “price < 50”."
     narrowed = done(seeing, "search red", "count blue").last.reply

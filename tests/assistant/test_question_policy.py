@@ -281,6 +281,24 @@ def test_a_question_that_splits_nothing_is_not_asked(own_colours: Collection):
     assert assistant.do(assistant.start(), parse_commands("filter price > 0")).question is None
 
 
+def test_the_next_question_is_tried_where_the_best_splits_nothing(own_colours: Collection):
+    useless = replace(FIELD, key="useless", options=(("cheap", "filter price >= 0"), ("free", "filter price < 0")))
+    assistant = counting(own_colours, Scripted(useless, FIELD))
+    asked = assistant.do(assistant.start(), parse_commands("filter price > 0")).question
+    assert asked is not None
+    assert asked.key == FIELD.key
+    assert all(left > 0 for left in asked.leaves)
+
+
+def test_nothing_is_asked_where_nothing_matches(own_colours: Collection):
+    alike = Question("Is it more like A or like B?", (("A", "like #1"), ("B", "like #2")), "choice", "alike:ab")
+    assistant = counting(own_colours, Scripted(alike))
+    talk = assistant.start()
+    turn = assistant.do(talk, parse_commands("search red ; filter price < 0"))
+    assert not turn.matches
+    assert turn.question is None or not turn.question.key
+
+
 def test_answers_are_not_counted_where_not_every_picture_is_judged(
     own_colours: Collection, monkeypatch: pytest.MonkeyPatch
 ):

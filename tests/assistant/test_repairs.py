@@ -71,7 +71,7 @@ def test_what_was_done_is_told_undone_and_replayed(own_colours: Collection, foun
 
 @pytest.mark.parametrize("line", ["recolor blue on spot", "remove spot"])
 def test_a_doubtful_thing_is_asked_about_with_its_mask(own_colours: Collection, found: Found, line: str):
-    found.confidence = 0.7  # enough to brighten it, not enough to take it out
+    found.confidence = 0.5  # enough to brighten it, not enough to take it out
     assistant = Assistant(own_colours)
     said = assistant.start()
     for one in ("search red", "select #2", line):
@@ -89,7 +89,7 @@ def test_a_doubtful_thing_is_asked_about_with_its_mask(own_colours: Collection, 
 
 
 def test_something_else_than_an_answer_is_done(own_colours: Collection, found: Found):
-    found.confidence = 0.7
+    found.confidence = 0.5
     assistant = Assistant(own_colours)
     said = assistant.start()
     for one in ("search red", "select #2", "remove spot", "flip horizontal"):

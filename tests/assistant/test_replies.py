@@ -7,8 +7,9 @@ import pytest
 from visavis.assistant import notes
 from visavis.assistant.replies import edit_in_words, note_in_words, reply_of
 from visavis.conversation.brief import Brief
+from visavis.conversation.turns import Window
 from visavis.language.commands import Edit, Grayscale, parse_command
-from visavis.types import Wish
+from visavis.types import Reason, Result, Wish
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,11 @@ def test_an_edit_is_told(command: str, told: str):
         (notes.Redone(0), "Redone: this is the beginning again."),
         (notes.WishesReplaced("blue", ("red", "green")), "“blue” takes the place of “red” and “green”."),
         (notes.WishesForgotten(("red",)), "“red” no longer counts."),
+        (
+            notes.AttributeUnknown("brand", ("articleType", "baseColour")),
+            "The pictures here do not tell their brand. They tell their article type and base colour.",
+        ),
+        (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "base colour: Red (3)."),
         (notes.EditUnsure(3, ("hat",)), "In #3 I was not sure of “hat”."),
         (notes.NothingLeft(Brief((Wish("1.1", "avoid", "people", 1),))), "No picture is left with “no people”."),
         (notes.EditsRepeated(2, (Grayscale(),)), "Done on 2 more: black and white."),
@@ -55,6 +61,19 @@ def test_an_edit_is_told(command: str, told: str):
 )
 def test_a_note_is_put_into_words(note: notes.Note, told: str):
     assert note_in_words(note) == told
+
+
+@pytest.mark.parametrize(
+    ("confidence", "told"),
+    [
+        (0.01, "Nothing here really fits “shoes”; these come closest."),
+        (0.26, "I am not sure that anything here fits “shoes”; these come closest."),
+    ],
+)
+def test_that_nothing_fits_is_said_as_surely_as_it_is_known(confidence: float, told: str):
+    results = (Result("a", 1.0, (Reason(0, "shoes", 0.3),), probability=0.3, match=False),)
+    brief = Brief((Wish("1.1", "want", "shoes", 1),))
+    assert note_in_words(notes.PicturesFound(results, brief, Window(), 0, confidence=confidence)) == told
 
 
 def test_a_reply_says_nothing_twice():

@@ -12,7 +12,7 @@ from tiny_encoder import TinyEncoder
 
 from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
-from visavis.assistant.context import CollectionView
+from visavis.assistant.draft import CollectionView
 from visavis.assistant.retrieval import TakenDates
 from visavis.assistant.understanding import in_days
 from visavis.language.commands import commands_text, parse_command

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,11 @@ def run():
 @pytest.mark.parametrize("way", ["--version", "-V", "version"])
 def test_the_version_is_told_as_people_ask_for_it(visavis, way: str) -> None:
     assert visavis(way).stdout.strip() == __version__
+
+
+def test_the_package_runs_as_a_module() -> None:
+    run = subprocess.run([sys.executable, "-m", "visavis", "--version"], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == __version__
 
 
 def test_doctor_tells_a_person(run, tmp_path: Path) -> None:

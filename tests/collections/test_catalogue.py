@@ -15,10 +15,11 @@ from sqlalchemy import create_engine, event, inspect
 
 import visavis.conversation.memory  # noqa: F401  # its tables lie beside the catalogue
 from visavis.collections import database, ledger
-from visavis.collections.catalogue import Catalogue
+from visavis.collections.catalogue import MISSING, STATE, Catalogue
 from visavis.collections.tables import CatalogueBase
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures.picture import Details, Origin
+from visavis.stores.filters import Equals, Not
 
 A, B, C = "a" * 32, "b" * 32, "c" * 32
 SHAPE = ledger.Shape(40, 30, 1000, "PNG")
@@ -63,7 +64,7 @@ def test_a_file_with_new_content_leaves_its_old_picture_missing(catalogue: Catal
     assert ledger.record(catalogue, [entry("/p/1", B)], run=2) == [A]
     assert catalogue.pictures([A])[A].missing
     assert not catalogue.pictures([B])[B].missing
-    assert catalogue.has_hidden() == (True, False)
+    assert catalogue.visible() == Not(Equals(STATE, MISSING))
     assert ledger.record(catalogue, [entry("/p/2", A)], run=3) == [A], "the store has it as missing"
     assert not catalogue.pictures([A])[A].missing
 

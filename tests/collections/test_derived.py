@@ -10,7 +10,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import open_collection
 from visavis.collections import descriptions
-from visavis.collections.indexing import writer
+from visavis.collections.indexing import stages
 from visavis.pictures import derived
 
 LISBON = {
@@ -73,7 +73,7 @@ def test_coordinates_have_names(tmp_path, photos):
 def test_a_collection_made_before_gains_them(tmp_path, photos, monkeypatch, way):
     pytest.importorskip("reverse_geocode")
     with monkeypatch.context() as before:
-        for module in (descriptions, writer):
+        for module in (descriptions, stages):
             before.setattr(module, "with_derived", lambda details, _: details)
         before.setattr(derived, "_VERSION", 0)
         with opened(tmp_path) as collection:

@@ -16,7 +16,7 @@ from tiny_encoder import TinyEncoder
 from visavis.api import Collection, open_collection
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.indexing import indexer, writer
+from visavis.collections.indexing import indexer, stages
 from visavis.collections.indexing.indexer import Options
 from visavis.collections.indexing.stages import Sorter
 from visavis.pictures.picture import Details
@@ -141,7 +141,7 @@ def test_a_kill_while_files_are_marked_missing_is_made_good(
         collection.index(copies)
         (copies / "red.png").unlink()
         with monkeypatch.context() as patch:
-            patch.setattr(writer.ledger, "payloads_written", lambda *_: None)
+            patch.setattr(stages.ledger, "payloads_written", lambda *_: None)
             patch.setattr(store, "set_payload", lambda *_: None)
             collection.index(copies)
         assert not collection.verify().sound

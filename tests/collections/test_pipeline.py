@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from visavis.collections.pipeline import Cancelled, Channel, Pipeline, Stage, batches
+from visavis.collections.pipeline import Cancelled, Channel, Pipeline, Stage
+from visavis.types import batches
 
 
 @settings(max_examples=50, deadline=None)

@@ -10,10 +10,10 @@ from PIL import Image, ImageDraw, ImageFont
 from tiny_encoder import TinyEncoder
 
 from visavis.api import open_collection
-from visavis.collections import derived
+from visavis.collections import upgrade as derived
 from visavis.collections.indexing.indexer import Options
 from visavis.errors import MissingExtraError
-from visavis.pictures import written_text
+from visavis.pictures import derived as written_text
 
 
 def draw_sign(path, *lines):

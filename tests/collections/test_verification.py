@@ -208,6 +208,8 @@ def test_a_damaged_database_is_told_by_verify(home: Path, pictures: Path):
         "UPDATE locations SET described = '[[\"a'",
         "UPDATE attributes SET value = '{'",
         "UPDATE captions SET text = CAST(x'61ff62' AS TEXT)",
+        "UPDATE pictures SET added_at = '2026=11-16 10:22:01.320419'",
+        "UPDATE pictures SET missing_since = 7",
     ],
 )
 def test_a_damaged_value_is_told_in_words(home: Path, pictures: Path, flip: str):

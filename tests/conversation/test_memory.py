@@ -136,6 +136,24 @@ def test_a_branch_has_its_first_turns_in_common(memory: Memory):
             memory.branch(talk, nowhere)
 
 
+def test_a_branch_is_copied_by_the_database(memory: Memory, monkeypatch: pytest.MonkeyPatch):
+    """A long conversation was read into memory whole."""
+    talk = memory.load(said(memory, *(f"message {number}" for number in range(120))).id)
+    most = []
+    read = Memory._bodies_after
+
+    def watched(self: Memory, *args: object, **more: object) -> object:
+        found = read(self, *args, **more)
+        most.append(len(found))
+        return found
+
+    monkeypatch.setattr(Memory, "_bodies_after", watched)
+    branch = memory.branch(talk, 110)
+    assert max(most) <= 20
+    assert (len(branch), branch.branch_at, branch.turn(110)) == (110, 110, talk.turn(110))
+    assert memory.load(branch.id) == branch
+
+
 def test_two_who_continue_one_conversation_cannot_both_write_a_turn(memory: Memory):
     talk = said(memory, "a train")
     other = memory.load(talk.id)
@@ -187,3 +205,24 @@ def test_an_older_catalogue_gets_the_tables(tmp_path: Path, monkeypatch: pytest.
     reopened = Catalogue(tmp_path / "c.sqlite", "")
     assert len(said(Memory(reopened), "a train")) == 1
     reopened.close()
+
+
+def test_a_flipped_bit_in_the_text_of_a_turn_is_found(tmp_path: Path):
+    """It was a turn like any other: nothing told that the message was not what was said."""
+    from memory_store import MemoryStore
+    from sqlalchemy import text
+    from tiny_encoder import TinyEncoder
+
+    from visavis.api import open_collection
+
+    odd = 'a "boat" \u00fc {"check": 1}'
+    with open_collection("photos", tmp_path, MemoryStore(), encoder=TinyEncoder(), create=True) as collection:
+        memory = Memory(collection.catalogue)
+        talk = said(memory, "a train", odd, "a house")
+        assert memory.load(talk.id).turn(2).message == odd
+        assert collection.verify().sound
+        with collection.catalogue.transaction(writes=True) as session:
+            session.execute(text("UPDATE turns SET body = replace(body, 'a house', 'a iouse') WHERE number = 3"))
+        (fault,) = collection.verify().faults.values()
+        assert fault.examples == [f"conversation {talk.id}, turn 3"]
+        assert memory.load(talk.id).turn(3).message == "a iouse", "the rest of the conversation is still there"

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.demo import describe
-from visavis.demo.captions import article, captions, joined
-from visavis.demo.items import backgrounds_for
+from visavis.demo.items import article, backgrounds_for, captions, joined
 from visavis.demo.vocabulary import (
     BACKGROUNDS,
     CATEGORIES,

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.demo import describe, describe_scene, hard_negatives, scene_negatives
-from visavis.demo.captions import PHRASINGS
-from visavis.demo.items import other_colour, wrong_looks
+from visavis.demo.items import PHRASINGS, other_colour, wrong_looks
 from visavis.demo.scenes import DrawnScene, Group
 from visavis.demo.vocabulary import COLOURS, Look, colour_distance
 

@@ -12,7 +12,7 @@ from visavis.editing.finding.corrections import brushed, corrected
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
 from visavis.language.commands import Remove
-from visavis.language.commands.marks import Mark
+from visavis.language.commands.base import Mark
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ import pytest
 from editing_support import drawn_garment, overlap
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageDraw
 
 from visavis.editing.cutout.colour import ColourCutter
-from visavis.editing.cutout.masks import box_mean, refine, resized, within
+from visavis.editing.cutout.masks import box_mean, refine, resized, within, without_holes
 from visavis.editing.cutout.network import NetworkCutter, _joined
 from visavis.editing.cutout.registry import CUTTERS, cutter
 from visavis.errors import NotFoundError
@@ -158,3 +159,39 @@ class TestNetworkCutter:
         image, _ = garment(3, (205, 214, 220))
         mask = NetworkCutter().mask(image)
         assert ((mask > 0.1) & (mask < 0.9)).mean() < 0.03
+
+
+SMALL = st.tuples(st.integers(1, 12), st.integers(1, 12))
+
+
+def square(side: int = 100) -> np.ndarray:
+    mask = np.zeros((side, side), np.float32)
+    mask[20:80, 20:80] = 1
+    return mask
+
+
+def test_a_speck_is_filled_and_a_handle_is_not():
+    mask = square()
+    mask[30:33, 30:33] = 0
+    mask[45:65, 45:65] = 0
+    filled = without_holes(mask)
+    assert filled[30:33, 30:33].min() == 1
+    assert filled[48:62, 48:62].max() == 0
+
+
+def test_a_bay_is_no_hole_however_narrow():
+    mask = square()
+    mask[20:60, 50:52] = 0
+    assert (without_holes(mask) == mask).all()
+
+
+def test_doubt_within_a_thing_is_taken_for_the_thing():
+    mask = square()
+    mask[40:42, 40:42] = 0.2
+    assert without_holes(mask)[40:42, 40:42].min() == 1
+
+
+@given(arrays(np.float32, SMALL, elements=st.floats(0, 1, width=32)))
+def test_a_mask_only_grows(mask: np.ndarray):
+    filled = without_holes(mask)
+    assert ((filled == mask) | (filled == 1)).all()

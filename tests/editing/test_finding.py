@@ -198,10 +198,30 @@ def test_an_outline_within_a_map_that_spreads_over_a_plain_ground_is_taken():
     hint[4:8, 5:7] = 1
     picture = Image.new("RGB", (96, 96), (255, 255, 255))
     picture.paste((20, 30, 90), (40, 32, 56, 64))
-    mask, agreement = outline(picture, hint, Middle(found))
-    assert agreement >= 0.5
-    assert np.asarray(mask)[48, 48] > 200
-    assert (np.asarray(mask) > 128).mean() < 0.1
+    traced = outline(picture, hint, Middle(found))
+    assert traced.agreement >= 0.5
+    assert np.asarray(traced.mask)[48, 48] > 200
+    assert (np.asarray(traced.mask) > 128).mean() < 0.1
+
+
+def test_what_the_cutter_traced_beside_the_thing_is_left_out():
+    """A dog before a bull: the cutter also followed the bull's legs, which the patches do not call a dog."""
+
+    class Both(FixedCutter):
+        def mask(self, image, hint=None):
+            return self._mask
+
+    traced = np.zeros((48, 48), np.float32)
+    traced[24:44, 4:20] = 1  # the dog
+    traced[8:44, 30:36] = 1  # the legs
+    hint = np.zeros((12, 12), np.float32)
+    hint[6:11, 1:5] = 0.9
+    hint[2:11, 7:9] = 0.25
+    found = np.asarray(outline(Image.new("RGB", (96, 96), (90, 160, 60)), hint, Both(traced)).mask)
+    assert found[68, 24] > 200
+    assert found[50:, 62:70].max() == 0
+    even = np.where(hint > 0, np.float32(0.9), np.float32(0))  # two dogs stay two
+    assert np.asarray(outline(Image.new("RGB", (96, 96)), even, Both(traced)).mask)[68, 66] > 200
 
 
 def test_things_named_together_are_found_together(scene, encoder, left_half):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.editing.operations import effects, geometry, masks, overlays, tone
+from visavis.editing.operations import effects, geometry, layers, tone
 from visavis.editing.operations import tone as colour
 from visavis.editing.operations.geometry import tilt
 from visavis.errors import BadInputError
@@ -275,49 +275,49 @@ class TestEffects:
 
 class TestLettering:
     def test_border(self):
-        assert values(overlays.border(picture([[A]]), 1, B)) == [[B] * 3, [B, A, B], [B] * 3]
-        assert values(overlays.border(picture([[(*A, 0)]]), 1, B))[0] == [(*B, 255)] * 3
+        assert values(layers.border(picture([[A]]), 1, B)) == [[B] * 3, [B, A, B], [B] * 3]
+        assert values(layers.border(picture([[(*A, 0)]]), 1, B))[0] == [(*B, 255)] * 3
 
     @pytest.mark.parametrize(("position", "rows"), [("top", (0, 70)), ("center", (60, 140)), ("bottom", (130, 200))])
     def test_a_caption_is_written_where_it_was_asked_for(self, position, rows):
         before = Image.new("RGB", (300, 200), (90, 90, 90))
-        changed = np.asarray(overlays.caption(before, "Hello there", position)) != 90
+        changed = np.asarray(layers.caption(before, "Hello there", position)) != 90
         touched = np.nonzero(changed.any((1, 2)))[0]
         assert len(touched) > 5
         assert rows[0] <= touched.min() <= touched.max() < rows[1]
 
     def test_a_long_caption_stays_inside(self):
-        image = overlays.caption(Image.new("RGB", (200, 150), (90, 90, 90)), "words and words " * 12, "bottom")
+        image = layers.caption(Image.new("RGB", (200, 150), (90, 90, 90)), "words and words " * 12, "bottom")
         assert image.crop((0, 0, 200, 60)).getcolors() == [(200 * 60, (90, 90, 90))]
 
     def test_letters_that_no_font_has_are_refused(self):
         with pytest.raises(BadInputError, match="No font"):
-            overlays.caption(Image.new("RGB", (50, 50)), "\U000f0000", "top")
+            layers.caption(Image.new("RGB", (50, 50)), "\U000f0000", "top")
 
 
 class TestMasking:
     MASK = Image.fromarray(np.array([[255, 0], [128, 255]], np.uint8))
 
     def test_limited(self):
-        assert values(masks.limited(TWO_BY_TWO, picture([[D, D], [D, D]]), self.MASK))[0] == [D, B]
+        assert values(layers.limited(TWO_BY_TWO, picture([[D, D], [D, D]]), self.MASK))[0] == [D, B]
 
     def test_cut_out_is_transparent_and_black_elsewhere(self):
-        assert values(masks.cut_out(TWO_BY_TWO, self.MASK)) == [[(*A, 255), (0, 0, 0, 0)], [(*C, 128), (*D, 255)]]
+        assert values(layers.cut_out(TWO_BY_TWO, self.MASK)) == [[(*A, 255), (0, 0, 0, 0)], [(*C, 128), (*D, 255)]]
 
     def test_cut_out_keeps_what_was_transparent(self):
         image = TWO_BY_TWO.copy()
         image.putalpha(Image.fromarray(np.array([[0, 255], [255, 100]], np.uint8)))
-        assert [pixel[3] for row in values(masks.cut_out(image, self.MASK)) for pixel in row] == [0, 0, 128, 100]
+        assert [pixel[3] for row in values(layers.cut_out(image, self.MASK)) for pixel in row] == [0, 0, 128, 100]
 
     def test_another_ground(self):
-        assert values(masks.over_colour(TWO_BY_TWO, self.MASK, (0, 0, 0)))[0] == [A, (0, 0, 0)]
-        assert values(masks.over_picture(TWO_BY_TWO, self.MASK, picture([[D]])))[0] == [A, D]
+        assert values(layers.over_colour(TWO_BY_TWO, self.MASK, (0, 0, 0)))[0] == [A, (0, 0, 0)]
+        assert values(layers.over_picture(TWO_BY_TWO, self.MASK, picture([[D]])))[0] == [A, D]
 
     def test_a_box_has_a_margin_within_the_picture(self):
         mask = Image.new("L", (100, 100))
         mask.paste(255, (0, 20, 50, 70))
-        assert masks.box_of(mask, "it") == (0, 17, 53, 73)
+        assert layers.box_of(mask, "it") == (0, 17, 53, 73)
 
     def test_an_empty_mask_has_no_box(self):
         with pytest.raises(BadInputError, match="'dog' was not found"):
-            masks.box_of(Image.new("L", (5, 5)), "dog")
+            layers.box_of(Image.new("L", (5, 5)), "dog")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from visavis.editing.cutout import packaged
-from visavis.editing.cutout.packaged import MODELS, RembgCutter
+from visavis.editing.cutout import network
+from visavis.editing.cutout.network import MODELS, RembgCutter
 from visavis.editing.cutout.registry import cutter
 from visavis.errors import MissingExtraError, NotFoundError, VisavisError
 
@@ -41,9 +41,9 @@ def half_white(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     package.new_session = new_session  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "rembg", package)
     monkeypatch.setattr(RembgCutter, "missing", classmethod(lambda _: None))
-    packaged._rembg_session.cache_clear()
+    network._rembg_session.cache_clear()
     yield asked
-    packaged._rembg_session.cache_clear()
+    network._rembg_session.cache_clear()
 
 
 @pytest.mark.skipif(installed, reason="rembg is installed")

@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from visavis.editing.operations.completion import complete
+from visavis.editing.operations.layers import with_shadow
 from visavis.editing.operations.removal import remove
-from visavis.editing.operations.shadows import with_shadow
 from visavis.errors import BadInputError
 
 

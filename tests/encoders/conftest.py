@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from visavis.encoders.base import DESCRIPTION
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
-from visavis.encoders.description import DESCRIPTION
 
 
 @pytest.fixture(scope="session")

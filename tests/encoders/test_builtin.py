@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.encoders.builtin import BuiltinEncoder
+from visavis.encoders.builtin import BuiltinEncoder, Crew
+from visavis.encoders.inputs import LONGEST_TEXT, clean
 from visavis.errors import BadInputError
 
 REGIONS = 36
@@ -216,3 +218,47 @@ def test_importing_the_registry_is_light():
 def test_fingerprint_names_the_weights(builtin: BuiltinEncoder):
     assert builtin.fingerprint.startswith(builtin.name)
     assert builtin.fingerprint != builtin.name
+
+
+@given(st.lists(st.integers()), st.integers(1, 4))
+def test_results_keep_their_order(numbers: list[int], threads: int):
+    assert Crew(threads).each(lambda n: n + 1, numbers) == [n + 1 for n in numbers]
+
+
+def test_work_is_done_side_by_side():
+    both = threading.Barrier(2)  # one alone would wait in vain
+    Crew(3).each(lambda _: both.wait(timeout=60), range(6))
+
+
+def test_the_caller_does_what_no_other_thread_has_begun():
+    crew, told, free = Crew(2), threading.Event(), threading.Event()
+    blocked = threading.Thread(
+        target=crew.each, args=(lambda wait: (told.set(), free.wait(60)) if wait else None, [0, 1])
+    )
+    blocked.start()
+    assert told.wait(60)
+    assert crew.each(lambda n: n + 1, [1, 2, 3]) == [2, 3, 4]  # although the pool's only thread is busy
+    free.set()
+    blocked.join()
+
+
+def test_an_error_reaches_the_caller():
+    with pytest.raises(ZeroDivisionError):
+        Crew(2).each(lambda n: 1 // n, [1, 0, 1])
+
+
+def test_no_threads_are_refused():
+    with pytest.raises(BadInputError):
+        Crew(0)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=200))
+def test_cleaned_text_is_valid_and_on_one_line(text: str):
+    line = clean(text)
+    line.encode("utf-8")
+    assert "\n" not in line
+    assert clean(line) == line
+
+
+def test_cleaned_text_is_bounded():
+    assert len(clean("ab " * 10**6)) <= LONGEST_TEXT

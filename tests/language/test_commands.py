@@ -51,6 +51,7 @@ values brand
 values "base colour"
 compare #1 #2
 compare this #4 #7
+compare id:0123456789abcdef0123456789abcdef #2
 questions on
 questions off
 recolor blue on dress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.language.concepts import leans_on_picture, nouns_in, singular
+from visavis.language.context import leans_on_picture, nouns_in, singular
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,38 @@ def test_what_the_collection_does_not_tell_may_be_asked_for_in_the_words_that_we
     assert not grammar.accepts(encode_commands((parse_command("values material"),)))
 
 
+@pytest.mark.parametrize("attributes", [{}, {"brand": ["Nike", "Puma"]}])
+def test_an_order_is_by_what_was_said_or_by_what_people_order_by(attributes):
+    context = Context.from_json({"turns": 3, "shown": 6, "topic": "pizza on a table", "attributes": attributes})
+    grammar = Grammar(context, "show me the newest ones first")
+    assert not grammar.accepts(encode_commands([parse_command("sort table desc")]))
+    for line in ("sort taken desc", "sort price asc", "sort rating desc"):
+        assert grammar.accepts(encode_commands([parse_command(line)]))
+
+
+def test_a_price_may_be_bounded_though_it_is_not_told():
+    context = Context.from_json({"turns": 3, "shown": 6, "topic": "shoes", "attributes": {"brand": ["Nike", "Puma"]}})
+    grammar = Grammar(context, "anything under 60 dollars?")
+    assert grammar.accepts(encode_commands([parse_command("filter price < 60")]))
+    assert not grammar.accepts(encode_commands([parse_command("filter weight < 60")]))
+
+
+@pytest.mark.parametrize(
+    ("message", "context", "line"),
+    [
+        ("from last September only", {"turns": 2, "shown": 12, "topic": "wedding"}, 'filter taken = "last September"'),
+        (
+            "text at the top instead",
+            {"picture": True, "edits": ['caption "Thank you team!" bottom']},
+            'caption "Thank you team!" top',
+        ),
+    ],
+)
+def test_a_time_needs_no_attribute_and_a_caption_may_be_moved(message, context, line):
+    grammar = Grammar(Context.from_json(context), message)
+    assert grammar.accepts(encode_commands([parse_command(line)], message))
+
+
 def test_no_command_stands_twice_in_a_row():
     grammar = Grammar(OPEN)
     undo, redo = [VERBS["undo"]], [VERBS["redo"]]

@@ -9,7 +9,7 @@ import pytest
 
 from visavis.language.commands import parse_command
 from visavis.language.context import Context
-from visavis.language.meaning import same_commands
+from visavis.language.english import same_commands
 from visavis.language.parser import NetworkParser
 
 ROOT = Path(__file__).parents[2]

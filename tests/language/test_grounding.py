@@ -31,6 +31,8 @@ SHOP = Context.from_json(
         ("filter size = 38", 'filter size = "38"'),
         ("sort PRICE desc", "sort price desc"),
         ("values basecolour", "values baseColour"),
+        ("values colors", "values baseColour"),
+        ("filter colour = red", "filter baseColour = Red"),
         ("search a horse", "search horse"),
         ("refine a bit longer", "refine a bit longer"),
         ("remove the bin on the left", "remove bin on the left"),
@@ -144,6 +146,29 @@ def test_what_is_told_to_an_open_question_is_a_wish():
     assert [str(command) for command in absent] == ["avoid adults"]
     unsure = settle_answers([parse_command("answer no preference")], "no idea", asked)
     assert [str(command) for command in unsure] == ["answer no preference"]
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ('put xmas greetings on the bottom: "Meowy Christmas"', "Meowy Christmas"),
+        ("write \u201cFor Granny\u201d below", "For Granny"),
+        ("write happy new year below", "xmas greetings"),
+    ],
+)
+def test_a_caption_is_what_is_in_quotes(message, text):
+    read = [parse_command('caption "xmas greetings" bottom')]
+    assert [str(command) for command in settle_answers(read, message, Context())] == [f'caption "{text}" bottom']
+
+
+def test_two_values_of_one_attribute_are_alternatives():
+    read = [parse_command(line) for line in ("filter baseColour = red", "filter baseColour = navy blue")]
+    assert [str(command) for command in ground(read, SHOP)] == ["filter baseColour = Red | Navy Blue"]
+    apart = [parse_command(line) for line in ("filter baseColour != red", "filter baseColour != navy blue")]
+    assert [str(command) for command in ground(apart, SHOP)] == [
+        "filter baseColour != Red",
+        "filter baseColour != Navy Blue",
+    ]
 
 
 def test_a_value_is_named_once():

@@ -13,8 +13,7 @@ from visavis.errors import BadInputError
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Chat, parse_command
 from visavis.language.context import Context
-from visavis.language.endpoint import ChatClient, Endpoint
-from visavis.language.llm import LlmParser, described, read_answer, schema
+from visavis.language.llm import ChatClient, Endpoint, LlmParser, described, read_answer, schema
 
 pytest.importorskip("httpx")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.language.commands import parse_command
+from visavis.language.commands import Edit, parse_command
 from visavis.language.context import Context
 from visavis.language.parser import NetworkParser, left_out, plausibility
 from visavis.types import Question
@@ -44,3 +44,17 @@ def test_words_that_a_reading_does_not_take_up():
 def test_an_option_by_its_place_answers_the_question_that_waits(message, line):
     asked = Question("Which of these?", (("look for “dog”", "search dog"), ("take #1", "select #1")))
     assert NetworkParser().understand(message, Context(turns=2, shown=12, question=asked)).lines() == [line]
+
+
+def test_a_bound_is_not_used_twice():
+    twice = [parse_command("filter taken >= 2015"), parse_command("filter taken = 2015")]
+    assert plausibility(twice, "from 2015 to 2018") < 0.1
+
+
+@pytest.mark.parametrize("message", ["xyzzy", "flurbix the gnorp", "rotate by banana"])
+def test_a_guess_about_the_picture_in_hand_is_not_done(message):
+    assert not [
+        command
+        for command in NetworkParser().understand(message, Context(turns=1, picture=True)).commands
+        if isinstance(command, Edit)
+    ]

@@ -11,8 +11,7 @@ import pytest
 from PIL import Image
 
 from visavis.pictures import FailureReason, PictureError
-from visavis.pictures.budget import MOST_SCANS, MemoryBudget, decoded_bytes
-from visavis.pictures.decoder import DEFAULT_LIMITS
+from visavis.pictures.decoder import DEFAULT_LIMITS, MOST_SCANS, MemoryBudget, decoded_bytes
 from visavis.pictures.reader import open_picture, open_scaled
 
 

@@ -119,7 +119,7 @@ def test_file_without_permission(scene, encode, tmp_path: Path, monkeypatch) -> 
     def refuse(*args: object, **kwargs: object) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "open", refuse)  # a real one would let the superuser in
+    monkeypatch.setattr("visavis.pictures.reader.open_regular", refuse)  # a real one would let the superuser in
     with pytest.raises(PictureError, match="permission denied") as caught:
         open_picture(path)
     assert caught.value.reason is FailureReason.UNREADABLE

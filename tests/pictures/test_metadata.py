@@ -267,6 +267,15 @@ def test_a_pipe_as_a_sidecar_does_not_block(tmp_path: Path, name: str) -> None:
     assert FolderMetadata(tmp_path).details_of(tmp_path / "a.jpg") == Details()
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "a.txt", "a.json"])
+def test_a_table_of_a_terabyte_of_nothing_is_not_read(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    os.truncate(tmp_path / name, 10**12)
+    heard: list[MetadataWarning] = []
+    assert FolderMetadata(tmp_path, warn=heard.append).details_of(tmp_path / "a.jpg") == Details()
+    assert name.startswith("a.") or name in str(heard[0])
+
+
 @pytest.mark.parametrize(("name", "text"), [("a.txt", "secret"), ("a.json", '{"caption": "secret"}'),
                                             ("t.csv", "file,caption\na.jpg,secret\n")])  # fmt: skip
 def test_a_sidecar_that_links_out_of_the_folder_is_not_read(tmp_path: Path, name: str, text: str) -> None:

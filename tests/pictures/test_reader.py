@@ -197,9 +197,9 @@ def test_a_file_is_read_exactly_once(scene, encode, tmp_path: Path, monkeypatch)
     path = tmp_path / "a.jpg"
     path.write_bytes(encode(scene, "JPEG"))
     opens = []
-    true_open = Path.open
-    monkeypatch.setattr(Path, "open", lambda self, *a, **k: opens.append(self) or true_open(self, *a, **k))
-    monkeypatch.setattr(os, "open", lambda *a, **k: pytest.fail("opened behind our back"))
+    true_open = os.open
+    monkeypatch.setattr(os, "open", lambda file, *a, **k: opens.append(file) or true_open(file, *a, **k))
+    monkeypatch.setattr(Path, "open", lambda *a, **k: pytest.fail("opened behind our back"))
     open_scaled(path, 16)
     assert opens == [path]
 

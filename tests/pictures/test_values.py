@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.pictures.values import attribute_name, flat_attributes, from_cell, from_json, texts_in, writable
+from visavis.pictures.records import attribute_name, flat_attributes, from_cell, from_json, texts_in, writable
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from leaving import PATIENCE_SECONDS, client_leaves
 
 from visavis.language.commands import parse_command
-from visavis.language.endpoint import Endpoint
+from visavis.language.llm import Endpoint
 from visavis.questions.base import Exchange
 from visavis.questions.informed import NEVER_STOP, InformedQuestioner, StoppingRule, default_sources
 from visavis.questions.llm import LanguageModelQuestioner, configured_questioner, read_question_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from visavis.search.byte_matrix import GRAPH, ByteMatrix
+from visavis.search.byte_matrix import GRAPH, KEPT, KEPT_GRAPH, ByteMatrix
 from visavis.stores.region_file import quantised
 
 
@@ -17,12 +17,16 @@ def test_a_product_is_that_of_the_stored_vectors(number: int):
     np.testing.assert_allclose(ByteMatrix(vectors).product(vector), vectors @ vector, atol=2e-3)
 
 
-def test_cosines_are_exact_to_five_places():
+@pytest.mark.parametrize("number", [360, KEPT[1] + 9])
+def test_cosines_are_exact_to_six_places(number: int):
     random = np.random.default_rng(5)
-    unit = random.standard_normal((360, 256)).astype(np.float32)
+    unit = random.standard_normal((number, KEPT[0])).astype(np.float32)
     codes, scale = quantised(unit / np.linalg.norm(unit, axis=1, keepdims=True))
-    vector = unit[3] / np.linalg.norm(unit[3])
-    np.testing.assert_allclose(ByteMatrix(codes * scale).product(vector), (codes * scale) @ vector, atol=1e-5)
+    wanted = (unit / np.linalg.norm(unit, axis=1, keepdims=True))[3:6]
+    matrix, expected = ByteMatrix(codes * scale), wanted @ (codes * scale).T
+    np.testing.assert_allclose(matrix.products(wanted), expected, atol=1e-6)
+    np.testing.assert_allclose(matrix.product(wanted[1]), expected[1], atol=1e-6)
+    np.testing.assert_allclose(matrix.products(wanted, 100), expected[:, :100], atol=1e-6)
 
 
 def test_nothing_resembles_an_empty_vector():
@@ -30,11 +34,15 @@ def test_nothing_resembles_an_empty_vector():
 
 
 @pytest.mark.train
-def test_the_graph_is_the_one_that_is_written(tmp_path):
+@pytest.mark.parametrize(("graph", "kept"), [(GRAPH, None), (KEPT_GRAPH, KEPT)])
+def test_the_graph_is_the_one_that_is_written(tmp_path, graph, kept):
     pytest.importorskip("onnx", reason="needs the extra 'train'")
     from visavis.lab.training.graph_writer import write_byte_product
 
-    write_byte_product(tmp_path / "product.onnx")
+    write_byte_product(tmp_path / "product.onnx", kept)
     import onnx
 
-    assert onnx.load(tmp_path / "product.onnx").graph.node == onnx.load(GRAPH).graph.node
+    assert (
+        onnx.load(tmp_path / "product.onnx", load_external_data=False).graph.node
+        == onnx.load(graph, load_external_data=False).graph.node
+    )

@@ -49,8 +49,22 @@ ROWS = {
 
 
 class Rows:
+    def __init__(self, rows=ROWS):
+        self.rows = rows
+
     def payloads(self, ids):
-        return {id: ROWS[id] for id in ids if id in ROWS}
+        return {id: self.rows[id] for id in ids if id in self.rows}
+
+
+def test_the_colour_of_the_background_is_not_the_colour_of_the_thing():
+    rows = {
+        "a": {"colour": "blue", "category": "shoes", "background": "grey"},
+        "b": {"colour": "red", "category": "shoes", "background": "light blue"},
+        "c": {"colour": "blue", "category": "shirt", "background": "grey"},
+    }
+    told = WrittenWords(Rows(rows), list(rows))
+    assert told.spoken_for("blue shoes").tolist() == [1, 0, 0]
+    assert told.spoken_for("shoes on a blue background")[1] > told.spoken_for("blue shoes")[1]
 
 
 def wish(kind: str, text: str = "", **more) -> Wish:

@@ -74,10 +74,9 @@ def test_keep_takes_the_colour_along(shop):
 
 
 def test_reasons_agree_with_what_is_drawn(shop):
-    """What comes first shows what was asked for; a reason that says "fits" is hardly ever wrong.
+    """What comes first shows what was asked for, and is mostly said to fit; a reason that says "fits" is mostly right.
 
-    The probability was fitted on photographs and is cautious with drawings: it says "fits" of six in ten of those that
-    come first and do fit.
+    The line of each text is drawn so that as many are said to fit as do, which balances both.
     """
     retriever, items = shop
     told_all: list[tuple[bool, bool]] = []
@@ -94,9 +93,9 @@ def test_reasons_agree_with_what_is_drawn(shop):
     assert sum(fits == shown for fits, shown in told_all) >= 0.88 * len(told_all)
     assert sum(shown for _, shown in told_first) >= 0.8 * len(told_first), "the ranking"
     said = [shown for fits, shown in told_all if fits]
-    assert sum(said) >= 0.85 * len(said), "what is said to fit fits"
+    assert sum(said) >= 0.7 * len(said), "what is said to fit fits"
     fitting = [fits for fits, shown in told_first if shown]
-    assert sum(fitting) >= 0.5 * len(fitting), "what fits and comes first is said to fit"
+    assert sum(fitting) >= 0.85 * len(fitting), "what fits and comes first is said to fit"
 
 
 def test_sorting_without_words_is_about_everything_that_passes(shop):

@@ -13,7 +13,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import Collection, open_collection
 from visavis.errors import BadInputError, NotFoundError
-from visavis.search.calibration import Calibration
+from visavis.search.exclusion import Calibration
 from visavis.stores.base import StoredPoint
 
 

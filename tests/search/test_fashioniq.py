@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -63,3 +65,8 @@ def test_another_encoder_or_no_predictor_is_refused(folder: Path, own_colours: C
     (folder / DESCRIPTION).write_text(json.dumps({**value, "encoder": "another"}))
     with pytest.raises(NotFoundError, match="another"):
         write_table(own_colours, tmp_path / "table.csv", folder)
+
+
+def test_the_reader_needs_no_database():
+    code = "import sys, visavis.search.learned.fashioniq; sys.exit('sqlalchemy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from axis_world import World, wish
 
 from visavis.search.request import SearchRequest
@@ -9,6 +10,16 @@ from visavis.search.request import SearchRequest
 
 def ask(world: World, *wishes, k=108, **more):
     return world.retriever().retrieve(SearchRequest(wishes, k=k, **more))
+
+
+def three_kinds() -> World:
+    """A dozen dresses worn by people, a dozen pairs of shoes, a dozen shirts."""
+    world = World()
+    for number in range(12):
+        world.add("red dress long sleeves people", price=number)
+        world.add("blue shoes dark men", price=number)
+        world.add("green shirt bright women", price=number)
+    return world
 
 
 def test_what_matches_comes_first_and_is_counted_over_the_whole_collection(world):
@@ -44,6 +55,16 @@ def test_sorting_orders_the_matches_only(world):
     assert prices == sorted(prices)
 
 
+def test_some_of_the_pictures_that_were_read_are_judged_as_if_read_alone(world):
+    judge = world.retriever().judge
+    ids = sorted(world.store.points)[:30]
+    text = judge.text("red dress", world.encoder.encode_texts(["red dress"])[0])
+    for some in (ids[7:2:-1], ids[:1], ids):
+        np.testing.assert_allclose(
+            judge.logits(text, judge.read(ids).of(some)), judge.logits(text, judge.read(some)), atol=1e-5
+        )
+
+
 def test_questions_are_about_matches(world):
     found = ask(world, wish("want", "red dress"), k=5, depth=60)
     matching = {result.id for result in ask(world, wish("want", "red dress")).results if result.match}
@@ -51,11 +72,7 @@ def test_questions_are_about_matches(world):
 
 
 def test_what_all_that_matches_shows_is_lowered_and_not_left_out():
-    world = World()
-    for number in range(12):
-        world.add("red dress long sleeves people", price=number)
-        world.add("blue shoes dark men", price=number)
-        world.add("green shirt bright women", price=number)
+    world = three_kinds()
     plain = ask(world, wish("want", "dress"), k=36)
     without = ask(world, wish("want", "dress"), wish("avoid", "people"), k=36)
     assert plain.matches == without.matches == 12
@@ -67,3 +84,10 @@ def test_matches_can_be_listed_without_their_conditions(world):
     listed = world.retriever().matching([wanted, wish("filter", "price < 3", attribute="price")])
     assert set(listed) == {result.id for result in ask(world, wanted).results if result.match}
     assert world.retriever().matching([]) == []
+
+
+def test_alternatives_match_each():
+    world = three_kinds()
+    found = ask(world, wish("want", "a dress or a shirt"), k=36)
+    assert found.matches == 24
+    assert not any("shoes" in name for name in world.shown(found.ids[:24]))

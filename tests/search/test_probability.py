@@ -23,7 +23,8 @@ ORDINARY = Ordinary(0.05, 0.1)
 def test_the_shipped_model_reads_back():
     for part in ("alone", "with reference"):
         model = default_model(part)
-        assert MatchModel.from_json({part: model.as_json(), "encoder": model.encoder}, part) == model
+        told = {part: model.as_json(), "encoder": model.encoder}
+        assert MatchModel.from_json(told, part, model.referenced) == model
         assert len(model.weights) == len(NUMBERS)
 
 
@@ -56,6 +57,12 @@ def test_the_best_three_regions_count():
 def test_the_best_picture_matches_exactly_where_something_is_there(highest, present, matches):
     model = MatchModel(0.0, (0.0,) * len(NUMBERS))
     assert (highest + model.shift(highest, present) > 0) == matches
+
+
+def test_what_is_surely_there_matches_though_its_words_stand_elsewhere():
+    model = MatchModel(0.0, (0.0,) * len(NUMBERS))
+    assert -1.0 + model.shift(0.5, 0.9, told=-1.0) > 0
+    assert model.shift(0.5, 0.01, told=2.5) == model.shift(0.5, 0.01)  # what nobody sees has to be written
 
 
 def test_several_texts_multiply():

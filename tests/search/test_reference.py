@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from axis_world import DIMENSION, AxisEncoder, World, vector_of, wish
 
+from visavis.search.presence import PresenceModel, read_presence
 from visavis.search.probability import NUMBERS as OWN
-from visavis.search.probability import REFERENCED, MatchModel, PresenceModel, default_model
-from visavis.search.reference import NUMBERS, PACKAGE, NormalScores, Reference, read_reference, reference_for
+from visavis.search.probability import REFERENCED, MatchModel, default_model
+from visavis.search.reference import NUMBERS, PACKAGE, SCORES, NormalScores, Reference, read_reference, reference_for
 from visavis.search.request import SearchRequest
 from visavis.search.retriever import ComposedRetriever
 
@@ -23,7 +24,29 @@ def reference():
 
 def numbers(reference, text, *shown):
     pictures = np.stack([vector_of(one) for one in shown])
-    return dict(zip(NUMBERS, reference.numbers(vector_of(text), pictures, pictures).tolist(), strict=True))
+    scores = pictures @ vector_of(text)
+    told = reference.numbers(vector_of(text), pictures, pictures, (scores, scores))
+    return dict(zip(NUMBERS, told.tolist(), strict=True))
+
+
+def presence_model(direct, line=0.0, cut=0.0):
+    """One that weighs some numbers and has the same line for all texts."""
+    width, scores = len(REFERENCED) + 3 * len(SCORES), np.array([REFERENCED.index(name) for name in SCORES])
+    weights = np.zeros((1, width + 1))
+    for name, weight in direct.items():
+        weights[0, REFERENCED.index(name)] = weight
+    return PresenceModel(
+        np.zeros(DIMENSION),
+        np.zeros((DIMENSION + 1, 2 * len(SCORES))),
+        scores,
+        np.zeros(width),
+        np.full(width, 3.0),
+        np.zeros((1, width + 1, 2)),
+        np.zeros((1, 2)),
+        weights,
+        np.float32(line),
+        np.append(np.zeros(width), cut),
+    )
 
 
 def test_what_shows_a_thing_stands_above_its_rivals(reference):
@@ -37,6 +60,14 @@ def test_the_best_of_several_pictures_counts(reference):
     both = numbers(reference, "a shirt", "dress", "shirt")
     assert both["whole over strict rivals"] == numbers(reference, "a shirt", "shirt")["whole over strict rivals"]
     assert both["first whole over lenient rivals"] < 0
+
+
+def test_its_own_scores_and_the_likeness_of_its_best_pictures_are_told(reference):
+    alike, mixed = numbers(reference, "a shirt", "shirt", "shirt"), numbers(reference, "a shirt", "shirt", "dress")
+    assert alike["highest whole"] == pytest.approx(1.0, abs=0.01)
+    assert alike["likeness of the best"] == pytest.approx(1.0, abs=1e-4)
+    assert mixed["likeness of the best"] < alike["likeness of the best"]
+    assert alike["nearest noun"] == pytest.approx(1.0, abs=0.01)
 
 
 def test_middle_and_spread_come_from_mean_and_covariance():
@@ -64,7 +95,7 @@ def test_the_shipped_one_belongs_to_the_shipped_regression():
     model = default_model("with reference")
     assert reference_for(model.encoder) is not None
     assert model.referenced is not None
-    assert len(set(REFERENCED)) == len(model.referenced.means)
+    assert len(model.referenced.means) == len(set(REFERENCED)) + 3 * len(SCORES)
     assert default_model().referenced is None
 
 
@@ -73,11 +104,31 @@ def test_nothing_matches_what_the_reference_refuses(reference, monkeypatch, text
     world = World()
     for shown in ("red dress", "blue shirt", "green shoes", "long sleeves"):
         world.add(shown)
-    weights = np.zeros(1 + len(REFERENCED) + len(REFERENCED) * (len(REFERENCED) + 1) // 2)
-    weights[1 + REFERENCED.index("whole height")] = 1.0
-    presence = PresenceModel((0.0,) * len(REFERENCED), (3.0,) * len(REFERENCED), tuple(weights.tolist()), line=0.4)
+    presence = presence_model({"whole height": 1.0}, line=0.4)
     model = MatchModel(3.0, tuple(10.0 if name == "height" else 0.0 for name in OWN), referenced=presence)
     monkeypatch.setattr("visavis.search.retriever.reference_for", lambda encoder: reference)
     monkeypatch.setattr("visavis.search.judge.default_model", lambda part: model)
     found = ComposedRetriever(world.encoder, world.store).retrieve(SearchRequest([wish("want", text)], 5))
     assert any(result.match for result in found.results) is matches
+
+
+def test_each_text_has_a_line_of_its_own(reference):
+    """A picture matched from one half on whatever the text, so that most objects were counted a third too low."""
+    numbers = np.zeros((1, len(OWN)), np.float32)
+    told = reference.numbers(vector_of("red"), vector_of("red")[None], vector_of("red")[None], (numbers[0], numbers[0]))
+    for cut in (-1.5, 0.0, 2.0):
+        model = MatchModel(-1.0, (0.0,) * len(OWN), referenced=presence_model({}, line=-9.0, cut=cut))
+        present, line = model.present(numbers, 1, vector_of("red"), told)
+        assert present == pytest.approx(0.5)
+        assert line == pytest.approx(cut)
+        assert model.shift(5.0, present, line) == pytest.approx(-cut)
+        assert -1.0 + model.shift(-1.0, present, line) >= 0
+
+
+def test_the_network_reads_back(tmp_path):
+    before = presence_model({"whole height": 1.0}, line=0.4, cut=1.0)
+    before.save(tmp_path / "presence.npz")
+    told = np.arange(len(REFERENCED), dtype=np.float32)
+    assert read_presence(tmp_path / "presence.npz").decide(told, vector_of("red")) == before.decide(
+        told, vector_of("red")
+    )

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from visavis.api import Collection, open_collection
-from visavis.language.concepts import singular
+from visavis.language.context import singular
 from visavis.search.seer import COLOUR_NAMES, PictureSeer, colour_map, colours_in, find_things, place_of
 
 PHOTOS = Path(__file__).parents[3] / "shared" / "data" / "coco"

@@ -12,9 +12,9 @@ from memory_store import MemoryStore
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import open_collection
+from visavis.language.filter_text import parse_filter
 from visavis.search.request import SearchRequest
 from visavis.search.words import WordSearch, asked_words, ordinary_words, without_words
-from visavis.stores.filter_text import parse_filter
 
 
 class Written:

@@ -143,6 +143,18 @@ def test_writing_twice_is_writing_once(changing: Store):
     assert changing.vectors([POINTS[3].id], "regions") == {}
 
 
+def test_what_was_read_before_a_change_is_read_anew(changing: Store):
+    ids = [point.id for point in POINTS[:4]]
+    read = changing.payloads(ids)
+    read[ids[3]]["colour"] = "changed by the reader"
+    assert changing.payloads(ids)[ids[3]] == plain(POINTS[3].payload)
+    changing.set_payload(ids[3], {"colour": "green"})
+    changing.upsert([replace(POINTS[2], payload={"colour": "new"})])
+    changing.delete([ids[0]])
+    found = changing.payloads(ids)
+    assert found == {ids[1]: plain(POINTS[1].payload), ids[2]: {"colour": "new"}, ids[3]: {"colour": "green"}}
+
+
 def test_changing_and_removing(changing: Store):
     changing.set_payload(POINTS[3].id, {"colour": "green", "none": None})
     assert changing.payloads([POINTS[3].id]) == {POINTS[3].id: {"colour": "green"}}

@@ -17,7 +17,7 @@ from store_support import DIMENSION, point_id, some_points, unit
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 from visavis.stores.base import Query, StoreOptions
 from visavis.stores.edge import EdgeStore
-from visavis.stores.edge_index import IndexBuilder
+from visavis.stores.edge_shard import IndexBuilder
 from visavis.stores.filters import Equals, Range
 
 POINTS = some_points(60)
@@ -258,7 +258,7 @@ def test_a_building_that_is_cut_short_leaves_a_store_that_works(
 
 def test_a_child_that_fails_says_why(large: EdgeStore, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as patch:
-        patch.setattr("visavis.stores.edge_index.__name__", "visavis.stores.no_such_module")
+        patch.setattr("visavis.stores.edge_shard.__name__", "visavis.stores.no_such_module")
         with pytest.raises(StorageError, match=r"could not be built.*no_such_module"):
             large.optimize()
     assert large.count() == 500

@@ -12,8 +12,7 @@ from store_support import KINDS, filters, point_id, some_points
 
 from visavis.errors import BadInputError
 from visavis.stores.base import Query, Store
-from visavis.stores.filter_translation import field_key
-from visavis.stores.filters import All, AnyOf, Equals, Filter, HasId, Not, Range, Text, matches
+from visavis.stores.filters import All, AnyOf, Equals, Filter, HasId, Not, Range, Text, field_key, matches
 from visavis.stores.filters import Any as AnyOne
 
 POINTS = some_points(80)

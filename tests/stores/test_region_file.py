@@ -31,6 +31,20 @@ def test_what_was_written_comes_back(tmp_path: Path, precision, tolerance: float
         np.testing.assert_allclose(found[id], vectors, atol=tolerance)
 
 
+@pytest.mark.parametrize("precision", ["float16", "float32"])
+@pytest.mark.parametrize("vectors", [2, 7])
+def test_the_best_regions_are_those_of_the_vectors_that_are_read(tmp_path: Path, precision, vectors: int):
+    file = RegionFile(tmp_path, DIMENSION, precision)
+    file.write({**_some(300), point_id(400): unit(RANDOM, 3, DIMENSION)})
+    wanted = unit(RANDOM, vectors, DIMENSION)
+    ids = [point_id(400), *(point_id(place) for place in range(299, -1, -1)), point_id(999)]
+    found = file.best(ids, wanted)
+    assert set(found) == set(ids[:-1])
+    for id, regions in file.read(ids).items():
+        assert found[id] == pytest.approx(float((regions @ wanted.T).max(axis=0).mean()), abs=1e-6)
+    assert file.best([point_id(999)], wanted) == {}
+
+
 def test_a_picture_takes_one_byte_a_number_and_a_scale_a_vector(tmp_path: Path):
     file = RegionFile(tmp_path, DIMENSION, "float16")
     file.write(_some(10))

@@ -26,8 +26,7 @@ from visavis.stores.base import Query, ServerOptions, StoredPoint, StoreOptions
 from visavis.stores.filters import Equals
 from visavis.stores.registry import open_store, parse_address
 from visavis.stores.server import ServerStore
-from visavis.stores.server_retries import RetryPolicy
-from visavis.stores.server_translation import batches, collection_config, read_collection
+from visavis.stores.server_requests import RetryPolicy, batches, collection_config, read_collection
 
 POINTS = some_points(40)
 QUICK = "?timeout=1&attempts=2"

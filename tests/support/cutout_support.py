@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from visavis.lab.training.cutout_sources import Sources
+from visavis.lab.training.cutout_samples import Sources
 
 
 def sources() -> Sources:

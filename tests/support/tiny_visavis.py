@@ -6,6 +6,7 @@ exists, no more than the first few batches are encoded, so that nothing can end 
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import time
@@ -31,6 +32,7 @@ class PatientEncoder(TinyEncoder):
 
 
 if __name__ == "__main__":
+    faulthandler.enable()  # a test that ends it with SIGABRT is told where its threads are
     # A parent that runs in the background ignores Ctrl-C, and its children with it; here it is what is tested.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     collection._load_encoder = lambda _: PatientEncoder()

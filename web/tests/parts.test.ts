@@ -3,7 +3,7 @@ import { transferable } from "../src/picture/steps";
 import { clearSelection, selected, toggleSelected } from "../src/state/selection";
 import { month, price } from "../src/text/words";
 import { HEADING, justify } from "../src/wall/justify";
-import { clusters, frameOf, project, WORLD, zoomed } from "../src/wall/map";
+import { clusters, frameOf, project, unwrapped, visible, WORLD, zoomed } from "../src/wall/map";
 import { monthBreaks, nearBreaks } from "../src/wall/parts";
 import { result } from "./turns";
 
@@ -21,7 +21,7 @@ describe("the parts of the wall", () => {
   it("tell what matches from what comes near", () => {
     const near = { match: false };
     expect(nearBreaks([result("a"), result("b", near)])).toEqual([{ index: 1, label: "These come near" }]);
-    expect(nearBreaks([result("a", near)])[0]?.label).toContain("Nothing fits");
+    expect(nearBreaks([result("a", near)])[0]?.label).toContain("These come nearest");
     expect(nearBreaks([result("a"), result("b")])).toEqual([]);
     expect(nearBreaks([result("a", near), result("b")])).toEqual([]);
   });
@@ -51,7 +51,36 @@ describe("the map", () => {
     const near = frameOf(lisbon);
     expect(near.east - near.west).toBeLessThan(20);
     expect(project(near.west, near.north, near)).toEqual({ x: 0, y: 0 });
-    expect(frameOf([...lisbon, at("c", 170, -40), at("d", -150, 60)])).toBe(WORLD);
+    const everywhere = [170, -150, 80, -80].map((longitude, i) => at(`${i}`, longitude, 20));
+    expect(frameOf([...lisbon, ...everywhere])).toBe(WORLD);
+  });
+
+  it("knows that places on both sides of the date line are near", () => {
+    const fiji = frameOf([at("a", 178, -18), at("b", -172, -14)]);
+    expect(fiji.east - fiji.west).toBeLessThan(20);
+    expect(clusters([at("a", 178, -18), at("b", -172, -14)], fiji)).toHaveLength(2);
+  });
+
+  it("draws a coast over the date line whole, and once on each side of the world", () => {
+    const chukotka = [
+      [170, 60],
+      [-170, 65],
+      [-170, 70],
+      [170, 70],
+      [170, 60],
+    ] as const;
+    const coast = unwrapped(chukotka);
+    expect(coast.map(([longitude]) => longitude)).toEqual([170, 190, 190, 170, 170]);
+    expect(visible([coast], WORLD).map((ring) => ring[0]![0])).toEqual([-190, 170]);
+    expect(visible([coast], { west: 0, east: 20, south: 0, north: 10 })).toEqual([]);
+  });
+
+  it("ends a coast around a pole at the pole", () => {
+    const polar = unwrapped([-180, -60, 60, 180, -180].map((longitude) => [longitude, -70] as const));
+    expect(polar.slice(-2)).toEqual([
+      [180, -90],
+      [-180, -90],
+    ]);
   });
 
   it("makes one dot of neighbours on both sides of a border of its grid", () => {

@@ -15,7 +15,7 @@ import { RED, result, turn } from "./turns";
 describe("headline", () => {
   it("is what was said, or what was done", () => {
     expect(headline(turn(1, { message: "a train" }))).toBe("a train");
-    expect(headline(turn(3, { restores: 1 }))).toBe("Back to turn 1");
+    expect(headline(turn(3, { restores: 1 }))).toBe("One step back");
     expect(headline(turn(2, { changes: ["off 1.1"], brief: { wishes: [RED] } }))).toBe("“red” switched off");
     expect(headline(turn(2, { commands: ["undo"] }))).toBe("undo");
   });
@@ -29,11 +29,19 @@ describe("headline", () => {
     });
     expect(headline(clicked)).toBe("bus in blue");
     expect(understoodInWords(clicked)).toBe("bus in blue");
-    expect(replyInWords(clicked)).toBe("Done: bus made blue.");
-    expect(replyInWords(turn(2, { reply: "You have picture c1456d83 in hand." }))).toBe(
+    expect(replyInWords(clicked, [])).toBe("Done: bus made blue.");
+    expect(replyInWords(turn(2, { reply: "You have picture c1456d83 in hand." }), [])).toBe(
       "You have this picture in hand.",
     );
-    expect(replyInWords(turn(2, { reply: "9 pictures for “dress; hat”." }))).toBe("9 pictures for “dress, hat”.");
+    expect(replyInWords(turn(2, { reply: "9 pictures for “dress; hat”." }), [])).toBe("9 pictures for “dress, hat”.");
+  });
+
+  it("calls turns by what was said in them, since their numbers jump where clicks were merged", () => {
+    const turns = [turn(1, { message: "a red dress" }), turn(6, { message: "undo" })];
+    const told = (reply: string): string => replyInWords(turn(7, { reply }), turns);
+    expect(told("Undone: this is turn 1 again.")).toBe("Undone: this is “a red dress” again.");
+    expect(told("Back to turn 3.")).toBe("Back to an earlier step.");
+    expect(told("You are looking for “red dress” (turn 1).")).toBe("You are looking for “red dress”.");
   });
 
   it("has words for every change", () => {
@@ -71,7 +79,7 @@ describe("titleOf", () => {
 describe("pictureNames", () => {
   it("are numbers where pictures are shown", () => {
     const results = ["a", "b"].map((id) => result(id));
-    expect(pictureNames(turn(1, { results }), ["b", "z"])).toEqual(["#2", "this"]);
+    expect(pictureNames(turn(1, { results }), ["b", "z"])).toEqual(["#2", ""]);
   });
 });
 
@@ -82,7 +90,7 @@ describe("understoodInWords", () => {
     expect(said("filter articleType = Tshirts | Shirts")).toBe("article type: Tshirts or Shirts");
     expect(said("sort price asc", "select #2")).toBe("by price, ascending, picture 2 in hand");
     expect(said("adjust_attr brightness 20")).toBe("brightness +20");
-    expect(said("keep colour @1", "like id:0123456789ab")).toBe("the colour of turn 1, like this picture");
+    expect(said("keep colour @1", "like id:0123456789ab")).toBe("the colour as it was, like this picture");
     expect(said("undo")).toBe("one step back");
   });
 });

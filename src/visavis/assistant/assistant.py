@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.assistant import notes
-from visavis.assistant.context import CollectionView
-from visavis.assistant.deletion import delete_conversation
-from visavis.assistant.draft import TurnDraft
-from visavis.assistant.edits import HandEditor, read_edits
+from visavis.assistant.draft import CollectionView, TurnDraft
+from visavis.assistant.edits import HandEditor, delete_conversation, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
 from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
-from visavis.assistant.question_policy import AskingContext, QuestionPolicy, counted
+from visavis.assistant.question_policy import TRIED, AskingContext, QuestionPolicy, counted
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.understanding import MessageReader, as_understood, default_parser, in_days, readable, too_long
@@ -121,14 +119,15 @@ class Assistant:
             BusyError: Another process continued this conversation.
         """
         started = time.perf_counter()
+        draft = TurnDraft.after(conversation)
         if refusal := too_long(message):
             kept, told = refusal
-            return self._finish(conversation, TurnDraft.after(conversation), kept, (), told, started)
+            return self._finish(conversation, draft, kept, (), told, started)
         message = readable(message)
         state = self._view.state()
-        understood = self._reader.read(conversation, message, state, columns)
+        understood = self._reader.read(draft, message, state, columns)
         return self._execute(
-            conversation, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
+            draft, message, understood, state, started, may_edit=may_edit, watch=watch, retriever=retriever
         )
 
     def do(
@@ -156,7 +155,7 @@ class Assistant:
         started, state = time.perf_counter(), self._view.state()
         understood = as_understood(commands)
         return self._execute(
-            conversation,
+            TurnDraft.after(conversation),
             message,
             understood,
             state,
@@ -205,9 +204,8 @@ class Assistant:
                 commands = (Clarify(turn.question.text, turn.question.options),)
             understood = as_understood(commands)
             state, started = self._view.state(), time.perf_counter()
-            self._execute(
-                again, turn.message, understood, state, started, turn.chance, turn.answered, retriever=turn.retriever
-            )
+            draft, named = TurnDraft.after(again), turn.retriever
+            self._execute(draft, turn.message, understood, state, started, turn.chance, turn.answered, retriever=named)
         return again
 
     def forget(self, conversation: Conversation, *, edits: bool = False) -> list[str]:
@@ -228,7 +226,7 @@ class Assistant:
 
     def _execute(
         self,
-        conversation: Conversation,
+        draft: TurnDraft,
         message: str,
         understood: Understanding,
         state: str,
@@ -240,7 +238,7 @@ class Assistant:
         watch: Watch | None = None,
         retriever: str | None = None,
     ) -> Turn:
-        draft = replace(TurnDraft.after(conversation), chance=chance, may_edit=may_edit)
+        conversation, draft = draft.conversation, replace(draft, chance=chance, may_edit=may_edit)
         if retriever is not None and retriever != draft.retriever:
             draft.retriever = self._ranking.check(retriever)
             draft.ranks = draft.brief.searches
@@ -308,7 +306,7 @@ class Assistant:
         if not draft.window.start:  # the pages of one ranking have one count
             draft.matches, draft.about = found.matches, found.about
         if draft.results:
-            told = draft.results, draft.brief, draft.window, draft.matches, draft.about
+            told = draft.results, draft.brief, draft.window, draft.matches, draft.about, found.confidence
             draft.notes.append(notes.PicturesFound(*told))
         elif draft.window.start:
             draft.notes.append(notes.EndReached())
@@ -330,8 +328,19 @@ class Assistant:
             draft.ranked = found.ranked
         if not draft.ranked:
             return None
-        asked = policy.ask(AskingContext(draft.brief, draft.ranked, draft.conversation, message, answered))
-        return counted(asked, draft, self._ranking) if asked is not None and policy.counts else asked
+        moment = AskingContext(draft.brief, draft.ranked, draft.conversation, draft.before, message, answered)
+        if not policy.counts:
+            return policy.ask(moment)
+        if draft.matches == 0:
+            return None  # nothing matches that an answer could split
+        for _ in range(TRIED):
+            asked = policy.ask(moment)
+            if asked is None:
+                break
+            if (splitting := counted(asked, draft, self._ranking)) is not None:
+                return splitting
+            moment = replace(moment, passed=moment.passed | {asked.key})
+        return None
 
     def _check_again(self, draft: TurnDraft, state: str) -> None:
         """An earlier ranking holds as long as the collection is the same; else it is made again."""

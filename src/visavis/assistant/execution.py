@@ -9,8 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from visavis.assistant import notes
-from visavis.assistant.context import CollectionView
-from visavis.assistant.draft import TurnDraft
+from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.edits import EditOutcome, HandEditor, for_other_pictures, read_edits
 from visavis.assistant.inquiries import INQUIRIES, Inquiries
 from visavis.assistant.retrieval import ConversationSearch

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from visavis.assistant import notes
-from visavis.assistant.context import CollectionView
-from visavis.assistant.draft import TurnDraft
+from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.picture_questions import PictureQuestions, PictureView, Seen
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.brief import Brief, comparison
@@ -18,9 +18,9 @@ from visavis.conversation.turns import PictureComparison
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import Ask, Command, Compare, Count, Describe, Known, Questions, Values, Why
 from visavis.language.context import NumberRange
-from visavis.language.english import singular
+from visavis.language.english import listed, singular
 from visavis.pictures.picture import Picture
-from visavis.stores.filters import Equals
+from visavis.stores.filters import AnyOf
 from visavis.types import NO_WISH, Concept, Reason, Wish
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
 #: Values of an attribute that are told, most frequent first.
 _MOST_VALUES = 20
+#: What stands between alternatives.
+_OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 #: Things seen in a picture that are compared with those of another.
 _COMPARED = 6
 
@@ -96,9 +98,11 @@ class Inquiries:
         if text is None:
             found = self.ranking.count(draft.brief)
             return notes.PicturesCounted(found.number, found.sure, among=among, more=found.more)
-        named = self._value_named(text)
-        condition = None if named is None else Equals(*named)
-        words, attribute = ("", " ".join(named)) if named else (text, "")
+        named = self._values_named(text)
+        condition, attribute, words = None, "", text
+        if named is not None:
+            name, values, words = named
+            condition, attribute = AnyOf(name, values), f"{name} {listed(values, 'or')}"
         everywhere = self.ranking.count(Brief(), words, condition)
         if not among:
             return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
@@ -106,15 +110,23 @@ class Inquiries:
         most = max(here.number, everywhere.number)  # among all pictures a word may be refused as absent
         return notes.PicturesCounted(here.number, here.sure, words, attribute, among, most, here.more)
 
-    def _value_named(self, text: str) -> tuple[str, str] | None:
-        """The attribute and the value that a text is, whatever its case and number."""
-        said = {text.lower(), singular(text.lower())}
-        for name, values in self.view.attributes(self.view.state()).items():
-            if isinstance(values, NumberRange):
+    def _values_named(self, text: str) -> tuple[str, tuple[str, ...], str] | None:
+        """The attribute and the values that a text is, whatever their case and number, and the words that follow them.
+
+        "Brown or blue" are two values of one attribute; words may follow several values ("brown or blue bags"), but one
+        value with words is a description ("blue bags").
+        """
+        *ways, last = _OR.split(text.lower())
+        for name, known in self.view.attributes(self.view.state()).items():
+            if isinstance(known, NumberRange):
                 continue
-            for value in values:
-                if {value.lower(), singular(value.lower())} & said:
-                    return name, value
+            own = {form: value for value in known for form in (singular(value.lower()), value.lower())}
+            found = [own.get(way) or own.get(singular(way)) for way in ways]
+            said = last.split()
+            for end in range(len(said), 0 if ways else len(said) - 1, -1):
+                head = " ".join(said[:end])
+                if (value := own.get(head) or own.get(singular(head))) and all(found):
+                    return name, tuple(dict.fromkeys(filter(None, (*found, value)))), " ".join(said[end:])
         return None
 
     def _values(self, brief: Brief, field: str) -> notes.Note:

@@ -155,13 +155,23 @@ class NoWishesLeft:
 
 @dataclass(frozen=True)
 class PicturesFound:
-    """The results of a ranking, and how many pictures match, where that is known."""
+    """The results of a ranking, and how many pictures match, where that is known.
+
+    Attributes:
+        results: The page.
+        brief: What was wanted.
+        window: Where the page lies.
+        matches: How many pictures match; None where that is not known.
+        about: Whether that is an estimate.
+        confidence: How likely anything fits what is wanted in words; None without words.
+    """
 
     results: tuple[Result, ...]
     brief: Brief
     window: Window
     matches: int | None = None
     about: bool = False
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from visavis.conversation.fold import statement
-from visavis.language.concepts import nouns_in, singular
+from visavis.language.context import nouns_in, singular
 from visavis.language.english import listed, with_article
 from visavis.pictures.picture import Picture
 from visavis.search.captions import stems

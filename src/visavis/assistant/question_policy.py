@@ -13,10 +13,11 @@ from cachetools import FIFOCache
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.retrieval import ConversationSearch
-from visavis.collections.payload import STATE
+from visavis.collections.catalogue import STATE
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import as_evidence, fold
+from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_commands
 from visavis.language.english import listed
 from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner
@@ -83,17 +84,23 @@ class AskingContext:
         brief: The wishes after the message.
         ranked: The ranking, best first, as deep as the questioner wanted it.
         conversation: The turns before this one.
+        last: The last of them.
         message: What was just said.
         answered: The question that it answers, or None.
+        passed: Keys of questions that would split nothing.
     """
 
     brief: Brief
     ranked: Sequence[Hit]
     conversation: Conversation
+    last: Turn
     message: str = ""
     answered: Question | None = None
+    passed: frozenset[str] = frozenset()
 
 
+#: Questions that are tried at most until one splits what matches.
+TRIED = 4
 #: How many of the best pictures are looked at: nine of ten targets were among them (docs/questions.md), and every
 #: further one costs time to read.
 DEPTH = 60
@@ -111,7 +118,7 @@ class AskingPause:
     pause: int = 1
     most_ignored: int = 3
 
-    def holds_back(self, conversation: Conversation, exchanges: Sequence[Exchange]) -> bool:
+    def holds_back(self, moment: AskingContext, exchanges: Sequence[Exchange]) -> bool:
         """Whether to ask nothing now."""
         ignored = 0
         for exchange in reversed(exchanges):
@@ -120,9 +127,9 @@ class AskingPause:
             ignored += 1
         if not ignored:
             return False
-        asks = conversation.last.question is not None and conversation.last.question.key
-        last = len(conversation) if asks else conversation.asked[-1].turn
-        return ignored >= self.most_ignored or len(conversation) - last < self.pause * 2 ** (ignored - 1)
+        turns, asked = len(moment.conversation), moment.last.question
+        last = turns if asked is not None and asked.key else moment.conversation.asked[-1].turn
+        return ignored >= self.most_ignored or turns - last < self.pause * 2 ** (ignored - 1)
 
 
 class QuestionPolicy:
@@ -159,13 +166,13 @@ class QuestionPolicy:
     def ask(self, moment: AskingContext) -> Question | None:
         """The question worth asking now, or None."""
         asked = list(exchanges(moment))
-        if self._pause.holds_back(moment.conversation, asked) or moment.brief.of("sort"):
+        if self._pause.holds_back(moment, asked) or moment.brief.of("sort"):
             return None  # questions were ignored, or the person browses a sorted list
         candidates = self._reader.read(moment.ranked)
         bits = entropy(posterior(candidates.scores))
         entropies = (*(exchange.bits for exchange in asked), bits)
         described = sum(not wish.answer for wish in moment.brief.of("want", "relative"))
-        context = QuestionContext(candidates, told(moment.brief), tuple(asked), entropies, described)
+        context = QuestionContext(candidates, told(moment.brief), tuple(asked), entropies, described, moment.passed)
         question = self._questioner.ask(context)
         return None if question is None else replace(question, bits=round(bits, 4))
 
@@ -177,7 +184,7 @@ def exchanges(moment: AskingContext) -> Iterator[Exchange]:
     """
     for one in moment.conversation.asked:
         yield Exchange(one.question, one.answer, one.question.bits)
-    asked = moment.conversation.last.question
+    asked = moment.last.question
     if asked is not None and asked.key:
         yield Exchange(asked, moment.message if moment.answered is not None else "", asked.bits)
 

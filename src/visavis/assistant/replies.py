@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from visavis.assistant import notes
 from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
 from visavis.conversation.brief import Brief
+from visavis.language.base import reply_to
 from visavis.language.commands import (
     AdjustAttr,
     AdjustColor,
@@ -31,7 +32,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.listing import TIMES
 from visavis.language.english import listed, with_article
-from visavis.language.replies import reply_to
+from visavis.questions.attributes import in_words
 from visavis.types import Question, Result, Wish
 
 _LONGEST = 160
@@ -66,12 +67,16 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
         case notes.ValuesListed(field, values, more, among):
             told = listed([f"{value} ({count:,})" for value, count in values], "and")
             fits = f" of those that fit {quoted(among)}" if among else ""
-            return f"{field}{fits}: {told}{f', and {more:,} more' if more else ''}."
+            return f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}."
         case notes.NumbersListed(field, low, high):
-            return f"{field}: from {low:g} to {high:g}."
+            return f"{in_words(field)}: from {low:g} to {high:g}."
         case notes.AttributeUnknown(name, known):
-            there = f" They tell their {listed(known[:12], 'and')}." if known else " They carry no attributes at all."
-            return f"The pictures here do not tell their {name}.{there}"
+            there = (
+                f" They tell their {listed([*map(in_words, known[:12])], 'and')}."
+                if known
+                else " They carry no attributes at all."
+            )
+            return f"The pictures here do not tell their {in_words(name)}.{there}"
         case notes.PictureDescribed(name, view):
             return f"{name}: {_described(view)}"
         case notes.QuestionAnswered(_, said, view):
@@ -91,13 +96,14 @@ def sureness(chance: float) -> str:
 
 
 def _counted(note: notes.PicturesCounted) -> str:
-    what = f" with {note.attribute}" if note.attribute else f" of {quoted(note.text)}" if note.text else ""
+    what = f" of {quoted(note.text)}" if note.text else ""
+    what += f" with {note.attribute}" if note.attribute else ""
     among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
     fits = f" that fit{'s' if note.number == 1 else ''} {quoted(note.among)}" if note.among and not what else ""
     place = "" if among or fits else " in the collection"
     elsewhere = ""
     if note.everywhere is not None:
-        elsewhere = f" In the whole collection: {'' if note.attribute else 'about '}{note.everywhere:,}."
+        elsewhere = f" In the whole collection: {'about ' if note.text else ''}{note.everywhere:,}."
     if not note.number:
         doubt = "" if note.sure is None else ", as far as I can see"
         return f"No picture{what}{among}{fits}{place}{doubt}.{elsewhere}"
@@ -321,6 +327,10 @@ def _summary(brief: Brief) -> str:
     return f"You are looking for {listed(wishes, 'and')}."
 
 
+#: From so likely on that something fits, it is not said that nothing does.
+_DOUBTFUL = 0.1
+
+
 def _found(note: notes.PicturesFound) -> str:
     """How many pictures match which wishes; that nothing does, where nothing does."""
     results, brief, window = note.results, note.brief, note.window
@@ -332,8 +342,10 @@ def _found(note: notes.PicturesFound) -> str:
         missing = _nothing_fits(results, brief)
         if missing:
             words = ", ".join(quoted(wish.label) for wish in missing)
-            return f"Nothing here really fits {words}; these come closest."
-        return f"No picture fits all of {quoted(wishes)}; these come closest."
+            doubtful = note.confidence is not None and note.confidence >= _DOUBTFUL
+            nothing = "I am not sure that anything here fits" if doubtful else "Nothing here really fits"
+            return f"{nothing} {words}; these come closest."
+        return f"No picture surely fits all of {quoted(wishes)}; these come closest."
     many = "1 picture" if number == 1 else f"{number} pictures"
     many = f"About {many}" if note.about else many
     return f"{many} for {quoted(wishes)}." if wishes else f"{many}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from visavis.assistant.context import CollectionView
-from visavis.collections.payload import EDITED, MISSING, visible
+from visavis.assistant.draft import CollectionView
 from visavis.collections.tables import EditRow, PictureRow
-from visavis.conversation.brief import Brief, days
+from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.history import Said, dialogue_of, pages_before, passed_over
 from visavis.conversation.turns import COMPOSED, Turn, Window
+from visavis.language.lexicon import colours
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.scale import SAMPLE_SIZE
 from visavis.search.taken import TakenDays
@@ -35,6 +36,19 @@ _COUNTED = 2000
 _SURE = 0.8
 
 
+def _ways(text: str) -> list[str]:
+    """The descriptions between "or".
+
+    >>> _ways("cats or dogs"), _ways("black or white dogs")
+    (['cats', 'dogs'], ['black dogs', 'white dogs'])
+    """
+    *first, last = re.split(r"\s+or\s+", text)
+    colour, _, thing = last.partition(" ")
+    if thing and all(word in colours() for word in (colour, *first)):
+        first = [f"{other} {thing}" for other in first]
+    return [*first, last]
+
+
 class TakenDates(TakenDays):
     """The days of a collection's pictures, for the wishes of a brief."""
 
@@ -43,9 +57,7 @@ class TakenDates(TakenDays):
 
     def conditions(self, brief: Brief, without: str = "") -> tuple[Filter, ...]:
         """The conditions of the brief's wishes about days; none where it has no such wish, which costs nothing."""
-        wishes = [wish for wish in brief.of("filter") if wish.attribute != without]
-        wanted = [found for wish in wishes if (found := days(wish)) is not None]
-        made = [(self.condition(span), inside) for span, inside in wanted]
+        made = [(self.condition(span), inside) for span, inside in brief.days(without)]
         return tuple(one if inside else Not(one) for one, inside in made)
 
 
@@ -133,7 +145,7 @@ class ConversationSearch:
         models = [w.picture for w in brief.wishes if w.active and w.picture and w.kind in ("like", "keep")]
         if models:  # others like a crop do not include the picture that it was cropped from
             without |= self._collection.catalogue.kin(models)
-        seen = passed_over(conversation, since, brief)
+        ranker, seen = self._named(retriever), passed_over(conversation, since, brief)
         request = SearchRequest(
             wishes=brief.wishes,
             k=window.size,
@@ -142,9 +154,9 @@ class ConversationSearch:
             without=without,
             conditions=self.visible(_all_of(self._taken.conditions(brief))),
             depth=depth,
-            dialogue=dialogue_of(conversation, brief.wishes, said),
+            dialogue=dialogue_of(conversation, brief.wishes, said) if ranker.reads_dialogue else (),
         )
-        return self._named(retriever).retrieve(request)
+        return ranker.retrieve(request)
 
     def exact_matches(self, brief: Brief) -> int | None:
         """How many pictures match a brief; None where the collection is too large to judge every picture."""
@@ -183,18 +195,29 @@ class ConversationSearch:
         passing = self.visible(_all_of((*given, *self._taken.conditions(brief))))
         if not worded and not text:
             return MatchCount(self._collection.store.count(self.visible(_all_of((*given, *self.conditions(brief))))))
+        total = self._collection.store.count(passing)
+        counted = [self._counted(wishes, way, condition, passing, total) for way in _ways(text)]
+        together = {id: max(part.get(id, 0.0) for part, _, _ in counted) for part, _, _ in counted for id in part}
+        twice = sum(len(part) for part, _, _ in counted) - len(together)  # what fits both of two descriptions
+        number = sum(number for _, number, _ in counted) - twice
+        sure = sum(chance >= _SURE for chance in together.values())
+        return MatchCount(number, min(number, sure), any(more for _, _, more in counted))
+
+    def _counted(
+        self, wishes: Sequence[Wish], text: str, condition: Filter | None, passing: Filter | None, total: int
+    ) -> tuple[dict[str, float], int, bool]:
+        """The pictures that fit wishes and a text, with their chances; how many fit, and whether there may be more."""
         if text:
             if not wishes and not self._collection.search(text, k=1, filter=condition).results:
-                return MatchCount(0, 0)
-            wishes.append(Wish("0.1", "want", text, 0))
-        total = self._collection.store.count(passing)
+                return {}, 0, False
+            wishes = [*wishes, Wish("0.1", "want", text, 0)]
         request = SearchRequest(tuple(wishes), k=max(1, min(total, _COUNTED)), conditions=passing)
         found = self._retriever.retrieve(request)
-        chances = [min((reason.fit for reason in one.because), default=1.0) for one in found.results]
-        fits = sum(chance >= 0.5 for chance in chances)
-        number = fits if found.matches is None else found.matches
-        more = found.matches is None and len(chances) == _COUNTED < total and chances[-1] >= 0.5
-        return MatchCount(number, min(number, sum(chance >= _SURE for chance in chances)), more)
+        chances = {one.id: min((reason.fit for reason in one.because), default=1.0) for one in found.results}
+        fits = [id for id, chance in chances.items() if chance >= 0.5]
+        number = len(fits) if found.matches is None else found.matches
+        more = found.matches is None and len(chances) == _COUNTED < total and min(chances.values()) >= 0.5
+        return {id: chances[id] for id in list(chances)[:number]}, number, more
 
     def stands(self, picture: str, brief: Brief) -> tuple[Reason, ...]:
         """How any picture stands to the wishes of a brief, whether it is shown or not."""
@@ -253,8 +276,7 @@ class ConversationSearch:
 
     def visible(self, filter: Filter | None = None) -> Filter | None:
         """Pictures that are there and not made by editing."""
-        missing, edited = self._collection.catalogue.has_hidden()
-        return visible(filter, hide=[state for state, there in ((MISSING, missing), (EDITED, edited)) if there])
+        return self._collection.catalogue.visible(filter)
 
 
 def _all_of(conditions: Sequence[Filter]) -> Filter | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from visavis.cli.edit_jobs import STANDARD, make_jobs
+from visavis.cli.edit import STANDARD, make_jobs
 from visavis.cli.output import HomeOption, JsonOption, PictureOutputOption, print_json, stderr
 from visavis.errors import BadInputError, VisavisError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,10 +12,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from visavis.collections.database import Transactions, damaged, open_database, upsert
-from visavis.collections.pipeline import batches
+from visavis.collections.database import open_database
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
-from visavis.pictures.picture import AttributeValue, Details, Origin, Picture
+from visavis.database import Transactions, damaged, upsert
+from visavis.pictures.picture import Attributes, AttributeValue, Details, Origin, Picture
+from visavis.stores.base import FieldKind, Store
+from visavis.stores.filters import All, AnyOf, Equals, Filter, Not
+from visavis.types import batches
 
 #: How many rows one statement addresses at most; well below every engine's limit.
 CHUNK = 500
@@ -70,8 +73,8 @@ class Catalogue(Transactions):
 
     def meta(self, key: str, default: Any = None) -> Any:
         """Read a setting of the collection."""
-        with self.transaction() as session:
-            row = session.connection().execute(_META, {"wanted": key}).first()
+        with self.reading() as connection:
+            row = connection.execute(_META, {"wanted": key}).first()
             return default if row is None else row[0]
 
     def set_meta(self, key: str, value: Any) -> None:
@@ -100,11 +103,12 @@ class Catalogue(Transactions):
             present = select(func.count()).select_from(PictureRow).where(PictureRow.missing_since.is_(None))
             return session.scalar(present) or 0
 
-    def has_hidden(self) -> tuple[bool, bool]:
-        """Return whether any picture is missing, and whether any is an edited one: searches may exclude them."""
-        with self.transaction() as session:
-            missing, edited = session.connection().execute(_HIDDEN).one()
-            return missing is not None, edited is not None
+    def visible(self, filter: Filter | None = None, *, with_edits: bool = False) -> Filter | None:
+        """Add a condition that excludes missing pictures and, unless wanted, edited ones, where there are any."""
+        with self.reading() as connection:
+            missing, edited = connection.execute(_HIDDEN).one()
+        hide = [MISSING] if missing is not None else []
+        return visible(filter, hide=hide if edited is None or with_edits else [*hide, EDITED])
 
     def kin(self, ids: Collection[str]) -> frozenset[str]:
         """Return the sources of edited pictures, and every other edit of those sources; nothing for originals."""
@@ -206,3 +210,69 @@ def _load(session: Session, ids: Sequence[str]) -> dict[str, Picture]:
 def _present_paths(places: Sequence[LocationRow]) -> tuple[str, ...]:
     present = tuple(place.path for place in places if place.missing_since is None)
     return present or tuple(place.path for place in places)
+
+
+#: The payload field with the reason why a search excludes a picture by default.
+STATE = "_state"
+MISSING = "missing"
+EDITED = "edited"
+#: Further attributes can be filtered without an index. For each new index the embedded
+#: engine rewrites all of them: the first 32 took 10 s on a busy machine, 64 took 38.
+MOST_FIELDS = 32
+
+
+def payload_of(picture: Picture) -> dict[str, Any]:
+    """Return the payload of a picture from its catalogue rows."""
+    state = MISSING if picture.missing else EDITED if picture.origin else None
+    return make_payload(picture.details, picture.width, picture.height, state)
+
+
+def make_payload(details: Details, width: int, height: int, state: str | None = None) -> dict[str, Any]:
+    """Build a payload; a user's attribute ``width`` or ``caption`` takes precedence over the built-in field."""
+    payload: dict[str, Any] = {"width": width, "height": height}
+    if details.captions:
+        payload["caption"] = details.captions[0]
+    payload |= details.attributes
+    if state:
+        payload[STATE] = state
+    return payload
+
+
+def field_kind(value: AttributeValue) -> FieldKind:
+    """Return the index kind for a value."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "integer"
+    return "float" if isinstance(value, float) else "keyword"
+
+
+def visible(filter: Filter | None, *, hide: Iterable[str]) -> Filter | None:
+    """Add a condition that excludes pictures in these states."""
+    hidden = tuple(hide)
+    if not hidden:
+        return filter
+    shown = Not(Equals(STATE, hidden[0]) if len(hidden) == 1 else AnyOf(STATE, hidden))
+    return All((filter, shown)) if filter else shown
+
+
+class FieldIndexes:
+    """Records in the catalogue which fields have an index, and adds the missing ones."""
+
+    def __init__(self, catalogue: Catalogue, store: Store) -> None:
+        self._catalogue = catalogue
+        self._store = store
+        self._kinds: dict[str, FieldKind] = dict(catalogue.meta("fields", {}))
+        if STATE not in self._kinds:
+            self._add(STATE, "keyword")
+
+    def ensure(self, attributes: Attributes) -> None:
+        """Create indexes for these attributes."""
+        for name, value in attributes.items():
+            if name not in self._kinds and len(self._kinds) < MOST_FIELDS:
+                self._add(name, field_kind(value))
+
+    def _add(self, name: str, kind: FieldKind) -> None:
+        self._store.index_field(name, kind)
+        self._kinds[name] = kind
+        self._catalogue.set_meta("fields", self._kinds)

@@ -13,21 +13,20 @@ from PIL import Image
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.database import drop_schema, schema_name
-from visavis.collections.derived import derive_all, read_texts
 from visavis.collections.edited import add_picture
 from visavis.collections.indexing.indexer import Indexer, Options
 from visavis.collections.indexing.items import IndexReport, find_source
 from visavis.collections.places import CollectionSettings, Place, index_lock
 from visavis.collections.sources.links import fetch, is_link
-from visavis.collections.upgrade import STATE_KEY, Upgrade, UpgradeReport, waiting
+from visavis.collections.upgrade import STATE_KEY, Upgrade, UpgradeReport, derive_all, read_texts, waiting
 from visavis.collections.vectors import full_address, open_vectors
 from visavis.collections.verification import Verification, Verifier
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError, StorageError
+from visavis.pictures.derived import check_installed
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_picture
 from visavis.pictures.thumbnails import thumbnail_path
-from visavis.pictures.written_text import check_installed
 from visavis.stores.base import Store
 from visavis.stores.edge_shard import remove_store
 

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.collections import ledger
+from visavis.collections.catalogue import EDITED, FieldIndexes, make_payload
 from visavis.collections.descriptions import OWN
-from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
-from visavis.collections.indexing.writer import sync_payloads
-from visavis.collections.payload import EDITED, FieldIndexes, make_payload
-from visavis.collections.pipeline import batches
+from visavis.collections.indexing.stages import DECODED_SIZE, small_copy, sync_payloads
 from visavis.collections.sources.candidates import stamp_of
 from visavis.files import PRIVATE_FILE, replace_bytes
 from visavis.pictures.decoder import OpenedPicture
@@ -21,6 +19,7 @@ from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import StoredPoint
+from visavis.types import batches
 
 if TYPE_CHECKING:
     from visavis.collections.catalogue import Catalogue

@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 
 from visavis.collections import descriptions
 from visavis.collections.catalogue import CHUNK, Catalogue
-from visavis.collections.database import upsert
-from visavis.collections.pipeline import batches
-from visavis.collections.tables import EditRow, FailureRow, LocationRow, MetaRow, PictureRow, now
+from visavis.collections.tables import EditRow, FailureRow, LocationRow, MetaRow, PictureRow
 from visavis.collections.words import write_documents
+from visavis.database import now, upsert
 from visavis.pictures.picture import Attributes, Details, Origin
+from visavis.types import batches
 
 
 @dataclass(frozen=True)

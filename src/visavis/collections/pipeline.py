@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from threading import Condition, Lock, Thread
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -157,14 +156,3 @@ class Pipeline:
             self._error = self._error or error
         for channel in self._channels:
             channel.cancel()
-
-
-def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Yield lists of ``size`` items, the last one shorter (``itertools.batched`` needs Python 3.12).
-
-    >>> list(batches("abcde", 2))
-    [['a', 'b'], ['c', 'd'], ['e']]
-    """
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch

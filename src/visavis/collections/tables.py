@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, DateTime, Dialect, ForeignKey, Index, String, Text, TypeDecorator
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from visavis.errors import StorageError
+from visavis.database import Json, Moment, now
 
 #: Length of a picture's id: the first 128 bits of the hash of its bytes, in hexadecimal.
 ID_LENGTH = 32
 _picture = String(ID_LENGTH)
-
-
-class Json(TypeDecorator[Any]):
-    """Any JSON value, as text: SQLite would read a column of its own JSON type as a number, and convert 4.0 to 4."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str:  # noqa: ARG002
-        """Serialise for the database."""
-        return json.dumps(value, ensure_ascii=False)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
-        """Parse from the database."""
-        try:
-            return None if value is None else json.loads(value)
-        except ValueError as error:
-            raise StorageError(
-                "A value in the catalogue is damaged.", "Run: visavis collection verify NAME, then index again."
-            ) from error
-
-
-def now() -> datetime:
-    """Return the current time in UTC, the timestamp of every row."""
-    return datetime.now(UTC)
 
 
 class CatalogueBase(DeclarativeBase):
@@ -61,10 +35,10 @@ class PictureRow(CatalogueBase):
     height: Mapped[int]
     bytes: Mapped[int] = mapped_column(BigInteger)
     format: Mapped[str] = mapped_column(String(16), default="")
-    added_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
-    missing_since: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), index=True)
+    added_at: Mapped[datetime] = mapped_column(Moment, default=now)
+    missing_since: Mapped[datetime | None] = mapped_column(Moment, index=True)
     embedded: Mapped[Any | None] = mapped_column(Json)
-    payload_due: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), index=True)
+    payload_due: Mapped[datetime | None] = mapped_column(Moment, index=True)
 
 
 class LocationRow(CatalogueBase):
@@ -85,7 +59,7 @@ class LocationRow(CatalogueBase):
     mtime_ns: Mapped[int] = mapped_column(BigInteger)
     details: Mapped[str] = mapped_column(String(32), default="")
     run: Mapped[int] = mapped_column(default=0)
-    missing_since: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    missing_since: Mapped[datetime | None] = mapped_column(Moment)
     described: Mapped[Any | None] = mapped_column(Json)
 
 
@@ -133,7 +107,7 @@ class EditRow(CatalogueBase):
     picture_id: Mapped[str] = mapped_column(_picture, ForeignKey("pictures.id", ondelete="CASCADE"), primary_key=True)
     source_id: Mapped[str] = mapped_column(_picture, index=True)
     commands: Mapped[list[str]] = mapped_column(Json)
-    made_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
+    made_at: Mapped[datetime] = mapped_column(Moment, default=now)
 
 
 class FailureRow(CatalogueBase):
@@ -147,7 +121,7 @@ class FailureRow(CatalogueBase):
     size: Mapped[int] = mapped_column(BigInteger)
     mtime_ns: Mapped[int] = mapped_column(BigInteger)
     run: Mapped[int] = mapped_column(default=0)
-    at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
+    at: Mapped[datetime] = mapped_column(Moment, default=now)
 
 
 class MetaRow(CatalogueBase):

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visavis.collections.places import Place, index_lock
-from visavis.collections.sharing.store import SharedStore
 from visavis.errors import BadInputError
 from visavis.stores.base import Store
 from visavis.stores.registry import is_server_address, open_store, with_collection
 from visavis.stores.replication import CopyReport, copy_store
+from visavis.stores.sharing.store import SharedStore
 
 if TYPE_CHECKING:
     from visavis.collections.collection import StoredCollection

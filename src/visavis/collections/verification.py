@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sqlalchemy import text
 
 from visavis.collections import ledger
-from visavis.collections.database import check_database
+from visavis.collections.catalogue import payload_of
 from visavis.collections.descriptions import merged_details
 from visavis.collections.edited import orphaned_files
-from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
-from visavis.collections.indexing.writer import sync_payloads
-from visavis.collections.payload import payload_of
-from visavis.collections.pipeline import batches
+from visavis.collections.indexing.stages import DECODED_SIZE, small_copy, sync_payloads
 from visavis.collections.sources.candidates import is_missing
+from visavis.database import check_database, is_intact
 from visavis.encoders.base import FloatArray
 from visavis.errors import VisavisError
 from visavis.pictures.decoder import OpenedPicture
@@ -24,6 +23,7 @@ from visavis.pictures.picture import Picture
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import save_thumbnail
 from visavis.stores.base import StoredPoint
+from visavis.types import batches
 
 if TYPE_CHECKING:
     from visavis.collections.collection import StoredCollection
@@ -118,6 +118,7 @@ class Verifier:
         self._check_orphaned_points()
         self._check_vectors()
         self._check_orphaned_files()
+        self._check_turns()
         if self._repair:
             self._collection.store.flush()
         return self._result
@@ -218,6 +219,15 @@ class Verifier:
             self._result.note("an edited file without a row", str(path), repaired=self._repair)
             if self._repair:
                 path.unlink(missing_ok=True)
+
+    def _check_turns(self) -> None:
+        """Find turns of conversations whose text is not what was written."""
+        with self._collection.catalogue.transaction() as session:
+            every = text("SELECT conversation_id, number, body FROM turns").execution_options(yield_per=100)
+            rows = session.execute(every)
+            wrong = [f"conversation {id}, turn {number}" for id, number, body in rows if not is_intact(body)]
+        for turn in wrong:
+            self._result.note("the text of a turn is damaged: bring back a copy of the catalogue", turn, repaired=False)
 
     def _encode(self, picture: Picture) -> bool:
         opened = open_unchanged(picture)

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import TextClause, delete, select, text
 from sqlalchemy.orm import Session
 
-from visavis.collections.database import Transactions, upsert
 from visavis.collections.tables import AttributeRow, CaptionRow, DocumentRow, LocationRow
+from visavis.database import Transactions, upsert
 
 #: A document is cut to so many words: nobody looks for a picture by the end of a book.
 _MOST_WORDS = 2000
@@ -118,6 +119,13 @@ def _by_picture(session: Session, ids: Collection[str], picture: Any, column: An
     return found
 
 
+@lru_cache(maxsize=64)
+def _frequencies(dialect: str, words: int) -> TextClause:
+    """One statement for several words: each costs more than the word itself."""
+    one = _FREQUENCY[dialect]
+    return text(" UNION ALL ".join(f"SELECT {at}, ({one.replace(':word', f':word{at}')})" for at in range(words)))
+
+
 class WordIndex:
     """Looks words up in a catalogue. Thread-safe, and sees what other processes have committed."""
 
@@ -126,12 +134,11 @@ class WordIndex:
 
     def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
         """How many pictures have each word; those that none has are left out."""
-        with self._catalogue.transaction() as session:
-            one = _FREQUENCY[session.get_bind().dialect.name]
-            # One statement for all: each costs more than the word itself.
-            each = [f"SELECT {at}, ({one.replace(':word', f':word{at}')})" for at in range(len(words))]
+        if not words:
+            return {}
+        with self._catalogue.reading() as connection:
             given = {f"word{at}": word for at, word in enumerate(words)}
-            found = session.connection().execute(text(" UNION ALL ".join(each)), given).all() if words else ()
+            found = connection.execute(_frequencies(connection.dialect.name, len(words)), given).all()
         return {words[at]: int(number) for at, number in found if number}
 
     def holding(self, word: str, limit: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Self
 
 from visavis.errors import BadInputError, NotFoundError
@@ -55,6 +56,11 @@ class Brief:
         """The conditions of its filters, those on the attribute ``without`` left out."""
         wishes = (wish for wish in self.of("filter") if wish.attribute != without)
         return tuple(found for wish in wishes if (found := condition(wish)) is not None)
+
+    def days(self, without: str = "") -> tuple[tuple[TimeRange, bool], ...]:
+        """The days of its filters on times, and whether pictures must be from these days or from others."""
+        wishes = (wish for wish in self.of("filter") if wish.attribute != without)
+        return tuple(found for wish in wishes if (found := days(wish)) is not None)
 
     @property
     def searches(self) -> bool:
@@ -119,7 +125,13 @@ def comparison(wish: Wish) -> Filter | None:
     """The command of a ``filter`` wish; None for other wishes."""
     if wish.kind != "filter":
         return None
-    command = parse_command(f"filter {wish.text}")
+    return _filter(wish.text)
+
+
+@lru_cache(maxsize=1024)
+def _filter(text: str) -> Filter:
+    """The command of a condition; each is asked for several times in every turn in which it counts."""
+    command = parse_command(f"filter {text}")
     assert isinstance(command, Filter)
     return command
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from visavis.conversation.aspects import aspect_of, described, plain
 from visavis.conversation.brief import NOTHING, Brief
-from visavis.conversation.contradictions import settle, topic_of
+from visavis.conversation.contradictions import aspect_of, described, plain, settle, topic_of
 from visavis.errors import BadInputError
 from visavis.language.commands import (
     Answer,

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import DateTime, ForeignKey, String, Text, bindparam, delete, func, insert, select, update
+from sqlalchemy import ForeignKey, String, Text, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.tables import CatalogueBase, Json, now
+from visavis.collections.tables import CatalogueBase
 from visavis.conversation.conversation import Conversation, TurnLog
 from visavis.conversation.turns import Turn
+from visavis.database import CheckedJson, Moment, in_utc, now
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 
 ID_LENGTH = 32
@@ -32,8 +33,8 @@ class ConversationRow(CatalogueBase):
     title: Mapped[str] = mapped_column(Text, default="")
     branch_of: Mapped[str | None] = mapped_column(String(ID_LENGTH))
     branch_at: Mapped[int | None]
-    started_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
-    changed_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now, index=True)
+    started_at: Mapped[datetime] = mapped_column(Moment, default=now)
+    changed_at: Mapped[datetime] = mapped_column(Moment, default=now, index=True)
 
 
 class TurnRow(CatalogueBase):
@@ -45,7 +46,7 @@ class TurnRow(CatalogueBase):
         String(ID_LENGTH), ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True
     )
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    body: Mapped[Any] = mapped_column(Json)
+    body: Mapped[Any] = mapped_column(CheckedJson)
 
 
 #: How much of the first message a list shows.
@@ -131,12 +132,12 @@ class Memory:
             BusyError: As :meth:`save`.
             StorageError: As :meth:`save`.
         """
+        # Core statements: the unit of work of the ORM would take longer than the write.
+        row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
         with self._writing(conversation) as session:
             if turn.number == 1:
                 session.add(_row(conversation, turn.message[:_TITLE]))
                 session.flush()
-            # Core statements: the unit of work of the ORM would take longer than the write.
-            row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
             session.connection().execute(_ADD_TURN, row)
             return _touch(session, conversation)
 
@@ -240,13 +241,20 @@ class Memory:
         conversation.turn(at)
         if at < 1:
             raise BadInputError("A branch needs at least one turn.", "Start a new conversation instead.")
-        return self.take_in(conversation.turns[:at], name, branch_of=conversation.id)
-
-    def take_in(self, turns: Sequence[Turn], name: str | None = None, branch_of: str | None = None) -> Conversation:
-        """A new conversation out of turns that exist: a branch, or an import."""
         made = self.start(name)
-        if branch_of is not None:
-            made.branch_of, made.branch_at = branch_of, len(turns)
+        made.branch_of, made.branch_at = conversation.id, at
+        common = select(literal(made.id), TurnRow.number, TurnRow.body)
+        common = common.where(TurnRow.conversation_id == conversation.id, TurnRow.number <= at)
+        with self._writing(made) as session:
+            session.add(_row(made, conversation.turn(1).message[:_TITLE]))
+            session.flush()
+            # The database copies them: a long conversation does not fit in memory.
+            session.execute(insert(TurnRow).from_select(["conversation_id", "number", "body"], common))
+        return self.load(made.id)
+
+    def take_in(self, turns: Sequence[Turn], name: str | None = None) -> Conversation:
+        """A new conversation out of turns that exist: an import."""
+        made = self.start(name)
         with self._writing(made) as session:
             session.add(_row(made, turns[0].message[:_TITLE] if turns else ""))
             session.flush()
@@ -283,11 +291,6 @@ class Memory:
                     f"Resume it: --resume {conversation.name}",
                 ) from error
             raise
-
-
-def in_utc(moment: datetime) -> datetime:
-    """A moment as it is compared: databases give it back with or without a zone."""
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _touch(session: Session, conversation: Conversation) -> datetime:

@@ -8,9 +8,8 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from visavis.demo.captions import adjectives, joined, one, print_phrase
-from visavis.demo.captions import surface as surface_of
-from visavis.demo.items import backgrounds_for, other_colour, random_look
+from visavis.demo.items import adjectives, backgrounds_for, joined, one, other_colour, print_phrase, random_look
+from visavis.demo.items import surface as surface_of
 from visavis.demo.painter import backdrop, composite, paint_look, to_image
 from visavis.demo.vocabulary import BACKGROUNDS, CATEGORIES, PATTERNS, Look, clearly_different, colour_distance
 

@@ -14,7 +14,7 @@ from visavis.editing.files import mask_preview, reduced, working_form
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import everything_but
 from visavis.editing.operations import geometry
-from visavis.editing.operations.deep import shallow
+from visavis.editing.operations.tone import shallow
 from visavis.editing.pipeline import EditRun, Resolver, Tools, UnsureError, read_commands
 from visavis.editing.recipe import EditRecipe
 from visavis.encoders.base import Encoder

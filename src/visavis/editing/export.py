@@ -14,7 +14,7 @@ from PIL import Image, ImageChops
 
 from visavis.editing.editor import Editor, EditResult
 from visavis.editing.files import open_file
-from visavis.editing.operations.deep import is_deep, shallow
+from visavis.editing.operations.tone import is_deep, shallow
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError, NotFoundError
 from visavis.pictures.picture import Picture, content_id

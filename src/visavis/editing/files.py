@@ -12,8 +12,7 @@ from PIL import Image, ImageChops, ImageFilter
 from PIL.ExifTags import IFD, Base
 
 from visavis.editing.cutout.masks import within
-from visavis.editing.operations.deep import DEEP, is_deep, shallow
-from visavis.editing.operations.tone import brightness
+from visavis.editing.operations.tone import DEEP, brightness, is_deep, shallow
 from visavis.errors import BadInputError, StorageError
 from visavis.files import replace_bytes
 from visavis.pictures import open_picture

@@ -12,14 +12,14 @@ from visavis.editing.files import working_form
 from visavis.editing.finding.corrections import corrected
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import names_a_thing, read_phrase
-from visavis.editing.operations import masks
-from visavis.editing.operations.deep import deep_edit, is_deep, shallow
+from visavis.editing.operations import layers
+from visavis.editing.operations.tone import deep_edit, is_deep, shallow
 from visavis.editing.table import OPERATIONS, Operation, colour_of
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, VisavisError
 from visavis.language.commands import AdjustColor, Border, Recolor, ReplaceBackground, parse_command
+from visavis.language.commands.base import SELECTION
 from visavis.language.commands.edits import Edit
-from visavis.language.commands.marks import SELECTION
 
 #: Gives the picture that a command points at: ``#3`` or ``this``, a path or a description.
 Resolver = Callable[[str], Image.Image]
@@ -83,7 +83,7 @@ class EditRun:
         if found.confidence < operation.sure and not confirmed:
             raise UnsureError(found, command)
         if ground is not None:
-            self.image = masks.over_picture(self.image, found.mask, ground)
+            self.image = layers.over_picture(self.image, found.mask, ground)
         else:
             assert operation.part is not None, "checked when the command was read"
             self.image = operation.part(self.image, command, found.mask)

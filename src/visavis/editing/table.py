@@ -12,7 +12,7 @@ from PIL import Image, ImageColor
 from visavis.editing.finding.locate import SURE
 from visavis.editing.finding.phrases import area_of, everything_but
 from visavis.editing.finding.places import box_beside
-from visavis.editing.operations import effects, geometry, masks, overlays, recolour, removal, tone
+from visavis.editing.operations import effects, geometry, layers, recolour, removal, tone
 from visavis.editing.operations import tone as colour
 from visavis.editing.operations.geometry import tilt
 from visavis.errors import BadInputError
@@ -51,9 +51,8 @@ _PEOPLES_COLOURS: dict[str, RGB] = {
     "sand": (212, 190, 150),
     "wine": (114, 20, 45),
 }
-#: From this confidence on the cutter has traced what the patches show; below it the mask is their coarse map. Of things
-#: in 250 COCO photographs 52 % reach it, of things that are not there 1 % (benchmarks/finding.py).
-_SURE_OF_OUTLINE = 0.8
+#: What is taken out or painted needs a better outline than what is brightened.
+_SURE_OF_OUTLINE = 0.6
 
 Whole = Callable[[Image.Image, Any], Image.Image]
 Part = Callable[[Image.Image, Any, Image.Image], Image.Image]
@@ -103,7 +102,7 @@ class Operation:
 
 def _tonal(kind: type[Edit], parameters: str, whole: Whole) -> Operation:
     """An operation that keeps every pixel in its place, so that it can be limited to a part."""
-    return Operation(kind, parameters, whole, lambda i, c, mask: masks.limited(i, whole(i, c), mask))
+    return Operation(kind, parameters, whole, lambda i, c, mask: layers.limited(i, whole(i, c), mask))
 
 
 def _adjust(image: Image.Image, command: e.AdjustAttr) -> Image.Image:
@@ -131,7 +130,7 @@ def _crop_to(image: Image.Image, command: e.Crop, mask: Image.Image) -> Image.Im
         return image.crop(box_beside(mask, left_out))
     # A half or a corner is exact already; a thing gets a little room.
     part = area_of(command.target, image.size) if command.target else None
-    box = part or masks.box_of(mask, command.target or "the subject")
+    box = part or layers.box_of(mask, command.target or "the subject")
     return geometry.crop_to_aspect(image, command.aspect, box) if command.aspect else image.crop(box)
 
 
@@ -153,7 +152,7 @@ _ALL = (
         _adjust,
     ),
     Operation(e.Rotate, "degrees 0..360, counter-clockwise", lambda i, c: geometry.rotate(i, c.degrees)),
-    Operation(e.ImageCutout, "none", part=lambda i, _, mask: masks.cut_out(i, mask), inverse=True),
+    Operation(e.ImageCutout, "none", part=lambda i, _, mask: layers.cut_out(i, mask), inverse=True),
     Operation(e.Crop, "left top right bottom in pixels, or a shape such as 16:9, or a thing", _crop, _crop_to, True),
     Operation(e.Flip, "horizontal | vertical", lambda i, c: geometry.flip(i, c.axis)),
     Operation(e.Resize, "WIDTHxHEIGHT in pixels 1..30000, one side may be missing; or 1..1000 %", _resize),
@@ -169,8 +168,8 @@ _ALL = (
         lambda i, c: effects.blur(i, c.amount),
         lambda i, c, mask: effects.blur_where(i, c.amount, mask),
     ),
-    Operation(f.Border, "width 1..1000 pixels, colour", lambda i, c: overlays.border(i, c.width, colour_of(c.colour))),
-    Operation(f.Caption, '"text", top | center | bottom', lambda i, c: overlays.caption(i, c.text, c.position)),
+    Operation(f.Border, "width 1..1000 pixels, colour", lambda i, c: layers.border(i, c.width, colour_of(c.colour))),
+    Operation(f.Caption, '"text", top | center | bottom', lambda i, c: layers.caption(i, c.text, c.position)),
     Operation(
         e.Recolor,
         "a colour, and the thing",
@@ -187,7 +186,7 @@ _ALL = (
     Operation(
         e.ReplaceBackground,
         "a colour, a shown picture (#3) or the path of a picture",
-        part=lambda i, c, mask: masks.over_colour(i, mask, colour_of(c.background)),
+        part=lambda i, c, mask: layers.over_colour(i, mask, colour_of(c.background)),
         inverse=True,
     ),
 )

@@ -9,8 +9,7 @@ import numpy as np
 from PIL import Image
 
 from visavis.encoders.base import Encoded, Encoder, FloatArray
-from visavis.encoders.pixels import loaded, plain, unit, window_boxes
-from visavis.encoders.tokens import clean, strings
+from visavis.encoders.inputs import clean, loaded, plain, strings, unit, window_boxes
 from visavis.errors import MissingExtraError, NotFoundError
 
 Item = TypeVar("Item")

@@ -107,8 +107,8 @@ def _load_openclip(rest: str) -> Encoder:
 
 
 def _missing_builtin() -> str:
+    from visavis.encoders.base import read_description
     from visavis.encoders.builtin import WEIGHTS
-    from visavis.encoders.description import read_description
 
     try:
         read_description(WEIGHTS)

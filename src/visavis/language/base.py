@@ -1,13 +1,35 @@
-"""What every parser does (a message and its context in, commands out), and parsers by name."""
+"""What every parser does (a message and its context in, commands out), parsers by name, and their replies."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Clarify, Command
+from visavis.language.commands import (
+    AdjustAttr,
+    Ask,
+    Avoid,
+    Chat,
+    Clarify,
+    Command,
+    Count,
+    Filter,
+    Forget,
+    ImageCutout,
+    Like,
+    Recolor,
+    Refine,
+    Remove,
+    Rotate,
+    Search,
+    Select,
+    Undo,
+    Unlike,
+)
+from visavis.language.commands.talk import ChatKind
 from visavis.language.context import Context
 
 NO_CONTEXT = Context()
@@ -84,3 +106,85 @@ def open_parser(name: str = "network", weights: Path | None = None) -> Parser:
 
         return LlmParser.from_settings(NetworkParser(weights))
     raise BadInputError(f"There is no parser '{name}'.", f"Use one of {', '.join(NAMES)}.")
+
+
+REPLIES: dict[ChatKind, str] = {
+    "greeting": "Hello! Tell me which picture you have in mind.",
+    "thanks": "You are welcome.",
+    "praise": "Glad you like it. Shall we go on from here?",
+    "complaint": "I am sorry. Tell me what should be different, or go back a step.",
+    "goodbye": "Goodbye!",
+    "help": (
+        "Say what you are looking for (“a red dress with long sleeves”), what should be different (“shorter, "
+        "no logo”), "
+        "point at a picture (“like #4 but blue”), go back (“back to turn 2”) or edit (“rotate it clockwise by 90”)."
+    ),
+    "summary": "This is what I am looking for.",
+    "agreement": "All right. What shall I do next?",
+    "refusal": "All right, nothing is changed.",
+    "nonsense": "I did not understand that. Tell me in other words what you are looking for.",
+}
+
+
+def reply_to(kind: ChatKind) -> str:
+    """A polite sentence for a kind of small talk."""
+    return REPLIES[kind]
+
+
+def question_about(readings: Sequence[Sequence[Command]]) -> tuple[str, list[str]]:
+    """What to ask where a message can be read in several ways, and a label for each way.
+
+    >>> from visavis.language.commands import Rotate
+    >>> question_about([(Rotate(degrees=45),), (Rotate(degrees=315),)])
+    ('Clockwise or anticlockwise?', ['anticlockwise', 'clockwise'])
+    """
+    labels = [" and ".join(label_of(command) for command in commands) for commands in readings]
+    kinds = {type(command) for commands in readings for command in commands}
+    if not readings:
+        return "I am not sure what you mean. Could you say it in other words?", []
+    if kinds == {Rotate} and len(readings) == 2 and len(labels[0].split()) == len(labels[1].split()) == 4:
+        return "Clockwise or anticlockwise?", [label.split()[-1] for label in labels]
+    if len(readings) == 1:
+        return f"I am not sure what you mean: {labels[0]}?", labels
+    return "I am not sure what you mean. Which of these?", labels
+
+
+def label_of(command: Command) -> str:
+    """A command as a short phrase."""
+    match command:
+        case Search():
+            return f"look for “{command.text}”"
+        case Refine():
+            return f"these, but “{command.text}”"
+        case Avoid():
+            return f"nothing with “{command.text}”"
+        case Forget():
+            return f"forget “{command.text}”"
+        case Rotate():
+            angle, way = (
+                (command.degrees, "anticlockwise") if command.degrees <= 180 else (360 - command.degrees, "clockwise")
+            )
+            return f"turn it {angle:g}° {way}"
+        case Filter():
+            return "only " + str(command).removeprefix("filter ")
+        case Select():
+            return f"take {command.picture}"
+        case Like() | Unlike():
+            return f"{'more' if isinstance(command, Like) else 'fewer'} like {command.picture}"
+        case Remove():
+            return f"remove the {command.target} from the picture"
+        case Recolor():
+            return f"make the {command.target} {command.name}"
+        case AdjustAttr():
+            return f"{command.name} {command.amount:+g}" + (f" on the {command.target}" if command.target else "")
+        case ImageCutout():
+            return f"cut out the {command.target or 'main thing'}"
+        case Count():
+            return f"count {command.text or 'these'}"
+        case Ask():
+            return f"answer “{command.text}”"
+        case Undo():
+            return "take back the last step"
+        case Chat():
+            return "nothing to do"
+    return str(command)

@@ -229,6 +229,9 @@ _AMOUNT = Number(0, 100, decimals=True, optional=True)
 _STEPS = Number(2, 1000, optional=True)
 _SIDE = Number(1, 30_000)
 _ALONE = frozenset({"chat", "clarify"})
+#: What people bound and order by though the collection may not tell it: the reply says so.
+_PRICED = ("price", "rating")
+_ORDERED_BY = (*TIMES, *_PRICED)
 _EQUAL, _ORDER = Marks("=", "!="), Marks("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -278,6 +281,7 @@ class Grammar:
         # A wish is in the person's own words: values that the collection has but nobody said are never wished for.
         own = replace(context, attributes={}, question=None)
         self._wishes = None if message is None else MessageVocabulary(message, own)
+        self._said = None if message is None else MessageVocabulary(message, Context())
         self._shown = context.shown or 1000
         self._turns = context.turns or 1000
         self._asked = context.question is not None
@@ -370,21 +374,24 @@ class Grammar:
             free = FreeText(self._vocabulary)
             filters = [(free, _EQUAL, *form) for form in _alternatives(free)]
             filters += [(free, _ORDER, number), (free, _ORDER, *shown), (free, _ORDER, *this)]
-            filters += [(free, _EQUAL, *form) for form in _alternatives(number)]
-            return {"filter": filters, "sort": [(free, Marks("asc", "desc"))], "values": [(free,)]}
+            filters += [(free, _EQUAL, *form) for form in _alternatives(number)] + times
+            said = FreeText(self._said)  # and no word of the topic: nobody orders by a table
+            order = Marks("asc", "desc")
+            return {"filter": filters, "sort": [(OneOf(_ORDERED_BY), order), (said, order)], "values": [(free,)]}
         # What the collection does not tell may be asked for in the words that were said: the reply says so.
         untold: list[Form] = [(FreeText(self._vocabulary),)] if self._vocabulary else []
         names = OneOf(self._attributes)
         numeric = OneOf(name for name, values in self._attributes.items() if _is_numeric(values))
         number = Number(-1e9, 1e9, decimals=True)
         filters = [(numeric, _ORDER, number), (names, _ORDER, *shown), (names, _ORDER, *this)]
+        filters += [(OneOf((name,)), _ORDER, number) for name in _PRICED if name not in self._attributes]
         filters += [(numeric, _EQUAL, *form) for form in _alternatives(number)]
         for name, values in self._attributes.items():
             if not isinstance(values, NumberRange):
                 filters += [(OneOf((name,)), _EQUAL, *form) for form in _alternatives(_one_of(values))]
         return {
             "filter": [*filters, *times],
-            "sort": [(OneOf((*self._attributes, *TIMES)), Marks("asc", "desc"))],
+            "sort": [(OneOf(dict.fromkeys((*self._attributes, *_ORDERED_BY))), Marks("asc", "desc"))],
             "values": [(OneOf((*self._attributes, *TIMES)),), *untold],
         }
 

@@ -11,6 +11,7 @@ from visavis.errors import BadInputError
 from visavis.language.commands import (
     Answer,
     Avoid,
+    Caption,
     Chat,
     Command,
     Count,
@@ -28,8 +29,7 @@ from visavis.language.commands import (
     parse_commands,
 )
 from visavis.language.commands.listing import TIMES, Value
-from visavis.language.concepts import singular
-from visavis.language.context import Attribute, Context, NumberRange, refusals
+from visavis.language.context import Attribute, Context, NumberRange, refusals, singular
 from visavis.language.english import ORDINALS
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
@@ -53,6 +53,7 @@ _PICTURE = re.compile(
     r"(?: (?:one|picture|photo|image|pic))?"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_QUOTED = re.compile(r"[\"\u201c\u201e\u00ab]\s*([^\"\u201c-\u201f\u00ab\u00bb]+?)\s*[\"\u201c\u201d\u00bb]")
 #: The answer that leaves a question open.
 NO_PREFERENCE = "no preference"
 
@@ -66,7 +67,23 @@ def ground(commands: Iterable[Command], context: Context) -> tuple[Command, ...]
     """
     known = _own_words(context)
     grounded = [one for command in commands for one in _grounded(command, context, known)]
-    return _amended(tuple(_dropped(grounded, context.topic)), context)
+    return _amended(tuple(_dropped(_alternatives(grounded), context.topic)), context)
+
+
+def _alternatives(commands: Sequence[Command]) -> list[Command]:
+    """Commands where two values of one attribute, which no picture has both, are alternatives: "only Arket and Cos"."""
+    kept: list[Command] = []
+    for command in commands:
+        before = kept[-1] if kept else None
+        if (
+            isinstance(command, Filter)
+            and isinstance(before, Filter)
+            and (command.field, command.comparison, before.comparison) == (before.field, "=", "=")
+        ):
+            kept[-1] = replace(before, values=tuple(dict.fromkeys((*before.values, *command.values))))
+        else:
+            kept.append(command)
+    return kept
 
 
 def _amended(commands: tuple[Command, ...], context: Context) -> tuple[Command, ...]:
@@ -165,9 +182,17 @@ def _own_words(context: Context) -> frozenset[str]:
 
 
 def _field(name: str, attributes: Mapping[str, Attribute]) -> str:
-    """An attribute's own spelling."""
-    same = [own for own in attributes if own.lower().replace("_", " ") == name.lower().replace("_", " ")]
-    return same[0] if same else name
+    """An attribute's own spelling; where only one name ends in the word ("colour": baseColour), that one."""
+    asked = _name_words(name)
+    same = [own for own in attributes if "".join(_name_words(own)) == "".join(asked)]
+    ending = [own for own in attributes if _name_words(own)[-len(asked) :] == asked]
+    return same[0] if same else ending[0] if len(ending) == 1 else name
+
+
+def _name_words(name: str) -> list[str]:
+    """The words of an attribute's name: ``baseColour``, ``base_colour`` and "base colors" have the same two."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
+    return [singular(word).replace("color", "colour") for word in apart.split()] or [name]
 
 
 def _filter(command: Filter, attributes: Mapping[str, Attribute]) -> Filter:
@@ -259,6 +284,8 @@ _UNSURE = re.compile(r"(?:i )?(?:really )?(?:do not|don'?t) know|(?:i have )?no 
 def settle_answers(commands: Sequence[Command], message: str, context: Context) -> tuple[Command, ...]:
     """Commands in which an answer to the waiting question is one: said by the person, and offered by the question.
 
+    A caption is what the person put in quotes, where anything is.
+
     What was said beside a choice ("with long sleeves" where a background was asked for) is a wish of its own.
 
     Raises:
@@ -268,6 +295,8 @@ def settle_answers(commands: Sequence[Command], message: str, context: Context) 
 
 
 def _settled(command: Command, message: str, context: Context) -> Command:
+    if isinstance(command, Caption) and len(quoted := _QUOTED.findall(message)) == 1:
+        return replace(command, text=quoted[0])  # what is in quotes is what shall be written
     question = context.question
     if not isinstance(command, Answer) or question is None:
         return command

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.encoders.tokens import WordTable, read_word_table
-from visavis.encoders.tower import open_model
+from visavis.encoders.builtin import open_model
+from visavis.encoders.inputs import WordTable, read_word_table
 from visavis.errors import BadInputError, NotFoundError
 from visavis.files import check_installed
 from visavis.language.decoding import Grammar, State

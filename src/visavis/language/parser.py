@@ -14,7 +14,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 from visavis.errors import BadInputError
-from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding
+from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding, question_about, reply_to
 from visavis.language.codec import decode_commands
 from visavis.language.commands import (
     Answer,
@@ -35,13 +35,13 @@ from visavis.language.commands.listing import TIMES
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
+from visavis.language.english import content_words, same_commands
 from visavis.language.grounding import ground, plain_answer, settle_answers
 from visavis.language.lexicon import word_ranks
-from visavis.language.meaning import content_words, same_commands
 from visavis.language.network import Network, Output
 from visavis.language.pieces import VERBS
 from visavis.language.prompt import Prompt, encode_prompt
-from visavis.language.replies import question_about, reply_to
+from visavis.language.vocabulary import correct_word
 
 #: What a person says in one message; anything beyond it is not read.
 LONGEST_MESSAGE = 2000
@@ -59,7 +59,9 @@ _NOTHING_LEFT_OUT = 0.3
 #: ... and of edits, which one "undo" takes back.
 _UNDONE_AT_ONCE = 0.4
 #: A turn has no usual amount, so a word left out may be the one that tells it: "rotate by banana".
-_SURE_TO_TURN = 0.75
+_SURE_TO_TURN = 0.82
+#: Shorter words are abbreviations, which no list of words has.
+_SHORT = 3
 #: A reset ends the search, so a misreading is costly.
 _SURE_TO_RESET = 0.88
 #: A reading this much less probable than the likeliest one is not offered.
@@ -138,6 +140,8 @@ class NetworkParser(Parser):
         threshold: float = calibration["threshold"] if self._threshold is None else self._threshold
         if any(command == Reset() for command in commands):
             return max(threshold, _SURE_TO_RESET)
+        if _is_guess(commands, message):
+            return math.inf
         if not left_out(commands, message):
             return min(threshold, _NOTHING_LEFT_OUT)
         if any(isinstance(command, Rotate) for command in commands):
@@ -268,14 +272,23 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
     """A factor for the probability of a reading, at most 1."""
     if not commands or isinstance(commands[0], Chat | Clarify):  # small talk and nonsense take up no words
         return 1.0
-    said = _said(message)
     missed = left_out(commands, message)
     spoken = _words(message)
     unsaid = sum(not _named(command, spoken, commands) for command in commands if isinstance(command, Filter | Values))
+    numbers = [(c.field, v) for c in commands if isinstance(c, Filter) for v in c.values if isinstance(v, float)]
+    unsaid += len(numbers) - len(set(numbers))  # a bound that is used twice stands in another one's place
     unasked = sum(_only_described(command, message) for command in commands)
-    if said and missed == said and not any(word in word_ranks() for word in content_words(message)):
-        unasked += 1  # "xyzzy": not one word that it could have been read from
+    unasked += _is_guess(commands, message)
     return math.exp(-_LEFT_OUT * len(missed) - _UNSAID * (unsaid + unasked))
+
+
+def _is_guess(commands: Sequence[Command], message: str) -> bool:
+    """Whether there is not one word that something to be done could have been read from: "xyzzy"."""
+    if not commands or isinstance(commands[0], Chat | Clarify):
+        return False
+    said = _said(message)
+    known = (len(word) < _SHORT or correct_word(word) in word_ranks() for word in content_words(message))  # "b&w"
+    return bool(said) and left_out(commands, message) == said and not any(known)
 
 
 def left_out(commands: Sequence[Command], message: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 #: Pairs of opposites: each side is what "less" of the other side means.
 OPPOSITES: tuple[tuple[str, str], ...] = (
@@ -178,3 +179,13 @@ def relative_changes(text: str) -> tuple[Change, ...]:
         if change:
             changes.append(change)
     return tuple(changes)
+
+
+@lru_cache(maxsize=4096)
+def directions(text: str) -> tuple[tuple[str, str], ...]:
+    """What a relative wish moves towards and away from, change by change; the whole text where it compares nothing.
+
+    >>> directions("longer sleeves")
+    (('long sleeves', 'short sleeves'),)
+    """
+    return tuple((change.toward, change.away_from) for change in relative_changes(text)) or ((text, ""),)

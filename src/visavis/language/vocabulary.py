@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from visavis.language.concepts import singular
-from visavis.language.context import Context, NumberRange
+from visavis.language.commands import Caption
+from visavis.language.context import Context, NumberRange, singular
 from visavis.language.lexicon import free_words, trade_words, word_ranks
 from visavis.language.pieces import piece_ids, words
 
@@ -186,6 +186,7 @@ def _forms(word: str) -> Iterable[str]:
 def _context_texts(context: Context) -> Iterable[str]:
     yield context.topic
     yield from (edit.target for edit in context.edits if edit.target)
+    yield from (edit.text for edit in context.edits if isinstance(edit, Caption))
     for concept in context.concepts:
         yield " ".join((*concept.attributes, concept.noun, concept.place))
     if context.question is not None:

@@ -14,7 +14,6 @@ from visavis.assistant.edits import HandEditor
 from visavis.collections import ledger
 from visavis.collections.catalogue import CHUNK, Catalogue
 from visavis.collections.indexing.items import existing
-from visavis.collections.pipeline import batches
 from visavis.collections.sources.candidates import folder_candidates
 from visavis.collections.sources.catalogue_file import is_catalogue_file, table_candidates
 from visavis.editing.pipeline import read_commands
@@ -39,8 +38,9 @@ from visavis.server.models.pictures import PictureModel
 from visavis.server.security import Identity
 from visavis.server.services.catalogue import collection_summaries
 from visavis.server.services.collections import OpenCollection
-from visavis.server.services.images import original, picture_model
+from visavis.server.services.images import browser_copy, browser_file, picture_model
 from visavis.server.services.rankings import search
+from visavis.types import batches
 
 _EXAMPLES = 5
 #: The longest side of a preview.
@@ -266,8 +266,10 @@ class PictureTools:
         services = self._services
 
         def read() -> bytes:
-            data, _ = original(services.collections.open(collection), picture)
-            return data
+            opened = services.collections.open(collection)
+            file, _ = browser_file(opened, picture) or browser_copy(opened, picture)
+            with file:
+                return file.read()
 
         try:
             self._access.user(call, "read")

@@ -1,11 +1,19 @@
 """Read pictures: safe decoding, ids by content, metadata, and folder scans."""
 
 from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, OpenedPicture
-from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.folders import walk
 from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.pictures.metadata import FolderMetadata
-from visavis.pictures.picture import Attributes, AttributeValue, Details, Origin, Picture, content_id
+from visavis.pictures.picture import (
+    Attributes,
+    AttributeValue,
+    Details,
+    FailureReason,
+    Origin,
+    Picture,
+    PictureError,
+    content_id,
+)
 from visavis.pictures.reader import open_picture, open_scaled
 from visavis.pictures.records import MetadataWarning
 from visavis.pictures.thumbnails import make_thumbnail, save_thumbnail, thumbnail_path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import IO
 
 #: What is said of a link that is not followed.
 OUTSIDE = "a link out of the folder, which is not followed without --follow-links"
@@ -30,7 +30,7 @@ def is_inside(path: Path | str, root: str) -> bool:
     return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def open_regular(path: Path | str, root: str | None = None) -> IO[bytes]:
+def open_regular(path: Path | str, root: str | None = None) -> BufferedReader:
     """Open an ordinary file for reading; a pipe or a device, which could block for ever, is refused.
 
     Args:

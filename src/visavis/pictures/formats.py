@@ -33,8 +33,9 @@ _SIGNATURES = (
 
 #: Formats that are recognised but not opened, most because rendering them means executing code in them.
 _UNSUPPORTED = (
+    # Atomic groups: otherwise a comment could end at each later "-->", and forty of them would take for ever.
     (
-        re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]", re.DOTALL),
+        re.compile(rb"\s*+(?><\?xml[^>]*>\s*)?(?>(?><!--.*?-->|<!DOCTYPE svg[^>]*>)\s*)*+<svg[\s>]", re.DOTALL),
         "an SVG drawing",
     ),
     (re.compile(rb"8BPS"), "a Photoshop file"),

@@ -12,9 +12,8 @@ from visavis.errors import NotFoundError
 from visavis.logs import line_logger
 from visavis.pictures.files import OutsideError, open_regular, real_root
 from visavis.pictures.picture import Details
-from visavis.pictures.records import MetadataWarning, Warn
+from visavis.pictures.records import MetadataWarning, Warn, texts_in
 from visavis.pictures.sidecars import SIDECAR_KINDS, Sidecar, details_in, sidecars_in
-from visavis.pictures.values import texts_in
 
 logger = line_logger(__name__)
 

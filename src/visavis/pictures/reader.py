@@ -11,12 +11,14 @@ from PIL import Image
 
 from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, DecodeTask, OpenedPicture, decode, heif_is_ready
 from visavis.pictures.decoder_process import shared_pool
-from visavis.pictures.errors import FailureReason, PictureError
+from visavis.pictures.files import open_regular
 from visavis.pictures.formats import PICTURE_SUFFIXES, is_cut_short, picture_format, unsupported_format
+from visavis.pictures.headers import has_odd_header
+from visavis.pictures.picture import FailureReason, PictureError
 
 Source = Path | str | bytes
 #: Formats whose decoders are large and whose headers tell little: always decoded in a child process.
-_APART = frozenset({"TIFF", "JPEG2000", "AVIF", "HEIF"})
+APART = frozenset({"TIFF", "JPEG2000", "AVIF", "HEIF"})
 
 
 def read_source(source: Source, limit: int, name: str | None = None) -> tuple[bytes, str]:
@@ -43,8 +45,8 @@ def _read_file(path: Path, limit: int, label: str) -> bytes:
         what = "a folder" if stat.S_ISDIR(status.st_mode) else "not an ordinary file"
         raise PictureError(FailureReason.UNREADABLE, label, f"it is {what}")
     _check_size(status.st_size, limit, label)
-    with path.open("rb", buffering=0) as file:
-        data = file.readall()
+    with open_regular(path) as file:
+        data = file.read(limit + 1)
     _check_size(len(data), limit, label)  # it may have grown, and some file systems report no size
     return data
 
@@ -116,7 +118,8 @@ def _open(
     task = DecodeTask(kind, label, shorter_side, keep_alpha, limits, id)
     in_child = partial(shared_pool().decode, data, task)
     try:
-        return in_child() if apart or kind in _APART else decode(data, task, heavy=in_child)
+        apart = apart or kind in APART or has_odd_header(data, kind)
+        return in_child() if apart else decode(data, task, heavy=in_child)
     except PictureError:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:

@@ -12,8 +12,17 @@ from urllib.parse import unquote
 
 from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.pictures.picture import AttributeValue, Details
-from visavis.pictures.records import JsonLinesTable, MetadataWarning, RecordFile, Table, Warn
-from visavis.pictures.values import flat_attributes, from_cell, texts_in, writable
+from visavis.pictures.records import (
+    JsonLinesTable,
+    MetadataWarning,
+    RecordFile,
+    Table,
+    Warn,
+    flat_attributes,
+    from_cell,
+    texts_in,
+    writable,
+)
 
 #: Columns that name the file, and columns that name its stem, by preference; see `plain_name` for their spelling.
 _FILE_COLUMNS = (
@@ -96,6 +105,8 @@ _CAPTION_COLUMNS = frozenset({"caption", "captions", "description", "sentence", 
 _TITLE_COLUMNS = frozenset({"title", "headline", "name", "productname", "productdisplayname"})
 #: After this many warnings the rest of a file's are only counted.
 _MOST_WARNINGS = 20
+#: Larger tables that lie in a folder are not read: a file of zeros may claim any size, and would take for ever.
+_LARGEST_TABLE = 1 << 30
 #: A picture with more records than this shares an id with something else.
 _MOST_RECORDS = 50
 
@@ -211,6 +222,9 @@ def sidecars_in(folder: Path, warn: Warn, root: str | None = None) -> Iterator[S
         if path.name.startswith(".") or not path.is_file():
             continue
         try:
+            if path.stat().st_size > _LARGEST_TABLE:
+                warn(MetadataWarning(path, 0, "it is larger than 1 GB, and is read only where it is indexed itself"))
+                continue
             sidecar = Sidecar(path, warn, root=root)
         except OSError as error:
             warn(MetadataWarning(path, 0, f"it cannot be read ({(error.strerror or str(error)).lower()})"))

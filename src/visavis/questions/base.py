@@ -80,6 +80,7 @@ class QuestionContext:
         exchanges: What was asked and answered, oldest first.
         entropies: The candidates' entropy in bits before each question and after the last answer.
         descriptions: How many sentences of their own the person said.
+        passed: Keys of questions that would split nothing.
     """
 
     candidates: Candidates
@@ -87,11 +88,12 @@ class QuestionContext:
     exchanges: tuple[Exchange, ...] = ()
     entropies: tuple[float, ...] = field(default=())
     descriptions: int = 1
+    passed: frozenset[str] = frozenset()
 
     @property
     def asked(self) -> frozenset[str]:
-        """The keys of questions that were asked."""
-        return frozenset(exchange.question.key for exchange in self.exchanges)
+        """The keys of questions that were asked, or need not be."""
+        return self.passed | {exchange.question.key for exchange in self.exchanges}
 
 
 class Questioner(ABC):

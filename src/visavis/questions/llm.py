@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from visavis.encoders.base import Encoder
-from visavis.language.endpoint import ChatClient, ChatModel, ChatRequest, Endpoint
-from visavis.pictures.values import writable
+from visavis.language.llm import ChatClient, ChatModel, ChatRequest, Endpoint
+from visavis.pictures.records import writable
 from visavis.questions.answers import free_question
 from visavis.questions.base import QuestionContext, Questioner
 from visavis.questions.contents import ConceptQuestions

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from visavis.collections.words import singular_form, without_denied
 from visavis.encoders.base import FloatArray
-from visavis.language.english import chunks
+from visavis.search.phrases import phrases_of
 from visavis.stores.base import Store
 from visavis.types import Wish
 
@@ -28,9 +28,26 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LITTLE = frozenset("a an the of with and or in on at any some".split())
 
 
-def written(captions: Sequence[str], attributes: Mapping[str, Any]) -> str:
-    """Everything that is said about a picture, in one text; empty where nothing is."""
-    values = (str(value) for value in attributes.values() if isinstance(value, str | list | tuple))
+#: What stands behind a thing: its colour is not the thing's.
+_BEHIND = frozenset(("background", "backdrop"))
+
+
+def written(captions: Sequence[str], attributes: Mapping[str, Any], *, behind: bool = True) -> str:
+    """Everything that is said about a picture, in one text; empty where nothing is.
+
+    Args:
+        captions: Sentences.
+        attributes: Fields with their values.
+        behind: Whether with what is said about the background.
+
+    >>> written(["a boot"], {"colour": "red", "background": "light blue"}, behind=False)
+    'a boot ; red'
+    """
+    values = (
+        str(value)
+        for name, value in attributes.items()
+        if isinstance(value, str | list | tuple) and (behind or not stems(name.replace("_", " ")) & _BEHIND)
+    )
     return " ; ".join((*captions, *values))
 
 
@@ -59,9 +76,12 @@ def stems(text: str) -> frozenset[str]:
 
 
 _PEOPLE = "a person|people|a man|a woman|a child|a crowd|a player|a boy"
-_ANIMALS = "an animal|animals|a dog|a cat|a bird|a horse|cows|sheep|a bear|an elephant|a wild animal|a fish"
+_ANIMALS = (
+    "an animal|animals|a dog|a cat|a bird|a horse|a cow|cows|sheep|a bear|an elephant|a zebra|a giraffe"
+    "|a wild animal|a fish"
+)
 _VEHICLES = "vehicles|a car|a bus|a truck|a motorcycle|a bicycle|a train|a boat|an airplane"
-_FOOD = "food|a meal|fruit|vegetables|a cake|a sandwich|pizza|a plate of food"
+_FOOD = "food|a meal|fruit|vegetables|a cake|a sandwich|pizza|a plate of food|a banana|a donut|broccoli"
 _FURNITURE = "furniture|a chair|a table|a sofa|a bed|a shelf"
 _PLANTS = "plants|flowers|trees|a potted plant|leaves|grass"
 _BUILDINGS = "buildings|a house|a skyscraper|a church|a city street"
@@ -131,7 +151,7 @@ def spoken_for(text: str, words: Sequence[str]) -> FloatArray:
     [1.0, 1.0, -1.0, 0.0]
     """
     said = [stems(text) for text in words]
-    asked = sorted(set().union(*map(stems, chunks(text) or [text])) - _EMPTY)
+    asked = sorted(set().union(*map(stems, phrases_of(text))) - _EMPTY)
     described = np.array([bool(one) for one in said])
     votes = []
     unheard = 0
@@ -157,11 +177,11 @@ class WrittenWords:
             store: Has the captions and attributes.
             ids: The pictures.
         """
-        found = store.payloads(ids)
+        found = store.payloads(ids) if ids else {}
         self._store = store
         self._ids = tuple(ids)
         self._rows: list[Mapping[str, Any]] = [found.get(id, {}) for id in ids]
-        self.words = [written((), row) for row in self._rows]
+        self.words = [written((), row, behind=False) for row in self._rows]
 
     def of(self, ids: Sequence[str]) -> WrittenWords:
         """The same about some of the pictures, without looking it up again."""
@@ -177,10 +197,15 @@ class WrittenWords:
     def __bool__(self) -> bool:
         return any(self.words)
 
+    def spoken_for(self, text: str) -> FloatArray:
+        """How far it bears out a text, ``[n]``; the background speaks only where the text speaks of it."""
+        behind = stems(text) & _BEHIND
+        return spoken_for(text, [written((), row) for row in self._rows] if behind else self.words)
+
     def votes(self, wish: Wish) -> FloatArray | None:
         """How far what is written bears out a wish, ``[n]`` from -1 to 1; None for wishes it cannot speak of."""
         if wish.kind in ("want", "avoid") and not getattr(wish, "answer", False):
-            return spoken_for(wish.text, self.words)
+            return self.spoken_for(wish.text)
         if wish.kind == "keep" and wish.picture:
             return self._same(wish.attribute, self._store.payloads([wish.picture]).get(wish.picture, {}))
         return None

@@ -12,14 +12,12 @@ from threading import Lock
 
 from visavis.collections.collection import StoredCollection
 from visavis.collections.indexing.stages import DECODED_SIZE
-from visavis.collections.payload import EDITED, MISSING, visible
 from visavis.collections.words import WordIndex
 from visavis.errors import BadInputError, StorageError
 from visavis.home import expand_user
 from visavis.pictures.picture import Picture
 from visavis.pictures.reader import open_scaled
-from visavis.search.calibration import Calibration, probe_vectors
-from visavis.search.exclusion import Exclusion, ProbedSample
+from visavis.search.exclusion import Calibration, Exclusion, ProbedSample, probe_vectors
 from visavis.search.learned.base import DialogueReader
 from visavis.search.learned.registry import LearnedRetriever, make_reader
 from visavis.search.order import NEAR_DUPLICATE
@@ -258,9 +256,7 @@ class SearchEngine:
         return picture.id, vectors[picture.id]
 
     def _conditions(self, filter: Filter | None, *, with_edits: bool) -> Filter | None:
-        missing, edited = self._collection.catalogue.has_hidden()
-        hide = [state for state, there in ((MISSING, missing), (EDITED, edited and not with_edits)) if there]
-        return visible(filter, hide=hide)
+        return self._collection.catalogue.visible(filter, with_edits=with_edits)
 
 
 def _wishes(text: str, models: Sequence[str], avoid: Sequence[str]) -> tuple[Wish, ...]:

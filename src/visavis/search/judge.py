@@ -10,9 +10,8 @@ from threading import Lock
 import numpy as np
 from cachetools import FIFOCache
 
-from visavis.search.byte_matrix import ByteMatrix
-from visavis.search.calibration import best_probes
-from visavis.search.captions import WrittenWords, spoken_for
+from visavis.search.captions import WrittenWords
+from visavis.search.exclusion import best_probes
 from visavis.search.probability import (
     Distribution,
     MatchModel,
@@ -81,6 +80,24 @@ class ReadPictures:
     fit: FloatArray
     words: WrittenWords
 
+    def of(self, ids: Sequence[str]) -> ReadPictures:
+        """The same of some of the pictures, without reading them again."""
+        places = {id: at for at, id in enumerate(self.ids)}
+        sampled, rows = dict(zip(*self.sampled, strict=True)), {at: row for row, at in enumerate(self.others)}
+        chosen = [places[id] for id in ids]
+        here = [at for at, place in enumerate(chosen) if place in sampled]
+        others = [at for at, place in enumerate(chosen) if place in rows]
+        picked = [rows[chosen[at]] for at in others]
+        return ReadPictures(
+            tuple(ids),
+            (here, [sampled[chosen[at]] for at in here]),
+            others,
+            self.whole[picked],
+            self.regions[picked],
+            self.fit[picked],
+            self.words.of([ids[at] for at in others]),
+        )
+
 
 class Judge:
     """Judges the pictures of one collection by texts. Safe to use from several threads."""
@@ -131,10 +148,6 @@ class Judge:
         return best_probes(self.sample.whole, self._probes) if len(self.sample) else np.zeros(0, np.float32)
 
     @cached_property
-    def _regions(self) -> ByteMatrix:
-        return ByteMatrix(self.sample.regions.reshape(-1, self.sample.regions.shape[-1]))
-
-    @cached_property
     def _written(self) -> WrittenWords:
         return WrittenWords(self._store, self.sample.ids)
 
@@ -152,7 +165,7 @@ class Judge:
     def _measure(self, text: str, vector: FloatArray) -> JudgedText:
         sample = self.sample
         whole = product(sample.whole, vector)
-        parts = self._regions.product(vector).reshape(sample.regions.shape[:2])
+        parts = sample.region_cosines(vector[None])[0]
         parts = best_regions(parts) if len(sample) else np.zeros(0, np.float32)
         spread = Distribution.measure(whole, parts, self._ordinary)
         words = words_in(text)
@@ -162,16 +175,23 @@ class Judge:
         best = self._numbers(*read, self._fits(read[0]), vector, spread, words)
         everything = np.concatenate([numbers, best])
         chances = self.model.logits(everything)
-        standing = self._standing(vector, chances, read)
-        present = self.model.present(everything, max(len(sample), self._store.count()), standing)
-        shift = self.model.shift(float(chances.max(initial=-30.0)), present)
-        logits = chances[: len(sample)] + np.float32(shift)
+        standing = self._standing(vector, chances, read, (whole, parts))
+        present, cut = self.model.present(everything, max(len(sample), self._store.count()), vector, standing)
+        highest = float(chances.max(initial=-30.0))
+        logits, others = chances[: len(sample)], chances[len(sample) :]
         if self._written:
-            logits = logits + WRITTEN * spoken_for(text, self._written.words)
-        return JudgedText(text, vector, spread, shift, present, np.asarray(logits, np.float32))
+            logits = logits + WRITTEN * self._written.spoken_for(text)
+            others = others + WRITTEN * WrittenWords(self._store, near).spoken_for(text)
+        told = float(max(logits.max(initial=-30.0), others.max(initial=-30.0)))
+        shift = self.model.shift(highest, present, cut, told)
+        return JudgedText(text, vector, spread, shift, present, np.asarray(logits + np.float32(shift), np.float32))
 
     def _standing(
-        self, vector: FloatArray, chances: FloatArray, read: tuple[FloatArray, FloatArray]
+        self,
+        vector: FloatArray,
+        chances: FloatArray,
+        read: tuple[FloatArray, FloatArray],
+        scores: tuple[FloatArray, FloatArray],
     ) -> FloatArray | None:
         """How a text stands to reference pictures, by its best pictures among the sampled and the read ones."""
         if self._reference is None or not len(chances):
@@ -184,7 +204,11 @@ class Judge:
             for at in best_places(chances).tolist()
         )
         found = [(whole, regions[product(regions, vector).argmax()]) for whole, regions in sources]
-        return self._reference.numbers(vector, *(np.stack(part) for part in zip(*found, strict=True)))
+        whole, regions = (np.stack(part) for part in zip(*found, strict=True))
+        if len(read[0]):
+            more = product(read[0], vector), best_regions(region_products(read[1], vector[None])[..., 0])
+            scores = np.concatenate([scores[0], more[0]]), np.concatenate([scores[1], more[1]])
+        return self._reference.numbers(vector, whole, regions, scores)
 
     def _fits(self, whole: FloatArray) -> FloatArray:
         return best_probes(whole, self._probes) if len(whole) else np.zeros(0, np.float32)
@@ -223,7 +247,7 @@ class Judge:
             numbers = self._numbers(*seen, judged.vector, judged.distribution, words_in(judged.text))
             logits = self.model.logits(numbers) + judged.shift
             if pictures.words:
-                logits = logits + WRITTEN * spoken_for(judged.text, pictures.words.words)
+                logits = logits + WRITTEN * pictures.words.spoken_for(judged.text)
             made[pictures.others] = logits
         return made
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.search.judge import Judge, JudgedText, ReadPictures
+from visavis.search.phrases import alternatives
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
 from visavis.search.reasons import one_a_wish, picture_logits
@@ -35,12 +36,12 @@ class _Claim:
     """A wish in words as pictures are judged by it.
 
     Attributes:
-        seen: What can be seen of it; None where it is nothing but a name.
+        seen: What can be seen of it, where it names alternatives each of them; nothing where it is but a name.
         named: The pictures that have the names in it; None where it has none.
         told: The pictures about which all of it is written.
     """
 
-    seen: JudgedText | None
+    seen: tuple[JudgedText, ...]
     named: frozenset[str] | None = None
     told: frozenset[str] = frozenset()
 
@@ -49,11 +50,11 @@ class _Claim:
         """How likely anything fits."""
         if self.named is not None and not self.named:
             return 0.0
-        return 1.0 if self.seen is None else self.seen.present
+        return max((text.present for text in self.seen), default=1.0)
 
-    def by_name(self, logits: FloatArray | None, ids: Sequence[str]) -> FloatArray:
-        """The log-odds of what is seen, where the names agree."""
-        logits = np.full(len(ids), _NAMED, np.float32) if logits is None else logits
+    def by_name(self, seen: Sequence[FloatArray], ids: Sequence[str]) -> FloatArray:
+        """The log-odds of the likeliest that is seen, where the names agree."""
+        logits = np.max(seen, axis=0) if seen else np.full(len(ids), _NAMED, np.float32)
         if self.told:
             logits = np.where([id in self.told for id in ids], np.maximum(logits, np.float32(_TOLD)), logits)
         if self.named is None:
@@ -82,7 +83,7 @@ class MatchSet:
             plan: What is wanted.
             store: The pictures.
             words: By the place of a wish: what its words find among those written about pictures.
-            encode: Encodes what is left of a wish without its names.
+            encode: Encodes what is left of a wish without its names, and its alternatives.
         """
         self._judge = judge
         self._plan = plan
@@ -94,14 +95,21 @@ class MatchSet:
             found = (words or {}).get(part.wish)
             if found is None or found.named is None or encode is None:
                 told = found.told if found is not None and _is_wanted(part) else frozenset()
-                self._claims[part.wish] = _Claim(judge.text(part.label, part.vector), told=told)
+                self._claims[part.wish] = _Claim(self._seen(part, encode), told=told)
             else:
-                seen = judge.text(found.rest, encode(found.rest)) if found.rest else None
-                self._claims[part.wish] = _Claim(seen, found.named)
+                rest = [judge.text(found.rest, encode(found.rest))] if found.rest else []
+                self._claims[part.wish] = _Claim(tuple(rest), found.named)
         self._wanted = [self._claims[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
         self._alike = [part for part in plan.parts if part.kind == "like"] if not self._wanted else []
         self._known: dict[str, float] = {}
+        self._last: ReadPictures | None = None
         self.lowers = False
+
+    def _seen(self, part: ScorePart, encode: Rest | None) -> tuple[JudgedText, ...]:
+        ways = alternatives(part.label) if _is_wanted(part) else ()
+        if encode is None or len(ways) < 2:
+            return (self._judge.text(part.label, part.vector),)
+        return tuple(self._judge.text(way, encode(way)) for way in ways)
 
     @property
     def decides(self) -> bool:
@@ -130,11 +138,11 @@ class MatchSet:
             found = self._store.vectors(ids)
             nothing = np.zeros(self._judge.sample.whole.shape[1], np.float32)
             return self._resembling(np.stack([found.get(id, nothing) for id in ids]))
-        read = self._judge.read(ids)
+        read = self._last = self._judge.read(ids)
         return self._together([self._logits(claim, read) for claim in self._wanted], len(ids))
 
     def _logits(self, claim: _Claim, read: ReadPictures) -> FloatArray:
-        return claim.by_name(None if claim.seen is None else self._judge.logits(claim.seen, read), read.ids)
+        return claim.by_name([self._judge.logits(text, read) for text in claim.seen], read.ids)
 
     def _together(self, logits: Sequence[FloatArray], number: int) -> FloatArray:
         each = [probability(one) for one in logits]
@@ -144,7 +152,7 @@ class MatchSet:
         """How likely all that is wanted is true of each sampled picture."""
         ids = self._judge.sample.ids
         return self._together(
-            [claim.by_name(None if claim.seen is None else claim.seen.sample, ids) for claim in self._wanted], len(ids)
+            [claim.by_name([text.sample for text in claim.seen], ids) for claim in self._wanted], len(ids)
         )
 
     def _resembling(self, whole: FloatArray) -> FloatArray:
@@ -171,7 +179,8 @@ class MatchSet:
 
     def logits(self, parts: Sequence[ScorePart], ids: Sequence[str]) -> Mapping[int, FloatArray]:
         """By the place of a wish in words: the log-odds that it is true of each picture."""
-        read = self._judge.read(ids)
+        last = self._last
+        read = self._judge.read(ids) if last is None or not set(ids) <= set(last.ids) else last.of(ids)
         return {part.wish: self._logits(self._claims[part.wish], read) for part in parts if part.wish in self._claims}
 
     def first(self, hits: list[Hit], number: int) -> list[Hit]:

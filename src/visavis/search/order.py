@@ -129,3 +129,11 @@ def sinking(ids: Sequence[str], passed_over: Mapping[str, int]) -> FloatArray:
     """How many spreads each picture sinks."""
     times = np.array([passed_over.get(id, 0) for id in ids], np.float32)
     return np.asarray(np.clip(_STEP * (times - _FORGIVEN), 0.0, _DEEPEST), np.float32)
+
+
+def followed_by(hits: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
+    """The hits, and behind them those of another ranking that are not among them."""
+    known = {hit.id for hit in hits}
+    farther = [hit for hit in others if hit.id not in known]
+    below = min(hits[-1].score - farther[0].score, 0.0) if farther else 0.0
+    return [*hits, *(Hit(hit.id, hit.score + below) for hit in farther)]

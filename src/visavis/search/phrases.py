@@ -13,14 +13,17 @@ are judged state by state: how likely does each show it?
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.language.english import chunks
-from visavis.search.scale import RegionScale
+from visavis.search.scale import RegionScale, VectorSample
 from visavis.search.vectors import TextVectors, region_products
 
 #: Words of a joined text: about what the encoder reads.
@@ -104,7 +107,7 @@ class SecondStage:
         """The phrases of what is wanted, oldest first, each once."""
         if not self.weight:
             return []
-        found = dict.fromkeys(phrase for text in texts for phrase in chunks(text) or [text])
+        found = dict.fromkeys(phrase for text in texts for phrase in phrases_of(text))
         return list(found)[-MOST_STATES:]
 
     def named(self, text: str) -> str:
@@ -141,6 +144,38 @@ class SecondStage:
         return np.asarray(-self.conviction * np.logaddexp(0.0, -logits) @ weights / len(states), np.float32)
 
 
+@lru_cache(maxsize=4096)
+def phrases_of(text: str) -> tuple[str, ...]:
+    """The noun phrases of a text, or the text; a plan asks for those of a wish several times."""
+    return tuple(chunks(text)) or (text,)
+
+
+#: The most words of an alternative, without its article, and of the last one; more is a sentence.
+_SHORT, _LONGER = 2, 3
+_ARTICLE = re.compile(r"^(?:an?|the|some|any)\s+", re.IGNORECASE)
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """The things that a text names as alternatives, or the text; what stands before a common noun gets it.
+
+    >>> alternatives("a tie or a wallet")
+    ('a tie', 'a wallet')
+    >>> alternatives("black, navy or brown shoes")
+    ('black shoes', 'navy shoes', 'brown shoes')
+    >>> alternatives("a dog that runs or jumps over a fence")
+    ('a dog that runs or jumps over a fence',)
+    """
+    *before, last = re.split(r",?\s+or\s+", re.sub(r"^either\s+", "", text.strip(), flags=re.IGNORECASE))
+    others = [part for some in before for part in re.split(r",\s*", some)]
+    lengths = [len(_ARTICLE.sub("", part).split()) for part in (*others, last)]
+    if not others or not all(lengths) or max(lengths[:-1]) > _SHORT or lengths[-1] > _LONGER:
+        return (text,)
+    if lengths[-1] > 1 and not _ARTICLE.match(last):
+        noun = last.split()[-1]
+        others = [f"{part} {noun}" if len(part.split()) == 1 and not part.endswith("s") else part for part in others]
+    return (*others, last)
+
+
 def trust(scales: Sequence[RegionScale]) -> FloatArray:
     """How far regions are believed, 0 to 1 for each phrase: not for words that no part of a picture can show."""
     agreement = np.array([scale.agreement for scale in scales], np.float32)
@@ -152,3 +187,51 @@ def distinctness(states: FloatArray) -> FloatArray:
     alike = np.clip(states @ states.T, 0.0, 1.0) ** 2
     alone = 1.0 / np.maximum(alike.sum(axis=1), 1e-6)
     return np.asarray(alone / alone.mean(), np.float32)
+
+
+#: How decidedly the nearest value is taken for the picture's; the scale that the built-in encoder was trained with.
+_DECIDED = 30.0
+
+
+@cache
+def _vocabulary() -> dict[str, tuple[str, ...]]:
+    known: dict[str, tuple[str, ...]] = {}
+    for line in (Path(__file__).parent / "aspects.txt").read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            names, said, values = (part.strip() for part in line.split("|"))
+            texts = tuple(said.format(value.strip()) for value in values.split(";"))
+            known |= {name.strip(): texts for name in names.split(",")}
+    return known
+
+
+def values_of(aspect: str) -> tuple[str, ...]:
+    """Texts for the values that an aspect can have; none when the aspect is unknown.
+
+    >>> values_of("the sleeves")
+    ('long sleeves', 'short sleeves', 'no sleeves')
+    """
+    words = aspect.lower().split()
+    for start in range(len(words)):  # "the overall colour" ends with what it is about
+        found = _vocabulary().get(" ".join(words[start:]))
+        if found:
+            return found
+    return ()
+
+
+def value_direction(picture: FloatArray, aspect: str, texts: TextVectors, sample: VectorSample) -> FloatArray | None:
+    """The direction in which pictures lie that have the picture's value of an aspect; None for an unknown aspect.
+
+    Each value's cosine is compared with what an ordinary picture scores, so that a value that fits everything a
+    little does not win. The likely values are mixed and what all values have in common is taken away: what is left
+    tells the values apart and says nothing about the rest of the picture.
+    """
+    values = values_of(aspect)
+    if not values:
+        return None
+    vectors = texts(values)
+    ordinary = vectors @ sample.whole.mean(axis=0) if len(sample) else 0.0
+    logits = _DECIDED * (vectors @ picture - ordinary)
+    share = np.exp(logits - logits.max())
+    mixed = (share / share.sum()) @ vectors - vectors.mean(axis=0)
+    length = float(np.linalg.norm(mixed))
+    return np.asarray(mixed / length, np.float32) if length > 1e-6 else None

@@ -9,10 +9,9 @@ from typing import Protocol
 import numpy as np
 
 from visavis.conversation.brief import condition
-from visavis.language.relative import relative_changes
+from visavis.language.relative import directions
 from visavis.search.answers import Evidence, claim_of
-from visavis.search.aspects import value_direction, values_of
-from visavis.search.phrases import SecondStage, joined_blocks, wanted_vector
+from visavis.search.phrases import SecondStage, joined_blocks, value_direction, values_of, wanted_vector
 from visavis.search.request import SearchRequest
 from visavis.search.scale import RegionScale, Scale, Scales, VectorSample
 from visavis.search.vectors import TextVectors, product
@@ -171,7 +170,8 @@ class Planner:
     def plan(self, request: SearchRequest) -> Plan:
         """Work out how to rank; wishes that are switched off, weigh nothing or point at lost pictures do nothing."""
         wishes = [(at, wish) for at, wish in enumerate(request.wishes) if wish.active and wish.weight > 0]
-        pictures = self._store.vectors(sorted(set(_pictures(wishes)) - request.vectors.keys())) | dict(request.vectors)
+        named = sorted(set(_pictures(wishes)) - request.vectors.keys())
+        pictures = (self._store.vectors(named) if named else {}) | dict(request.vectors)
         wants = [(at, text, wish) for at, wish in wishes if (text := _wanted(wish, pictures))]
         self._encode_at_once(wishes, wants)
         parts = [self._word(at, wish, text) for at, text, wish in wants]
@@ -213,13 +213,18 @@ class Planner:
         return np.asarray(steadied / max(float(np.linalg.norm(steadied)), 1e-6), np.float32)
 
     def _encode_at_once(self, wishes: _Numbered, wants: _Wanted) -> None:
-        """Ask for every text in one call, so that the encoder can use all cores; later calls find them known."""
+        """Ask for every text in one call, so that the encoder can use all cores; later calls find them known.
+
+        Those that become parts or states get their scales at once, too.
+        """
         said, before = [text for _, text, _ in wants], [text for _, text, _ in _before(wants)]
-        alone = [self._second.named(text) for text in said]
-        texts = [*joined_blocks(said), *joined_blocks(before), *alone, *self._second.phrases(said)]
-        for _, wish in wishes:
-            texts += [text for text in _texts_of(wish) if text]
-        self._scales.measure(self._texts(list(dict.fromkeys(texts))))
+        parts = [*(self._second.named(text) for text in said), *self._second.phrases(said)]
+        others = [(wish, text) for _, wish in wishes for text in _texts_of(wish) if text]
+        parts += [text for wish, text in others if wish.kind == "avoid" or _is_answer(wish)]
+        every = [*joined_blocks(said), *joined_blocks(before), *parts, *(text for _, text in others)]
+        texts = list(dict.fromkeys(every))
+        vectors = dict(zip(texts, self._texts(texts), strict=True))
+        self._scales.measure([vectors[text] for text in dict.fromkeys(parts)])
 
     def _evidence(self, wish: Wish, descriptions: int) -> Evidence:
         """An answer; it partly repeats what was described, and the more was, the less it adds."""
@@ -273,7 +278,7 @@ class Planner:
         return np.asarray(regions[int(np.argmax(regions @ self._texts([wish.attribute])[0]))], np.float32)
 
     def _relative(self, at: int, wish: Wish, reference: FloatArray, *, resemble: bool) -> Iterator[ScorePart]:
-        for toward, away in _directions(wish.text):
+        for toward, away in directions(wish.text):
             vectors = self._texts([toward, away] if away else [toward])
             direction = vectors[0] - vectors[1] if away else vectors[0]
             length = float(np.linalg.norm(direction))
@@ -345,19 +350,13 @@ def _wanted(wish: Wish, pictures: dict[str, FloatArray]) -> str:
     if wish.kind == "want":
         return wish.text
     if wish.kind == "relative" and wish.reference not in pictures:
-        return ", ".join(toward for toward, _ in _directions(wish.text))
+        return ", ".join(toward for toward, _ in directions(wish.text))
     return ""
 
 
 def _is_answer(wish: Wish) -> bool:
     """Whether a wish is the answer to a closed question."""
     return wish.kind in ("want", "avoid") and bool(getattr(wish, "answer", False))
-
-
-def _directions(text: str) -> list[tuple[str, str]]:
-    """What a relative wish moves towards and away from."""
-    changes = relative_changes(text)
-    return [(change.toward, change.away_from) for change in changes] or [(text, "")]
 
 
 def _texts_of(wish: Wish) -> Sequence[str]:
@@ -367,7 +366,7 @@ def _texts_of(wish: Wish) -> Sequence[str]:
         case "avoid":
             return (wish.text,)
         case "relative":
-            return tuple(text for pair in _directions(wish.text) for text in pair)
+            return tuple(text for pair in directions(wish.text) for text in pair)
         case "keep":
             return values_of(wish.attribute) or (wish.attribute,)
         case _:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.search import reference
+from visavis.search.presence import PresenceModel, shipped_presence
 from visavis.search.scale import Scale
 from visavis.search.vectors import product
 from visavis.types import FloatArray
@@ -39,7 +40,7 @@ _ARTICLES = frozenset({"a", "an", "the", "some", "any"})
 #: A picture from this probability on is a match.
 MATCH = 0.5
 #: From this probability on a picture shows what is avoided: to show it is worse than to leave one picture more out.
-SHOWS = 0.1
+SHOWS = 0.22
 
 NUMBERS = (
     "height",
@@ -65,8 +66,6 @@ REFERENCED = (*PRESENCE, "highest five", *reference.NUMBERS)
 _BEST = 5
 #: Larger collections than this hold no more by chance.
 _LARGEST = 10_000
-#: Numbers further from their mean than so many deviations say no more.
-_FAR = 3.0
 #: From this probability on something is there, and below the other nothing is; between them each picture decides for
 #: itself. To refuse wrongly is worse than to show a few odd pictures.
 PRESENT, ABSENT = 0.35, 0.02
@@ -139,35 +138,6 @@ def words_in(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class PresenceModel:
-    """Whether anything fits, by :data:`REFERENCED` numbers, their squares and products.
-
-    Attributes:
-        means: What is subtracted from each number.
-        deviations: What each is divided by then.
-        weights: The bias, one weight for each number, and one for each pair of them.
-        line: The log-odds from which on something is there.
-    """
-
-    means: tuple[float, ...]
-    deviations: tuple[float, ...]
-    weights: tuple[float, ...]
-    line: float = 0.0
-
-    def logit(self, numbers: FloatArray) -> float:
-        """The log-odds that anything fits."""
-        row = squared(numbers[None], np.array(self.means), np.array(self.deviations))[0]
-        return self.weights[0] + float(row @ np.array(self.weights[1:]))
-
-
-def squared(numbers: NDArray[Any], means: NDArray[Any], deviations: NDArray[Any]) -> NDArray[np.float64]:
-    """Standardised numbers ``[n, k]`` with the products of all pairs of them, ``[n, k + k (k + 1) / 2]``."""
-    centred = np.clip((numbers - means) / deviations, -_FAR, _FAR)
-    one, other = np.triu_indices(centred.shape[1])
-    return np.hstack([centred, centred[:, one] * centred[:, other]])
-
-
-@dataclass(frozen=True)
 class MatchModel:
     """The fitted regression.
 
@@ -191,10 +161,17 @@ class MatchModel:
     referenced: PresenceModel | None = None
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any], part: str = "alone") -> MatchModel:
-        """Read the regression that looks at the collection ``alone``, or the one ``with reference`` pictures."""
+    def from_json(
+        cls, value: Mapping[str, Any], part: str = "alone", referenced: PresenceModel | None = None
+    ) -> MatchModel:
+        """Read the regression that looks at the collection ``alone``, or the one ``with reference`` pictures.
+
+        Args:
+            value: Plain values.
+            part: Which of them.
+            referenced: Tells by reference pictures whether anything fits.
+        """
         given = value[part]
-        told = given.get("referenced")
         return cls(
             float(given["bias"]),
             tuple(float(given["weights"][name]) for name in NUMBERS),
@@ -202,55 +179,42 @@ class MatchModel:
             tuple(float(given["presence"][name]) for name in PRESENCE),
             float(given["together"]),
             str(value["encoder"]),
-            None
-            if told is None
-            else PresenceModel(
-                tuple(float(told["means"][name]) for name in REFERENCED),
-                tuple(float(told["deviations"][name]) for name in REFERENCED),
-                tuple(map(float, told["weights"])),
-                float(told["line"]),
-            ),
+            referenced,
         )
 
     def as_json(self) -> dict[str, Any]:
         """Plain values of this part."""
-        told = {
+        return {
             "bias": round(self.bias, 4),
             "weights": {name: round(weight, 4) for name, weight in zip(NUMBERS, self.weights, strict=True)},
             "presence_bias": round(self.presence_bias, 4),
             "presence": {name: round(weight, 4) for name, weight in zip(PRESENCE, self.presence, strict=True)},
             "together": round(self.together, 3),
         }
-        if self.referenced is not None:
-            own = self.referenced
-            told["referenced"] = {
-                "means": dict(zip(REFERENCED, (round(mean, 4) for mean in own.means), strict=True)),
-                "deviations": dict(zip(REFERENCED, (round(one, 4) for one in own.deviations), strict=True)),
-                "weights": [round(weight, 4) for weight in own.weights],
-                "line": round(own.line, 3),
-            }
-        return told
 
     def logits(self, numbers: FloatArray) -> FloatArray:
         """The log-odds for rows of numbers, ``[n, numbers]``."""
         return np.asarray(self.bias + product(numbers, np.asarray(self.weights, np.float32)), np.float32)
 
-    def present(self, numbers: FloatArray, size: int, standing: FloatArray | None = None) -> float:
-        """How likely anything fits, by the numbers of the best pictures of a collection of this size.
+    def present(
+        self, numbers: FloatArray, size: int, vector: FloatArray, standing: FloatArray | None = None
+    ) -> tuple[float, float]:
+        """How likely anything fits, and the log-odds from which on a picture does.
 
         Args:
-            numbers: Of the best pictures, or of all.
+            numbers: Of the best pictures of a collection, or of all.
             size: How many there are.
+            vector: The text, ``[d]``.
             standing: How the text stands to reference pictures, for a regression that looks at them.
         """
         if not len(numbers):
-            return 0.0
-        told = presence_numbers(self.logits(numbers), numbers, size, standing)
+            return 0.0, 0.0
+        cut, logits = 0.0, self.logits(numbers)
         if standing is not None and self.referenced is not None:
-            logit = self.referenced.logit(told)
+            logit, cut = self.referenced.decide(presence_numbers(logits, numbers, size, standing), vector)
         else:
-            logit = self.presence_bias + float(told @ self.presence)
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+            logit = self.presence_bias + float(presence_numbers(logits, numbers, size) @ self.presence)
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), cut
 
     @property
     def lines(self) -> tuple[float, float]:
@@ -260,19 +224,21 @@ class MatchModel:
         line = 1 / (1 + math.exp(-self.referenced.line))
         return line, line
 
-    def shift(self, highest: float, present: float) -> float:
-        """What is added to all log-odds, so that the best picture agrees with what is surely there or surely not.
+    def shift(self, highest: float, present: float, cut: float = 0.0, told: float | None = None) -> float:
+        """What is added to all log-odds, so that as many pictures match as fit the text.
 
-        What one picture shows can be unsure where it is sure that one of several does, and the other way round.
+        Where something is surely there, the best picture matches, and where surely nothing is, none does.
 
         Args:
             highest: The log-odds of the best picture.
             present: How likely anything fits.
+            cut: The log-odds from which on a picture matches.
+            told: The log-odds of the best picture with what is written about it; those of the best unless told.
         """
         nothing, something = self.lines
         if present >= something:
-            return max(0.0, _CLEAR - highest)
-        return -max(0.0, highest + _CLEAR) if present < nothing else 0.0
+            return max(-cut, _CLEAR - (highest if told is None else told))
+        return min(-cut, -_CLEAR - highest) if present < nothing else -cut
 
     def joint(self, probabilities: FloatArray) -> FloatArray:
         """The probability that several texts are true of a picture at once: ``[n, texts]`` to ``[n]``.
@@ -353,4 +319,5 @@ def probability(logits: FloatArray) -> FloatArray:
 @cache
 def default_model(part: str = "alone") -> MatchModel:
     """The regression that ships with the package; see :meth:`MatchModel.from_json`."""
-    return MatchModel.from_json(json.loads((files("visavis.search") / "match.json").read_text(encoding="utf-8")), part)
+    told = json.loads((files("visavis.search") / "match.json").read_text(encoding="utf-8"))
+    return MatchModel.from_json(told, part, None if part == "alone" else shipped_presence())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from textwrap import shorten
 
@@ -10,10 +11,11 @@ import numpy as np
 
 from visavis.collections.words import index_words
 from visavis.encoders.base import FloatArray
+from visavis.pictures.derived import TEXT
 from visavis.search.plan import ScorePart
 from visavis.search.scale import likely
 from visavis.stores.filters import Filter, HasId, leaves
-from visavis.types import NO_WISH, Reason
+from visavis.types import NO_WISH, Payload, Reason, Result, Wish
 
 #: Log-odds of pictures, kept aspects and changes, by how many spreads they stand out.
 _PICTURE = (-2.0, 1.2)
@@ -108,7 +110,7 @@ def nothing_fits(
 def unknown_fields(filter: Filter, names: Sequence[str]) -> str:
     """A sentence that names the attributes of a filter that no picture has; empty when there are none.
 
-    >>> from visavis.stores.filter_text import parse_filter
+    >>> from visavis.language.filter_text import parse_filter
     >>> unknown_fields(parse_filter("pric < 50"), ["colour", "price"])
     "No picture in this collection has an attribute 'pric'; did you mean 'price'?"
     """
@@ -128,3 +130,13 @@ def _remedy(strange: str, names: Sequence[str]) -> str:
         return "its pictures carry no attributes at all."
     more = ", ..." if len(names) > _MOST_TOLD else ""
     return f"there are: {', '.join(names[:_MOST_TOLD])}{more}."
+
+
+def with_lines(results: Sequence[Result], wishes: Sequence[Wish], payloads: Mapping[str, Payload]) -> list[Result]:
+    """Results with the line in the picture that has the words, where the text in pictures was read."""
+    wanted = [wish.text for wish in wishes if wish.active and wish.kind == "want"]
+    lines = {id: read_line(payload.get(TEXT), wanted) for id, payload in payloads.items()}
+    return [
+        replace(one, because=(*one.because, line)) if (line := lines.get(one.id)) is not None else one
+        for one in results
+    ]

@@ -34,6 +34,27 @@ _FEW, _GOOD = 5, 45
 _MIDDLE, _SPREAD = -0.1, 0.06
 _LEAST_SPREAD = 1e-3
 
+#: A text's highest cosines in a collection; its vector tells what is usual (:mod:`visavis.search.presence`).
+SCORES = ("highest whole", "highest regions", "five whole", "five regions", "best region")
+#: What else is told of its cosines, of its best pictures and of the nouns nearest to it.
+_CIRCUMSTANCES = (
+    "mean whole",
+    "deviation whole",
+    "mean regions",
+    "deviation regions",
+    "best regions",
+    "likeness of the best",
+    "nearest to the reference",
+    "likeness to the reference",
+    "reference five",
+    "above the reference",
+    "nearest noun",
+    "second noun",
+    "fifth noun",
+    "twentieth noun",
+)
+#: Places of the nouns that are named there, nearest first.
+_NEAR = (0, 1, 4, 19)
 #: How a text's best pictures stand to it and to its rivals, as whole pictures or by their best regions.
 _STANDING = ("height", "over strict rivals", "over lenient rivals", "nouns above")
 #: What is told of a text.
@@ -46,6 +67,8 @@ NUMBERS = (
     *(f"region {name}" for name in _STANDING),
     "first whole over lenient rivals",
     "first region over lenient rivals",
+    *SCORES,
+    *_CIRCUMSTANCES,
 )
 
 
@@ -86,26 +109,38 @@ class Reference:
         self._whole, self._regions = NormalScores.of(pictures), regions
         self._whole_scales, self._region_scales = self._whole.scales(nouns), regions.scales(nouns)
 
-    def numbers(self, vector: FloatArray, whole: FloatArray, regions: FloatArray) -> FloatArray:
+    def numbers(
+        self, vector: FloatArray, whole: FloatArray, regions: FloatArray, scores: tuple[FloatArray, FloatArray]
+    ) -> FloatArray:
         """How a text stands; see :data:`NUMBERS`.
 
         Args:
             vector: The text, ``[d]``.
             whole: Its best pictures in a collection, best first, ``[n, d]``; one at least.
             regions: The region of each that fits the text best, ``[n, d]``.
+            scores: Its cosines with the collection's pictures, and the mean ones with their best regions, ``[m]`` each.
         """
         cosines = self._both.product(vector)
-        scores, near = cosines[: len(self._pictures)], cosines[len(self._pictures) :]
-        middle, spread = float(scores.mean()), max(float(scores.std()), _LEAST_SPREAD)
-        good = np.partition(scores, -_GOOD)[-_GOOD:] if len(scores) > _GOOD else scores
-        few = np.partition(good, -_FEW)[-_FEW:] if len(good) > _FEW else good
+        here, near = cosines[: len(self._pictures)], cosines[len(self._pictures) :]
+        middle, spread = float(here.mean()), max(float(here.std()), _LEAST_SPREAD)
+        good, few = _highest(here, _GOOD), _highest(here, _FEW)
         best, usual = ((float(part.mean()) - middle) / spread for part in (few, good))
         seen = self._standing(vector, near, whole, self._whole, self._whole_scales)
         parts = self._standing(vector, near, regions, self._regions, self._region_scales)
         told = [best, usual, spread / _SPREAD, (middle - _MIDDLE) / _SPREAD]
         for standing in (seen, parts):
             told += [*standing[:, :3].max(axis=0), standing[:, 3].min()]
-        return np.array([*told, seen[0, 2], parts[0, 2]], np.float32)
+        told += [seen[0, 2], parts[0, 2]]
+        fits, high = product(regions, vector), [_highest(part, _FEW) for part in scores]
+        told += [*(part.max() for part in high), *(part.mean() for part in high), fits.max()]
+        told += [number for part in scores for number in (part.mean(), part.std())]
+        alike = product(whole, whole)
+        others = max(1, len(whole) * (len(whole) - 1))
+        known = product(whole, self._pictures[np.argpartition(-here, min(_FEW, len(here)) - 1)[:_FEW]])
+        told += [fits.mean(), (alike.sum() - np.trace(alike)) / others, known.max(), known.mean()]
+        told += [few.mean(), (scores[0] > few.mean()).mean()]
+        nearest = -np.sort(-_highest(near, _NEAR[-1] + 1))
+        return np.array([*told, *(nearest[min(at, len(nearest) - 1)] for at in _NEAR)], np.float32)
 
     def _standing(
         self,
@@ -146,6 +181,10 @@ def read_reference(file: Path) -> Reference:
         nouns = kept["nouns"].astype(np.float32) * kept["nouns_scale"]
         regions = NormalScores(kept["regions_mean"], kept["regions_covariance"].astype(np.float32))
         return Reference(pictures, regions, nouns, str(kept["encoder"]))
+
+
+def _highest(values: FloatArray, number: int) -> FloatArray:
+    return np.partition(values, -number)[-number:] if len(values) > number else values
 
 
 @lru_cache(maxsize=1)

@@ -76,6 +76,8 @@ class Retriever(ABC):
 
     #: Stable name, saved with each turn.
     name: str
+    #: Whether a ranking depends on the rounds of the dialogue besides the wishes.
+    reads_dialogue = True
 
     @abstractmethod
     def retrieve(self, request: SearchRequest) -> RankedResults:

@@ -10,23 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
-from visavis.pictures.written_text import TEXT
 from visavis.search.answers import log_chances
-from visavis.search.calibration import Calibration, probe_texts
 from visavis.search.captions import Mentions, WrittenWords, things_of
-from visavis.search.exclusion import Exclusion
+from visavis.search.exclusion import Calibration, Exclusion, probe_texts
 from visavis.search.judge import Judge
 from visavis.search.match_set import Excluded, MatchSet
-from visavis.search.order import first_values, fold, in_order, sinking, with_change
+from visavis.search.order import first_values, fold, followed_by, in_order, sinking, with_change
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
 from visavis.search.probability import MATCH, SHOWS, MatchModel
-from visavis.search.reasons import read_line, reasons
+from visavis.search.reasons import reasons, with_lines
 from visavis.search.reference import reference_for
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
 from visavis.search.scale import VectorSample
 from visavis.search.vectors import TextVectors, pictures_of, product
-from visavis.search.words import MOST_NAMED, WordMatches, WordSearch, WordSource, first_held
+from visavis.search.words import MOST_NAMED, WordMatches, WordSearch, WordSource, by_words, first_held
 from visavis.stores.base import Hit, Query, Store
 from visavis.stores.filters import All, HasId
 from visavis.types import FloatArray, Reason, Result, Wish
@@ -55,8 +53,6 @@ _ANSWERED = 100
 #: Hits whose written words are read, and what kinds of wishes those may bear out.
 _READ = 100
 _READABLE = ("want", "keep")
-#: How many times as much as all rare words of a wish a name counts.
-_NAME = 4.0
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -65,6 +61,7 @@ class ComposedRetriever(Retriever):
     """Ranks by sums of directions, then by regions, then leaves out what is avoided. Safe for several threads."""
 
     name = "composed"
+    reads_dialogue = False
     _least_fetched = _FETCHED
 
     def __init__(
@@ -115,26 +112,24 @@ class ComposedRetriever(Retriever):
         return self._texts
 
     @property
-    def _planner(self) -> Planner:
-        return self._measurements()[1]
-
-    @property
     def judge(self) -> Judge:
         """Says of which pictures a text is true."""
         return self._measurements()[2]
 
     def _measurements(self) -> tuple[int, Planner, Judge]:
-        """With a sample of the pictures as they are: it is taken again when a fifth of them came or went."""
-        count = 0 if self._given is not None else self._store.count()
-        made = self._made
-        if made is None or abs(count - made[0]) > _GROWTH * made[0]:
+        """The number of pictures now, and what was made with a sample of them.
+
+        The sample is taken again when a fifth of them came or went.
+        """
+        count, made = self._store.count(), self._made
+        if made is None or (self._given is None and abs(count - made[0]) > _GROWTH * made[0]):
             sample = self._given or VectorSample.take(self._store, self._encoder.dimension)
             planner = Planner(self._texts, self._store, sample, self._weights, self._second)
             reference = reference_for(self._encoder.fingerprint) if self._model is None else None
             judge = Judge(self._store, sample, self._pictures, self._probes(), self._model, reference)
             made = self._made = (count, planner, judge)
             self._excluding.cache_clear()  # what is ordinary, and so what shows a thing, is measured anew as well
-        return made
+        return count, made[1], made[2]
 
     def refresh(self) -> None:
         """Take a new sample of the pictures for the next request."""
@@ -147,13 +142,15 @@ class ComposedRetriever(Retriever):
 
     def plan(self, request: SearchRequest) -> Plan:
         """How a request is going to be ranked."""
-        return self._planner.plan(request)
+        return self._measurements()[1].plan(request)
 
     def retrieve(self, request: SearchRequest) -> RankedResults:
         """Rank: what matches first, then what comes near."""
         plan, matching, words = self._judged(request)
         found, shown, told = self._ranked(plan, matching, request, words)
-        results = self._with_lines(self._explained(plan, matching, shown[: request.k], request, told), request, words)
+        results = self._explained(plan, matching, shown[: request.k], request, told)
+        if held := [one.id for one in results if any(one.id in found.shares for found in words.values())]:
+            results = with_lines(results, request.wishes, self._store.payloads(held))
         excluded = self._excluded(plan) if plan.avoided and not matching.lowers else None
         judged = [hit.id for hit in found[: MOST_NAMED if matching.named else _JUDGED]]
         count, about = matching.count(judged, excluded)
@@ -163,8 +160,9 @@ class ComposedRetriever(Retriever):
 
     def _judged(self, request: SearchRequest) -> tuple[Plan, MatchSet, Mapping[int, WordMatches]]:
         """The plan of a request, what tells which pictures match it, and what its words find."""
-        plan, judge = self.plan(request), self.judge
-        found = self._words.find(request.wishes, self._store.count(), judge.sample) if self._words else {}
+        plan = self.plan(request)
+        count, _, judge = self._measurements()
+        found = self._words.find(request.wishes, count, judge.sample) if self._words else {}
         return plan, MatchSet(judge, plan, self._store, found, lambda rest: self._texts([rest])[0]), found
 
     def count(self, request: SearchRequest) -> int | None:
@@ -210,7 +208,9 @@ class ComposedRetriever(Retriever):
             if last or len(kept) >= request.k:
                 found = self._by_answers(plan, self._by_regions(plan, kept, request))
                 found, told = self._by_captions(plan, found, request)
-                found = self._by_words(plan, found, words)
+                if words and self._weights.rare:
+                    wants = sum(part.kind == "want" for part in plan.parts)
+                    found = by_words(found, words, wants, plan.unit * self._weights.rare)
                 found = matching.first(found, max(_JUDGED, request.k))
                 shown = self._folded(found, request)
                 if last or len(shown) >= request.k:
@@ -228,7 +228,7 @@ class ComposedRetriever(Retriever):
         """
         hits = self._store.query(self._query(plan, min(limit, close)))
         if len(hits) == close < limit:
-            hits = self._with_farther(plan, hits, limit)
+            hits = followed_by(hits, self._store.query(self._query(replace(plan, states=None), limit)))
         known = {hit.id for hit in hits}
         held = [id for id in first_held(words) if id not in known] if len(hits) == limit else []
         if not held:
@@ -236,14 +236,6 @@ class ComposedRetriever(Retriever):
         among = All((*((plan.filter,) if plan.filter else ()), HasId(tuple(held))))
         more = self._store.query(self._query(replace(plan, filter=among), len(held)))
         return sorted([*hits, *more], key=lambda hit: (-hit.score, hit.id))
-
-    def _with_farther(self, plan: Plan, hits: list[Hit], limit: int) -> list[Hit]:
-        """The hits, and behind them those that come next by the whole picture alone."""
-        known = {hit.id for hit in hits}
-        found = self._store.query(self._query(replace(plan, states=None), limit))
-        farther = [hit for hit in found if hit.id not in known]
-        below = min(hits[-1].score - farther[0].score, 0.0) if farther else 0.0
-        return [*hits, *(Hit(hit.id, hit.score + below) for hit in farther)]
 
     def _close(self, request: SearchRequest) -> int:
         """How many results are looked at closely."""
@@ -274,7 +266,7 @@ class ComposedRetriever(Retriever):
         """What matches, by an attribute: with words the pictures that they fit, else all that pass the conditions."""
         plan = replace(plan, states=None)  # the first stage alone has a scale
         if len(plan.vectors):
-            limit = min(max(_SORTED, self._planner.fitting(plan, self._store.count())), _MOST_SORTED)
+            limit = min(max(_SORTED, self._measurements()[1].fitting(plan, self._store.count())), _MOST_SORTED)
         else:
             limit = _MOST_SORTED
             near = first_values(order, plan.filter, request.k * _SPARE_AVOIDING, limit, self._store)
@@ -334,6 +326,7 @@ class ComposedRetriever(Retriever):
             return hits
         number = max(self._second.judged, self._close(request))
         first, rest = hits[:number], hits[number:]
+        self._pictures.prefetch([hit.id for hit in hits[: max(number, _JUDGED)]])
         whole, regions = self._pictures.both([hit.id for hit in first])
         sunk = plan.unit * sinking([hit.id for hit in first], request.passed_over) + plan.shortfall(
             whole, self._weights
@@ -369,17 +362,6 @@ class ComposedRetriever(Retriever):
         below = min(float(change.min()), 0.0)
         return [*with_change(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)], told
 
-    def _by_words(self, plan: Plan, hits: list[Hit], words: Mapping[int, WordMatches]) -> list[Hit]:
-        """The pictures again, those first that have rare words of the wishes."""
-        if not (words and self._weights.rare):
-            return hits
-        wants = max(1, sum(part.kind == "want" for part in plan.parts))
-
-        def held(id: str) -> float:
-            return sum(one.shares.get(id, 0.0) / wants + _NAME * (id in (one.named or ())) for one in words.values())
-
-        return with_change(hits, plan.unit * self._weights.rare * np.array([held(hit.id) for hit in hits], np.float32))
-
     def _folded(self, hits: Sequence[Hit], request: SearchRequest) -> list[_Shown]:
         if request.fold is None:
             return [(hit, ()) for hit in hits]
@@ -401,21 +383,6 @@ class ComposedRetriever(Retriever):
         return [
             Result(hit.id, hit.score, because, folded, round(float(chance), 4), matching.holds(hit.id))
             for (hit, folded), because, chance in zip(shown, why, chances, strict=True)
-        ]
-
-    def _with_lines(
-        self, results: list[Result], request: SearchRequest, words: Mapping[int, WordMatches]
-    ) -> list[Result]:
-        """Results with the line in the picture that has the words, where the text in pictures was read."""
-        held = [one.id for one in results if any(one.id in found.shares for found in words.values())]
-        if not held:
-            return results
-        payloads = self._store.payloads(held)
-        wanted = [wish.text for wish in request.wishes if wish.active and wish.kind == "want"]
-        lines = {id: read_line(payload.get(TEXT), wanted) for id, payload in payloads.items()}
-        return [
-            replace(one, because=(*one.because, line)) if (line := lines.get(one.id)) is not None else one
-            for one in results
         ]
 
     def _reasons(

@@ -9,7 +9,9 @@ A *spread* is the standard deviation of scores over the sample.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from threading import Lock
 
@@ -17,6 +19,7 @@ import numpy as np
 from cachetools import FIFOCache
 
 from visavis.encoders.base import FloatArray
+from visavis.search.byte_matrix import ByteMatrix
 from visavis.search.vectors import product
 from visavis.stores.base import Store
 
@@ -43,10 +46,18 @@ class VectorSample:
 
     def region_scores(self, vectors: FloatArray) -> FloatArray:
         """The cosine of the best region with several vectors, ``[n, v]``, for the first of the sampled pictures."""
-        regions = self.regions[:REGIONED]
-        number, each, dimension = regions.shape
-        scores = product(regions.reshape(number * each, dimension), vectors)
-        return np.asarray(scores.reshape(number, each, len(vectors)).max(axis=1, initial=-1.0), np.float32)
+        cosines = self.region_cosines(vectors, REGIONED)
+        return np.asarray(cosines.max(axis=2, initial=-1.0).T, np.float32)
+
+    def region_cosines(self, vectors: FloatArray, pictures: int | None = None) -> FloatArray:
+        """The cosines of regions with several vectors, ``[v, n, r]``, for all of the pictures or the first of them."""
+        number, each = self.regions.shape[:2]
+        number = number if pictures is None else min(number, pictures)
+        return self._bytes.products(vectors, number * each).reshape(len(vectors), number, each)
+
+    @cached_property
+    def _bytes(self) -> ByteMatrix:
+        return ByteMatrix(self.regions.reshape(-1, self.regions.shape[-1]))
 
     @classmethod
     def take(cls, store: Store, dimension: int) -> VectorSample:
@@ -120,7 +131,7 @@ class Scales:
             return _WORDS[1]
         return max(float(self._sample.whole_scores(vector).std()), _LEAST)
 
-    def measure(self, vectors: FloatArray) -> None:
+    def measure(self, vectors: Iterable[FloatArray]) -> None:
         """Work out several at once: the sample is read from memory once for all of them."""
         if len(self._sample) < _ENOUGH:
             return

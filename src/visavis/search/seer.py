@@ -15,7 +15,7 @@ from scipy import ndimage
 
 from visavis.encoders.base import FloatArray
 from visavis.errors import VisavisError
-from visavis.language.concepts import nouns_in, singular
+from visavis.language.context import nouns_in, singular
 from visavis.language.lexicon import colours, things
 from visavis.search.bank import ConceptBank, default_bank
 from visavis.search.scale import VectorSample

@@ -52,6 +52,10 @@ class PictureVectors:
             found |= self._store.vectors(missing, "whole")
         return np.stack([found.get(id, self._empty) for id in ids])
 
+    def prefetch(self, ids: Sequence[str]) -> None:
+        """Read what is not known at once; each call of the store costs as much as several pictures."""
+        self._read(ids)
+
     def both(self, ids: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """Whole pictures ``[n, d]`` and regions ``[n, r, d]``; without regions a picture is its own only region."""
         if not ids:
@@ -95,16 +99,16 @@ def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
     if vectors.ndim == 2 and len(vectors) == 1:
         return product(rows, vectors[0])[:, None]
     if vectors.ndim == 1:
-        made, least = np.empty(number, np.float32), _VECTOR // dimension
-    else:
-        made = np.empty((number, len(vectors)), np.float32)
-        wide = max(1, _MATRICES // (_TALL * dimension))
-        if len(vectors) > wide:
-            for start in range(0, len(vectors), wide):
-                made[:, start : start + wide] = product(rows, vectors[start : start + wide])
-            return made
-        least = _MATRICES // (dimension * max(1, len(vectors)))
-    step = max(1, least)
+        if number * dimension <= _VECTOR:
+            return np.asarray(rows @ vectors, np.float32)
+        return np.ascontiguousarray(product(rows, np.stack([vectors, vectors]))[:, 0])  # in longer slices than of one
+    made = np.empty((number, len(vectors)), np.float32)
+    wide = max(1, _MATRICES // (_TALL * dimension))
+    if len(vectors) > wide:
+        for start in range(0, len(vectors), wide):
+            made[:, start : start + wide] = product(rows, vectors[start : start + wide])
+        return made
+    step = max(1, _MATRICES // (dimension * max(1, len(vectors))))
     for start in range(0, number, step):
         np.matmul(rows[start : start + step], vectors.T, out=made[start : start + step])
     return made

@@ -18,8 +18,10 @@ from typing import Protocol
 import numpy as np
 
 from visavis.collections.words import index_words
+from visavis.search.order import with_change
 from visavis.search.scale import VectorSample
 from visavis.search.vectors import PictureVectors, TextVectors, product
+from visavis.stores.base import Hit
 from visavis.types import Wish
 
 #: A word that so large a share of the pictures has tells little; in small collections so many may have it.
@@ -175,3 +177,24 @@ def first_held(found: Mapping[int, WordMatches]) -> list[str]:
             shares[id] = shares.get(id, 0.0) + share
     best = sorted(shares, key=lambda id: (-shares[id], id))[:_MOST_HELD]
     return list(dict.fromkeys((*named[:MOST_NAMED], *best)))
+
+
+#: How many times as much as all rare words of a wish a name counts.
+_NAME = 4.0
+
+
+def by_words(hits: Sequence[Hit], words: Mapping[int, WordMatches], wants: int, worth: float) -> list[Hit]:
+    """The pictures again, those first that have rare words of the wishes.
+
+    Args:
+        hits: The pictures.
+        words: What the words of the wishes find.
+        wants: How many descriptions there are.
+        worth: What all rare words of all descriptions are worth in the score.
+    """
+
+    def held(id: str) -> float:
+        found = words.values()
+        return sum(one.shares.get(id, 0.0) / max(1, wants) + _NAME * (id in (one.named or ())) for one in found)
+
+    return with_change(hits, worth * np.array([held(hit.id) for hit in hits], np.float32))

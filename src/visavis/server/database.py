@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import secrets
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BigInteger, DateTime, Engine, String, Text, create_engine, make_url, text
+from sqlalchemy import BigInteger, Engine, String, Text, create_engine, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from visavis.collections.database import Transactions, sqlite_engine
-from visavis.collections.tables import Json, now
+from visavis.database import Json, Moment, Transactions, now, sqlite_engine
 from visavis.errors import BadInputError, MissingExtraError, StorageError
 from visavis.home import ensure_folder
 
-_time = DateTime(timezone=True)
+_time = Moment
 FILE = "server.sqlite"
 #: The advisory lock that worker processes take while the tables are created; any unused number.
 _CREATION_LOCK = 0x76697361
@@ -183,8 +182,3 @@ def _read_or_create_secret(database: ServerDatabase) -> str:
             session.add(row)
             session.flush()
         return row.value
-
-
-def as_utc(moment: datetime) -> datetime:
-    """A time from a database: all are written in UTC, and SQLite drops the zone."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -19,8 +19,7 @@ from visavis.server.services.collections import CollectionRegistry
 from visavis.server.services.conversations import ConversationService
 from visavis.server.services.edits import EditPreviews
 from visavis.server.services.images import ThumbnailCache
-from visavis.server.services.job_feed import JobFeeds
-from visavis.server.services.jobs import Jobs
+from visavis.server.services.jobs import JobFeeds, Jobs
 from visavis.server.services.rankings import DeepRankings
 from visavis.server.services.studies import StudyService
 from visavis.server.services.workers import WorkerPool
@@ -51,6 +50,7 @@ class Services:
         jobs: Indexing jobs.
         job_feeds: The progress of jobs for those who follow it.
         streams: The open streams of each user.
+        downloads: The files that are being sent to each user.
         workers: Threads that rank, edit and encode.
         readers: Threads that only read.
         heavy_requests: Rate limits for requests that rank, edit or encode, by user.
@@ -77,6 +77,7 @@ class Services:
     jobs: Jobs
     job_feeds: JobFeeds
     streams: StreamCounter
+    downloads: StreamCounter
     workers: WorkerPool
     readers: WorkerPool
     heavy_requests: RateLimiter
@@ -116,7 +117,8 @@ class Services:
             previews=EditPreviews(),
             jobs=jobs,
             job_feeds=JobFeeds(jobs, readers, closing),
-            streams=StreamCounter(limits.streams),
+            streams=StreamCounter(limits.streams, "You follow as many things at once as you may"),
+            downloads=StreamCounter(limits.downloads, "As many files as may are on their way to you"),
             workers=workers,
             readers=readers,
             heavy_requests=RateLimiter(0 if local else limits.heavy_rate, limits.heavy_burst),

@@ -65,10 +65,12 @@ class StreamCounter:
 
     Args:
         most: How many one user may have.
+        what: What one that has so many is told.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, what: str) -> None:
         self._most = most
+        self._what = what
         self._open: Counter[str] = Counter()
 
     def open(self, user: str) -> Callable[[], None]:
@@ -78,7 +80,7 @@ class StreamCounter:
             TooMuchError: The user has too many.
         """
         if self._open[user] >= self._most:
-            raise TooMuchError(f"You follow {self._most} things at once already.", "Close some pages first.", 10)
+            raise TooMuchError(f"{self._what} ({self._most}).", "Close some pages, or wait for the others first.", 10)
         self._open[user] += 1
         return partial(self._close, user)
 

@@ -39,9 +39,12 @@ class ServerLimits:
         pixels: The largest uploaded picture.
         upload_bytes_a_day: What one user may upload in a day.
         edits_a_day: Pictures that one user may make by editing in a day.
+        turns_a_day: Turns that one user may add to conversations in a day, those that a branch copies included.
         conversations: How many conversations one user may have.
         deepest: How far down a ranking one can scroll.
         streams: Streams of jobs that one user may follow at once.
+        downloads: Pictures in full size and archives that may be on their way to one user at once.
+        archive_bytes: The largest archive of pictures.
         connections: Connections at once; an idle one makes room for a new one.
         connections_per_address: The same for one address (a /64 network of IPv6), except those of trusted proxies.
         header_seconds: How long the headers of a request may take.
@@ -66,9 +69,12 @@ class ServerLimits:
     pixels: int = 100_000_000
     upload_bytes_a_day: int = 2_000_000_000
     edits_a_day: int = 2000
+    turns_a_day: int = 10_000
     conversations: int = 2000
     deepest: int = 10_000
     streams: int = 40
+    downloads: int = 24
+    archive_bytes: int = 2_000_000_000
     connections: int = 2000
     connections_per_address: int = 500
     header_seconds: float = 15.0

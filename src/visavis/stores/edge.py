@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
 import qdrant_edge as engine
+from cachetools import LRUCache
 
 from visavis.encoders.base import FloatArray
-from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName
+from visavis.stores.base import (
+    FieldKind,
+    Hit,
+    StoredPoint,
+    StoreInfo,
+    StoreOptions,
+    VectorName,
+    check_id,
+    check_payload,
+    check_points,
+)
 from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_translation import (
     CHECK,
@@ -30,16 +43,50 @@ from visavis.stores.edge_translation import (
     value_from_edge,
 )
 from visavis.stores.engine import EngineStore, indexed_points
-from visavis.stores.filter_translation import field_key, translate
-from visavis.stores.filters import Filter
+from visavis.stores.filters import Filter, field_key, translate
 from visavis.stores.format_file import StoreFormat
-from visavis.stores.points import check_id, check_payload, check_points
 from visavis.stores.region_file import RegionFile
 from visavis.types import Payload
 
 _WRITE_BATCH = 1000
 _READ_BATCH = 1000
 _DIALECT = EdgeDialect()
+#: Payloads that are remembered: those of a few conversations. The engine takes twenty microseconds for each.
+_REMEMBERED = 4000
+
+
+class _PayloadCache:
+    """The payloads that were read last. Thread-safe; only this process writes the store, so they stay true."""
+
+    def __init__(self) -> None:
+        self._known: LRUCache[str, dict[str, Any]] = LRUCache(_REMEMBERED)
+        self._writes = 0
+        self._lock = Lock()
+
+    def read(
+        self, ids: Sequence[str], look_up: Callable[[Sequence[str]], dict[str, dict[str, Any]]]
+    ) -> dict[str, dict[str, Any]]:
+        """Return payloads, and look those up that are not known."""
+        with self._lock:
+            found, writes = {id: self._known[id] for id in ids if id in self._known}, self._writes
+        if missing := [id for id in ids if id not in found]:
+            read = look_up(missing)
+            found |= read
+            with self._lock:
+                if writes == self._writes and len(read) <= _REMEMBERED:  # else they may be out of date already
+                    self._known.update(read)
+        return {id: dict(found[id]) for id in ids if id in found}
+
+    @contextmanager
+    def writing(self, ids: Sequence[str]) -> Iterator[None]:
+        """Forget payloads that are written."""
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._writes += 1
+                for id in ids:
+                    self._known.pop(id, None)
 
 
 class EdgeStore(EngineStore):
@@ -70,6 +117,7 @@ class EdgeStore(EngineStore):
         new = None if dimension is None else StoreFormat(dimension, options or StoreOptions())
         self._shard = Shard(Path(folder).absolute(), new, wait)
         self.dimension = self._shard.format.dimension
+        self._payloads = _PayloadCache()
         #: None for a store of format 1, whose engine keeps the regions.
         self._regions: RegionFile | None = None
         if self._shard.format.regions == "file":
@@ -89,7 +137,8 @@ class EdgeStore(EngineStore):
         for start in range(0, len(checked), _WRITE_BATCH):
             batch = checked[start : start + _WRITE_BATCH]
             size = sum(point.whole.nbytes + (0 if point.regions is None else point.regions.nbytes) for point in batch)
-            with self._shard.write("storing pictures", size) as shard:
+            written = self._payloads.writing([point.id for point in batch])
+            with self._shard.write("storing pictures", size) as shard, written:
                 if self._regions:  # first: regions without their point do no harm
                     self._regions.write({point.id: point.regions for point in batch if point.regions is not None})
                     self._regions.remove([point.id for point in batch if point.regions is None])
@@ -100,7 +149,7 @@ class EdgeStore(EngineStore):
         """Replace the payload of a point; an unknown id is skipped."""
         checked = check_payload(payload, id)
         self._widen_integer_indexes([checked])
-        with self._shard.write("changing a picture") as shard:
+        with self._shard.write("changing a picture") as shard, self._payloads.writing([id]):
             for record in shard.retrieve([_uuid(id)], True, False):
                 kept = {name: value for name, value in (record.payload or {}).items() if name == CHECK}
                 shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], {**to_edge(checked), **kept}))
@@ -110,7 +159,8 @@ class EdgeStore(EngineStore):
         uuids: list[Any] = [_uuid(id) for id in ids]
         if uuids:
             # Deleting needs less free space than writing: a full disk must not prevent freeing some.
-            with self._shard.write("removing pictures", least_free=LEAST_FREE_BYTES_TO_OPEN) as shard:
+            written = self._payloads.writing(ids)
+            with self._shard.write("removing pictures", least_free=LEAST_FREE_BYTES_TO_OPEN) as shard, written:
                 shard.update(engine.UpdateOperation.delete_points(uuids))
                 if self._regions:
                     self._regions.remove(ids)
@@ -153,6 +203,9 @@ class EdgeStore(EngineStore):
             near, regions = shard.query_batch(engine.QueryBatchRequest([first, second]))
         return [to_hit(scored) for scored in near], {scored.id.hex: scored.score for scored in regions}
 
+    def _best_regions(self, ids: Sequence[str], queries: FloatArray) -> dict[str, float]:
+        return self._regions.best(ids, queries) if self._regions else super()._best_regions(ids, queries)
+
     def count(self, filter: Filter | None = None) -> int:
         """Count the points that match the filter."""
         with self._shard.use("counting") as shard:
@@ -180,6 +233,9 @@ class EdgeStore(EngineStore):
 
     def payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the payloads of the points that exist."""
+        return self._payloads.read(ids, self._read_payloads)
+
+    def _read_payloads(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         records = self._records(ids, with_payload=True, with_vector=False)
         return {record.id.hex: from_edge(record.payload) for record in records}
 
@@ -262,6 +318,7 @@ class EdgeStore(EngineStore):
             with engine_errors(self._shard.folder, "closing its regions"):
                 self._regions.close()
         self._shard.close()
+        self._payloads = _PayloadCache()
 
 
 @lru_cache(maxsize=10_000)  # the same pictures are read several times in a turn

@@ -111,7 +111,7 @@ def to_hit(scored: Any) -> Hit:
 
 
 class EdgeDialect:
-    """See :class:`visavis.stores.filter_translation.Dialect`."""
+    """See :class:`visavis.stores.filters.Dialect`."""
 
     def equals(self, key: str, value: str | bool) -> Any:
         """Match this text or boolean."""

@@ -12,9 +12,8 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError
-from visavis.stores.base import FieldKind, Hit, Query, Store
+from visavis.stores.base import FieldKind, Hit, Query, Store, unit_vectors
 from visavis.stores.filters import Filter, values_of
-from visavis.stores.points import unit_vectors
 from visavis.types import Payload
 
 #: Requested beyond the limit, to detect a cut through equal scores.
@@ -108,8 +107,6 @@ def second_stage(first: Sequence[Hit], second: Mapping[str, float], weight: floa
 
 def max_sims(queries: FloatArray, regions: Mapping[str, FloatArray]) -> dict[str, float]:
     """Return for each picture the mean over the query's vectors of the best cosine with any region."""
-    if len(queries) == 1:  # as a product with a vector, BLAS would share the work with other threads
-        queries = np.repeat(queries, 2, axis=0)
     by_number: dict[int, list[str]] = {}
     for id, vectors in regions.items():
         by_number.setdefault(len(vectors) if vectors.ndim == 2 else 1, []).append(id)
@@ -192,12 +189,17 @@ class EngineStore(Store):
         scores = {id: total / len(queries) for id, total in sums.items()}
         missing = [hit.id for hit in first if hit.id not in scores]
         if missing:
-            regions = self.vectors(missing, "regions")
-            if alone := [id for id in missing if id not in regions]:  # pictures without regions: score the whole vector
-                regions |= self.vectors(alone, "whole")
-            scores |= max_sims(queries, regions)
+            if len(queries) == 1:  # as a product with a vector, BLAS would share the work with other threads
+                queries = np.repeat(queries, 2, axis=0)
+            scores |= self._best_regions(missing, queries)
+            if alone := [id for id in missing if id not in scores]:  # pictures without regions: score the whole vector
+                scores |= max_sims(queries, self.vectors(alone, "whole"))
         # A point deleted between the two stages has no vectors: it is ranked last.
         return scores | {id: -1.0 for id in missing if id not in scores}
+
+    def _best_regions(self, ids: Sequence[str], queries: FloatArray) -> dict[str, float]:
+        """Return what :func:`max_sims` does of the pictures that have regions."""
+        return max_sims(queries, self.vectors(ids, "regions"))
 
     def facets(self, field: str, filter: Filter | None = None, limit: int = 50) -> list[tuple[str, int]]:
         """Return the values of a field and how many points have each, most frequent first, then by value.

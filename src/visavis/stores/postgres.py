@@ -14,17 +14,25 @@ from visavis.encoders.base import FloatArray
 from visavis.errors import MissingExtraError, NotFoundError
 
 try:
-    from visavis.stores.postgres_connection import TransactionRetries, open_engine
-    from visavis.stores.postgres_translation import VectorColumns
+    from visavis.stores.postgres_requests import TransactionRetries, VectorColumns, open_engine
 except ImportError as error:
     raise MissingExtraError("A store in PostgreSQL", "postgres") from error
 
-from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName
+from visavis.stores.base import (
+    FieldKind,
+    Hit,
+    StoredPoint,
+    StoreInfo,
+    StoreOptions,
+    VectorName,
+    check_id,
+    check_payload,
+    check_points,
+)
 from visavis.stores.engine import EngineStore
 from visavis.stores.filters import Filter
 from visavis.stores.format_file import StoreFormat, parse_format
-from visavis.stores.points import check_id, check_payload, check_points
-from visavis.stores.postgres_translation import SqlConditions, storable, value_rows
+from visavis.stores.postgres_requests import SqlConditions, storable, value_rows
 from visavis.stores.registry import PostgresAddress
 from visavis.types import Payload
 

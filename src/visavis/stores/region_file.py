@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ _ENTRY = np.dtype([("key", ">u8"), ("rest", ">u8"), ("offset", "<u8"), ("count",
 #: Values of ``check`` that are no checksum: the entry is free, or a version wrote it that made no checksums.
 _FREE, _UNCHECKED = 0, 1
 _LARGEST = 127
+#: Multiplications that BLAS does on the calling thread.
+_MULTIPLICATIONS = 262_144
 _log = logging.getLogger(__name__)
 
 #: The index of the entry, the offset of the block, its number of vectors.
@@ -91,23 +94,50 @@ class RegionFile:
 
     def read(self, ids: Sequence[str]) -> dict[str, FloatArray]:
         """Return the regions of the pictures that have any; damaged ones are left out, and the log says so."""
+        blocks = self._blocks(ids)
+        # All at once: one picture alone takes longer to begin with than to do.
+        vectors = self._unpack(b"".join(blocks.values()))
+        ends = np.cumsum([len(block) // self._width for block in blocks.values()], dtype=np.int64).tolist()
+        starts = [0, *ends[:-1]]
+        return {id: vectors[start:end] for id, start, end in zip(blocks, starts, ends, strict=False)}
+
+    def best(self, ids: Sequence[str], vectors: FloatArray) -> dict[str, float]:
+        """Return the mean over several vectors ``[v, d]`` of the best cosine with any region, as :meth:`read` does.
+
+        Bytes become numbers a few hundred rows at a time, so that these stay in the processor's cache.
+        """
+        blocks = self._blocks(ids)
+        if not blocks:
+            return {}
+        rows = np.frombuffer(b"".join(blocks.values()), np.int8 if self._bytes else np.float32)
+        rows = rows.reshape(-1, self._width if self._bytes else self._dimension)
+        step = max(1, _MULTIPLICATIONS // (self._dimension * len(vectors)))
+        some, cosines = np.empty((step, self._dimension), np.float32), np.empty((len(rows), len(vectors)), np.float32)
+        for start in range(0, len(rows), step):
+            part = rows[start : start + step, : self._dimension]
+            some[: len(part)] = part
+            np.matmul(some[: len(part)], vectors.T, out=cosines[start : start + len(part)])
+        if self._bytes:
+            cosines *= self._scales(rows)
+        starts = np.cumsum([0, *(len(block) // self._width for block in blocks.values())])[:-1]
+        highest = np.maximum.reduceat(cosines, starts, axis=0)
+        means = highest.sum(axis=1, dtype=np.float64) / len(vectors)
+        return dict(zip(blocks, means.tolist(), strict=True))
+
+    def _blocks(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The bytes of the pictures that have regions; damaged ones are left out, and the log says so."""
         with self._lock:
             self._check_open()
             found = self._find_all(ids)
-            blocks = [os.pread(self._data, count * self._width, at) for (_, at, count), _ in found.values()]
-        checks = zip(found.items(), blocks, strict=True)
-        damaged = {id for (id, (_, check)), block in checks if check not in (_UNCHECKED, _checksum(id, block))}
+            blocks = {id: os.pread(self._data, count * self._width, at) for id, ((_, at, count), _) in found.items()}
+        damaged = [id for id, (_, check) in found.items() if check not in (_UNCHECKED, _checksum(id, blocks[id]))]
         if damaged:
             _log.warning(
                 "the regions of %d pictures are damaged (%s): visavis collection verify NAME --repair makes them anew",
                 len(damaged),
                 min(damaged),
             )
-        # All at once: one picture alone takes longer to begin with than to do.
-        vectors = self._unpack(b"".join(blocks))
-        ends = np.cumsum([count for (*_, count), _ in found.values()], dtype=np.int64).tolist()
-        each = zip(found.items(), ends, strict=True)
-        return {id: vectors[end - count : end] for (id, ((*_, count), _)), end in each if id not in damaged}
+        return {id: block for id, block in blocks.items() if id not in damaged} if damaged else blocks
 
     def remove(self, ids: Sequence[str]) -> None:
         """Remove pictures; unknown ones are skipped."""
@@ -208,10 +238,13 @@ class RegionFile:
         if not self._bytes:
             return np.frombuffer(block, np.float32).reshape(-1, self._dimension)
         rows = np.frombuffer(block, np.int8).reshape(-1, self._width)
-        scale = np.ascontiguousarray(rows[:, self._dimension :]).view("<f4")
         vectors = rows[:, : self._dimension].astype(np.float32)
-        vectors *= scale
+        vectors *= self._scales(rows)
         return vectors
+
+    def _scales(self, rows: NDArray[Any]) -> NDArray[np.float32]:
+        """The scale of each row of bytes, ``[n, 1]``."""
+        return np.ascontiguousarray(rows[:, self._dimension :]).view("<f4")
 
 
 def _halves(id: str) -> tuple[int, int]:

@@ -18,15 +18,24 @@ try:
 except ImportError as error:
     raise MissingExtraError("A store on a Qdrant server", "qdrant") from error
 
-from visavis.stores.base import FieldKind, Hit, ServerOptions, StoredPoint, StoreInfo, StoreOptions, VectorName
+from visavis.stores.base import (
+    FieldKind,
+    Hit,
+    ServerOptions,
+    StoredPoint,
+    StoreInfo,
+    StoreOptions,
+    VectorName,
+    check_id,
+    check_payload,
+    check_points,
+)
 from visavis.stores.engine import EngineStore, indexed_points
-from visavis.stores.filter_translation import field_key, translate
-from visavis.stores.filters import Filter
+from visavis.stores.filters import Filter, field_key, translate
 from visavis.stores.format_file import StoreFormat
-from visavis.stores.points import check_id, check_payload, check_points
 from visavis.stores.registry import ServerAddress
-from visavis.stores.server_retries import RetryPolicy
-from visavis.stores.server_translation import (
+from visavis.stores.server_requests import (
+    RetryPolicy,
     ServerDialect,
     batches,
     collection_config,

@@ -38,7 +38,7 @@ def test_table_has_the_gallery_beside_the_scores(visavis, captioned: Path):
         ([], 2, "No data was named"),
         (["--data", "nowhere"], 3, "no folder nowhere"),
         (["--data", "DATA", "--min-captions", "6"], 2, "more than --max-captions"),
-        (["--data", "DATA", "--split", "val"], 2, "no splits"),
+        (["--data", "DATA", "--split", "val"], 3, "no pictures of the split"),
     ],
 )
 def test_mistakes_are_told(visavis, captioned: Path, arguments: list[str], code: int, why: str):

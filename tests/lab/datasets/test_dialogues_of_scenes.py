@@ -17,10 +17,13 @@ from visavis.lab.datasets.scene_dialogues import (
     dialogue_of_scene,
     masked,
     queries_of,
+    read_chatir,
+    read_published,
+    read_region_descriptions,
     read_scenes,
+    read_visdial,
     wish_of_round,
 )
-from visavis.lab.datasets.visdial import read_chatir, read_published, read_region_descriptions, read_visdial
 from visavis.search.learned.chatir import Dialog, dialog_of, joined, shortened
 
 DIALOG = Dialog("a dog on a beach", (("is it day?", "no"), ("is there a ball?", "yes, red"), ("is it big?", "no")), "7")

@@ -10,9 +10,13 @@ import pytest
 MODULES = [
     "datasets.base",
     "datasets.folders",
-    "datasets.photographs",
-    "evaluation.metrics",
+    "datasets.multiturn",
+    "datasets.product_attributes",
     "evaluation.encoder_scores",
+    "evaluation.fashion",
+    "evaluation.match_data",
+    "evaluation.metrics",
+    "simulation.modifications",
 ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.datasets import fashioniq
+from visavis.lab.datasets import multiturn as fashioniq
 from visavis.lab.datasets.product_attributes import (
     AttributeTable,
     ProductText,

@@ -15,6 +15,7 @@ from visavis.lab.datasets import CaptionedSet, LabelledSet, open_dataset
 from visavis.lab.datasets.base import spread
 from visavis.lab.datasets.folders import class_name
 from visavis.lab.datasets.products import is_held_out
+from visavis.lab.datasets.protocol import read_rows
 
 
 def write_lines(path: Path, *records: object) -> Path:
@@ -36,6 +37,18 @@ def test_captioned_folder(tmp_path: Path):
     assert isinstance(data, CaptionedSet)
     assert [picture.captions for picture in data.pictures] == [("one", "two"), ("three",)]
     assert data.absent == 1
+
+
+def test_a_captioned_folder_may_have_splits_and_ids_of_coco(tmp_path: Path):
+    for name in ("a.webp", "b.webp"):
+        draw(tmp_path / name)
+    first = {"image_id": 9, "file": "a.webp", "captions": ["one"], "split": "train"}
+    captions = write_lines(tmp_path / "captions.jsonl", first, first | {"file": "b.webp", "split": "val"})
+    assert names(open_dataset(tmp_path)) == ["a.webp", "b.webp"]
+    assert names(open_dataset(tmp_path, split="val")) == ["b.webp"]
+    assert [(row.id, row.path.name) for row in read_rows(captions)] == [("9", "a.webp"), ("9", "b.webp")]
+    with pytest.raises(NotFoundError, match="no pictures of the split 'test'"):
+        open_dataset(tmp_path, split="test")
 
 
 def test_the_demo_catalogue_is_one_too(tmp_path: Path):

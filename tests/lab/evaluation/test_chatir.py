@@ -11,12 +11,11 @@ from typer.testing import CliRunner
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.protocol import is_development
 from visavis.lab.evaluation import metrics
-from visavis.lab.evaluation.belief import Belief, Weights
 from visavis.lab.evaluation.chatir import Setting, choose_targets, run_chatir
 from visavis.lab.evaluation.gallery import Gallery, load_gallery
-from visavis.lab.evaluation.protocol import PlayedConversation, Protocol
+from visavis.lab.evaluation.protocol import Belief, PlayedConversation, Protocol, Weights
 from visavis.lab.evaluation.questioners import PoolQuestioner
-from visavis.lab.evaluation.results import play_all
+from visavis.lab.evaluation.report import play_all
 from visavis.lab.simulation.captions import CaptionUser
 from visavis.search.bank import ConceptBank
 from visavis.types import Kind, Proposition, Question

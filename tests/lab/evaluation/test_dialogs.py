@@ -19,8 +19,8 @@ from visavis.lab.evaluation.dialogs import (
     with_titles,
     worsened,
 )
+from visavis.lab.evaluation.fashion import Shopper, shopping_ranks, title_words
 from visavis.lab.evaluation.gallery import Gallery
-from visavis.lab.evaluation.shopper import Shopper, shopping_ranks, title_words
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.search.vectors import TextVectors
 

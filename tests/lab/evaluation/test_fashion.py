@@ -7,8 +7,8 @@ from visavis.lab.evaluation.dialogs import Bench
 from visavis.lab.evaluation.fashion import OPEN, play_shopping, run_shopping, shopping_figures
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.protocol import PlayedConversation
-from visavis.lab.evaluation.results import Run
-from visavis.lab.simulation.attributes import AttributeUser
+from visavis.lab.evaluation.report import Run
+from visavis.lab.simulation.captions import AttributeUser
 
 ROWS = {str(i): {"articleType": kind, "baseColour": colour} for i, (kind, colour) in enumerate(
     [("Shirts", "Red"), ("Shirts", "Blue"), ("Shoes", "Red"), ("Shoes", "Blue")])}  # fmt: skip

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from visavis.encoders.base import Encoded, Encoder
 from visavis.lab.datasets.products import is_held_out
-from visavis.lab.evaluation.match_data import phrases_of
+from visavis.lab.evaluation.match_data import Photos, number_of, phrases_of
 from visavis.lab.evaluation.match_figures import bench_match
-from visavis.lab.evaluation.match_vectors import drawn_items
+from visavis.lab.evaluation.match_nouns import said_nouns
+from visavis.lab.evaluation.match_vectors import drawn_items, read_match_vectors
+from visavis.lab.evaluation.presence_fit import KnownText, balanced
+from visavis.search import presence
+from visavis.search.presence import read_presence
 from visavis.search.probability import MatchModel
 from visavis.search.reference import PACKAGE, read_reference
 
@@ -90,6 +95,32 @@ def test_it_fits_writes_and_measures(data):
     for part in ("alone", "with reference"):
         assert MatchModel.from_json(written, part).encoder == HashEncoder().fingerprint
     assert read_reference(data / PACKAGE).encoder == HashEncoder().fingerprint
+    assert np.isfinite(read_presence(data / presence.PACKAGE).line)
+
+
+def test_what_is_there_and_what_is_not_count_the_same_in_each_group():
+    group, other = ("coco", "noun", 1), ("product", "noun", 0)
+    told = [("noun", group, True)] * 3 + [("object", group, True)] + [("gone", group, False)] * 8 + [("x", other, True)]
+    known = [
+        KnownText(f"text {at}", kind, place, present, np.zeros(1), np.zeros(1))
+        for at, (kind, place, present) in enumerate(told)
+    ]
+    weights = balanced(known)
+    assert weights[:4].sum() == pytest.approx(weights[4:12].sum())
+    assert weights[:3].sum() == pytest.approx(weights[3])
+    assert weights[12] == 0
+
+
+def test_nouns_of_captions_are_asked_where_they_are_and_where_all_are_gone(data):
+    vectors = read_match_vectors(data / "vectors", HashEncoder(), frozenset(range(101, 301)))
+    photos = Photos.read(vectors.photos, data / "data/coco")
+    photos = replace(photos, objects={id: set() for id in photos.objects} | {0: {"nothing"}})
+    claims = said_nouns(photos, vectors.encode, fitting=True) + said_nouns(photos, vectors.encode, fitting=False)
+    assert {claim.text.split()[-1].removesuffix("s") for claim in claims} <= {*OBJECTS}
+    for claim in claims:
+        noun = claim.text.split()[-1].removesuffix("s")
+        shown = [noun in photos.told[number_of(claim.gallery.keys[place])] for place in claim.among]
+        assert any(shown) is (claim.kind == "noun")
 
 
 def test_phrases_stand_between_prepositions_and_verbs():

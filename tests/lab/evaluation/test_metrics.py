@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.evaluation import metrics, results
+from visavis.lab.evaluation import metrics
+from visavis.lab.evaluation import report as results
 from visavis.lab.evaluation.metrics import caption_scores, median_rank, read_captions, recall_at, recalls, target_ranks
 
 #: Three queries, the opening and two rounds.

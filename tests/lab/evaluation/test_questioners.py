@@ -8,9 +8,8 @@ import pytest
 from tiny_encoder import TinyEncoder
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.evaluation.question_pool import LearnedPoolQuestioner, learn_pool
-from visavis.lab.evaluation.questioners import Transcript, make_questioner
-from visavis.language.endpoint import ChatClient, ChatRequest, Endpoint
+from visavis.lab.evaluation.questioners import LearnedPoolQuestioner, Transcript, learn_pool, make_questioner
+from visavis.language.llm import ChatClient, ChatRequest, Endpoint
 from visavis.questions.answers import free_question
 from visavis.questions.base import Candidates, Exchange, QuestionContext
 from visavis.questions.llm import read_question_json

@@ -4,7 +4,7 @@ import ir_measures
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.lab.evaluation import results
+from visavis.lab.evaluation import report as results
 
 
 def test_files_have_the_agreed_form(tmp_path):

@@ -12,7 +12,7 @@ from visavis.lab.evaluation.metrics import reliability_plot
 from visavis.lab.evaluation.talk import TalkScore, read_requests, score_requests, score_talk
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Clarify, parse_command
-from visavis.language.meaning import overlap, same_command
+from visavis.language.english import overlap, same_command
 
 
 class Scripted(Parser):

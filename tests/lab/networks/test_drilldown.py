@@ -146,7 +146,7 @@ def test_joined_queries_are_read_as_one_text():
 
 def test_gradients_reach_everything_and_64_pictures_are_learned_by_heart():
     from visavis.lab.training.drilldown import losses
-    from visavis.lab.training.drilldown_material import DrilldownSettings
+    from visavis.lab.training.scene_parts import DrilldownSettings
 
     torch.manual_seed(0)
     model = Drilldown(DrilldownShape(2, 16, 16, 16))

@@ -9,8 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.lab.networks.mai import CyclicLoss, HeldTokens, Mai, MaiShape  # noqa: E402
-from visavis.lab.networks.mio import densities, kept_places  # noqa: E402
+from visavis.lab.networks.mai import CyclicLoss, HeldTokens, Mai, MaiShape, densities, kept_places  # noqa: E402  # noqa: E402
 from visavis.search.learned import mai as runtime  # noqa: E402
 
 pytestmark = pytest.mark.train

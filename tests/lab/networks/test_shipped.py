@@ -7,10 +7,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
-from visavis.encoders.pixels import to_pixels  # noqa: E402
-from visavis.encoders.tokens import read_word_table  # noqa: E402
-from visavis.lab.networks.shipped import fill, read_shipped  # noqa: E402
-from visavis.lab.networks.towers import ImageTower, TextTower  # noqa: E402
+from visavis.encoders.inputs import read_word_table, to_pixels  # noqa: E402
+from visavis.lab.networks.towers import ImageTower, TextTower, fill, read_shipped  # noqa: E402  # noqa: E402
 
 
 def test_the_shipped_towers_come_back_as_torch_weights() -> None:

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 
 from torch.nn import functional as F  # noqa: E402
 
-from visavis.lab.networks.single_turn import MODELS, SingleTurn, SingleTurnShape  # noqa: E402
+from visavis.lab.networks.fashioniq import MODELS, SingleTurn, SingleTurnShape  # noqa: E402
 
 pytestmark = pytest.mark.train
 

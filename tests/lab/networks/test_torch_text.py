@@ -7,9 +7,15 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
-from visavis.lab.networks.shipped import fill, read_shipped, read_towers, write_towers  # noqa: E402
-from visavis.lab.networks.torch_text import TorchTextEncoder  # noqa: E402
-from visavis.lab.networks.towers import ImageTower, TextTower  # noqa: E402
+from visavis.lab.networks.towers import (  # noqa: E402
+    ImageTower,
+    TextTower,
+    TorchTextEncoder,
+    fill,
+    read_shipped,
+    read_towers,
+    write_towers,
+)
 
 pytestmark = pytest.mark.train
 

@@ -6,9 +6,8 @@ from PIL import Image
 from tiny_encoder import TinyEncoder
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.simulation.attributes import AttributeUser
 from visavis.lab.simulation.base import DONT_KNOW, NOTHING_ELSE, Asked, Strength
-from visavis.lab.simulation.captions import CaptionUser, RecordedUser, read_captions, read_recorded
+from visavis.lab.simulation.captions import AttributeUser, CaptionUser, RecordedUser, read_captions, read_recorded
 from visavis.lab.simulation.model import ModelUser, other_view
 
 CAPTIONS = {

@@ -11,12 +11,13 @@ torch = pytest.importorskip("torch")
 from cutout_support import sources  # noqa: E402
 
 from visavis.lab.training.cutout import EncodedSample, export, train  # noqa: E402
-from visavis.lab.training.cutout_samples import (  # noqa: E402
+from visavis.lab.training.cutout_samples import (  # noqa: E402  # noqa: E402
+    Sources,
     compressed,
     draw_hints,
     draw_samples,
+    read_sources,
 )
-from visavis.lab.training.cutout_sources import Sources, read_sources  # noqa: E402
 
 pytestmark = pytest.mark.train
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from visavis.encoders.pixels import unit
+from visavis.encoders.inputs import unit
 from visavis.lab.training.cutout_transfer import fit_map, mapped
 
 

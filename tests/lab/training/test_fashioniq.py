@@ -31,6 +31,7 @@ from visavis.lab.training.product_vectors import (  # noqa: E402
     ShippedTexts,
     TextFeatures,
     part_of,
+    read_product_vectors,
 )
 from visavis.lab.training.retriever_export import export_fashioniq  # noqa: E402
 from visavis.search.learned.fashioniq import FashioniqReader  # noqa: E402
@@ -130,7 +131,9 @@ class DrawnTexts(TextFeatures):
         return torch.randn(*size, generator=torch.Generator().manual_seed(zlib.crc32(text.encode())))
 
 
-@pytest.mark.parametrize("more", [{}, {"kind": "rnn"}, {"attributes": False, "loss": "triplet"}])
+@pytest.mark.parametrize(
+    "more", [{}, {"kind": "rnn"}, {"attributes": False, "loss": "triplet", "steps": 3, "ahead": 2}]
+)
 def test_the_retriever_trains_goes_on_and_ships(
     data: Path,
     trained: Path,
@@ -157,6 +160,26 @@ def test_the_retriever_trains_goes_on_and_ships(
         query = reader.read((Round(1, "a red shirt"),), no_pictures)
         assert query is not None
         assert np.linalg.norm(query.vector) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_recorded_dialogues_are_those_that_were_played(data: Path, trained: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(fashioniq, "open_texts", lambda towers, device: (DrawnTexts(), ""))
+    settings = fashioniq.FashioniqSettings(
+        data, data, data, predictor=trained / "attributes", captioner=trained / "transformer"
+    )
+    grounds, _, _ = fashioniq._grounds(settings, read_product_vectors(data, data), "cpu")
+    dialogues = grounds["held"].dialogues
+    gallery = dialogues.products.whole
+
+    def queries(history):
+        return history.said
+
+    targets, starts = [0, 1, 2], [None, 0, 1]
+    played = list(dialogues.play(targets, starts, queries, random.Random(1), gallery, skip_target=True))
+    recorded = dialogues.record(targets, starts, queries, random.Random(1), gallery)
+    for turn, past in zip(played, recorded.prefixes(slice(1, 3)), strict=True):
+        for one, other in zip(turn.history, past, strict=True):
+            assert torch.equal(one[1:3], other)
 
 
 def no_pictures(ids):

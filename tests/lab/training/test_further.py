@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from visavis.encoders import builtin  # noqa: E402
-from visavis.lab.networks.shipped import read_shipped  # noqa: E402
+from visavis.lab.networks.towers import read_shipped  # noqa: E402
 from visavis.lab.training import scene_texts  # noqa: E402
 from visavis.lab.training.further import FurtherTraining  # noqa: E402
 from visavis.lab.training.further_losses import FurtherPlan, best_regions  # noqa: E402

@@ -16,7 +16,7 @@ from visavis.conversation.history import Round  # noqa: E402
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder  # noqa: E402
 from visavis.lab.datasets.multiturn import Request, Session  # noqa: E402
 from visavis.lab.networks.mai import Mai, MaiShape  # noqa: E402
-from visavis.lab.networks.torch_text import TorchTextEncoder  # noqa: E402
+from visavis.lab.networks.towers import TorchTextEncoder  # noqa: E402
 from visavis.lab.training import mai  # noqa: E402
 from visavis.lab.training.mai_figures import HeldOut, ranks_of  # noqa: E402
 from visavis.lab.training.mai_material import picture_table, play, resolved, roles_of, session_tables, text_table  # noqa: E402  # noqa: E402

@@ -40,6 +40,15 @@ def test_all_situations_come_up():
     assert any(isinstance(row.commands[0], Search) and row.context.picture for row in ROWS)
 
 
+def test_who_corrects_a_description_means_the_second_one_and_a_number_takes_a_picture():
+    talk = SituationTalk(2, GIVEN)
+    for _ in range(40):
+        corrected, taken, freed = talk.corrected(), talk.taken(), talk.freed()
+        assert corrected.message.rstrip(".").endswith(str(corrected.commands[0]).removeprefix("search "))
+        assert str(taken.commands[0]).startswith("select #")
+        assert str(freed.commands[0]) in ("forget brand", "forget colour", "forget cut")
+
+
 def test_a_number_that_is_said_is_the_amount():
     for row in ROWS:
         if isinstance(command := row.commands[0], AdjustAttr):

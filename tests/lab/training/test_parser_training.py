@@ -11,18 +11,16 @@ pytestmark = pytest.mark.train
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 pytest.importorskip("onnx", reason="needs the extra 'train'")
 
-from visavis.encoders.tokens import read_word_table  # noqa: E402
+from visavis.encoders.inputs import read_word_table  # noqa: E402
 from visavis.lab.datasets.talk import Row  # noqa: E402
-from visavis.lab.networks.parser import ParserNetwork, ParserShape  # noqa: E402
-from visavis.lab.networks.parser_shipped import read_shipped_parser  # noqa: E402
+from visavis.lab.networks.parser import ParserNetwork, ParserShape, read_shipped_parser  # noqa: E402
 from visavis.lab.training.parser import exact_share, train, with_layers  # noqa: E402
-from visavis.lab.training.parser_calibration import Judged, calibrate, fit, threshold  # noqa: E402
 from visavis.lab.training.parser_export import export  # noqa: E402
 from visavis.lab.training.parser_material import Material, ParserSources, build, generated_pieces  # noqa: E402
 from visavis.lab.training.parser_requests import labelled  # noqa: E402
+from visavis.lab.training.parser_run import Judged, calibrate, fit, threshold  # noqa: E402
 from visavis.lab.training.parser_samples import Course, ParserSamples, Sampler  # noqa: E402
-from visavis.lab.training.parser_state import load_state, save_state  # noqa: E402
-from visavis.lab.training.parser_states import ExportedEncoder  # noqa: E402
+from visavis.lab.training.parser_state import ExportedEncoder, load_state, save_state  # noqa: E402
 from visavis.lab.training.parser_variants import Variation  # noqa: E402
 from visavis.language.context import Context  # noqa: E402
 from visavis.language.decoding import Grammar  # noqa: E402
@@ -222,14 +220,16 @@ def test_played_conversations_are_no_material(tmp_path):
 
 
 def test_writers_set_aside_are_neither_varied_nor_learned_from(tmp_path):
-    for name in ("a", "ac", "y", "z"):
+    for name in ("a", "ac", "ah", "y", "z"):
         line = json.dumps({"message": f"show me {name}", "context": {}, "commands": [f"search {name}"]})
         (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
     material, generated = build(ParserSources(corpus=tmp_path, generated=0, shops=3, variants=4), processes=2)
-    assert [material.sources.count(name) for name in ("corpus/a", "corpus/ac", "corpus/y", "shops")] == [5, 1, 1, 3]
+    counts = [material.sources.count(f"corpus/{name}") for name in ("a", "ac", "ah", "y")]
+    assert counts == [5, 1, 1, 1]
+    assert material.sources.count("shops") == 3
     material.save(tmp_path / "material.npz", generated)
     samples = ParserSamples(tmp_path / "material.npz", torch.device("cpu"))
-    course = Course(batch=8, weak_first=0.0, favoured="a,ac", favour=0.5)
+    course = Course(batch=8, weak_first=0.0, favoured="a,ac,ah", favour=0.5)
     assert set(next(Sampler(samples, course).batches(lambda: 0.0))) <= set(samples.of("corpus/a"))
 
 

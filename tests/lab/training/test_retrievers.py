@@ -13,15 +13,15 @@ torch = pytest.importorskip("torch")
 from tokenizers import Tokenizer  # noqa: E402
 
 from visavis.conversation.history import Round  # noqa: E402
+from visavis.encoders.base import TOKENIZER  # noqa: E402
 from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
-from visavis.encoders.description import TOKENIZER  # noqa: E402
 from visavis.lab.datasets.scene_dialogues import Scene  # noqa: E402
 from visavis.lab.networks.chatir import DialogHead, HeadShape  # noqa: E402
 from visavis.lab.networks.drilldown import Drilldown, DrilldownShape  # noqa: E402
 from visavis.lab.training import chatir, drilldown  # noqa: E402
 from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker  # noqa: E402
-from visavis.lab.training.drilldown_material import DrilldownSettings, SceneConversations  # noqa: E402
 from visavis.lab.training.retriever_export import export_chatir, export_drilldown  # noqa: E402
+from visavis.lab.training.scene_parts import DrilldownSettings, SceneConversations  # noqa: E402
 from visavis.search.learned.chatir import (  # noqa: E402
     MOST_TOKENS,
     ChatirReader,

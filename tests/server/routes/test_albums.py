@@ -38,6 +38,18 @@ def test_an_album_is_a_saved_selection(client, all_ids):
     assert client.get(f"/albums/{album['id']}").status_code == 404
 
 
+def test_the_albums_of_a_user_hold_so_many_pictures(start, monkeypatch):
+    monkeypatch.setattr("visavis.server.services.albums._MOST_IN_ALL", 3)
+    with start("keys", rate=0) as running, running.client("read") as mine, running.client("write") as theirs:
+        two, four = ([f"{number:032x}" for number in range(most)] for most in (2, 4))
+        album = mine.post("/collections/colours/albums", json={"name": "One", "pictures": two}).json()["id"]
+        assert mine.post("/collections/colours/albums", json={"name": "Two", "pictures": two}).status_code == 422
+        assert mine.post("/collections/colours/favourites", json={"add": two}).status_code == 422
+        assert mine.patch(f"/albums/{album}", json={"add": four[:3]}).status_code == 200
+        assert mine.patch(f"/albums/{album}", json={"add": four}).status_code == 422
+        assert theirs.post("/collections/colours/albums", json={"name": "One", "pictures": two}).status_code == 201
+
+
 def test_nobody_sees_the_album_of_somebody_else(keyed):
     with keyed.client("write") as mine, keyed.client("other") as theirs:
         album = mine.post("/collections/colours/albums", json={"name": "Mine"}).json()["id"]

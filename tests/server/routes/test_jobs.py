@@ -178,6 +178,7 @@ def test_a_home_that_nobody_has_is_told(client):
         client.post("/collections", json={"name": "never", "folder": "~nobody-of-this-name"}),
     ):
         assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad_input")
+    assert client.post("/collections", json={"name": "never", "folder": "a" * 4000}).status_code == 404
     assert client.get("/collections/never").status_code == 404
 
 

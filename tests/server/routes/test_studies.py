@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from visavis.lab.evaluation.results import read_runs
+from visavis.lab.evaluation.report import read_runs
 
 
 def begin(client, **more):

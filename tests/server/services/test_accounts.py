@@ -39,6 +39,24 @@ def test_quotas_of_uploads_edits_and_conversations(start):
         assert client.post(f"/conversations/{talk}/branch", json={"turn": 1}).status_code == 429
 
 
+def test_turns_count_and_those_of_a_branch_too(start):
+    """A reader could copy a long conversation two thousand times, a hundred times a second."""
+    with start("keys", turns_a_day=4, heavy_rate=0) as running, running.client("read") as client:
+        talk = start_talk(client)
+        say(client, talk, "red")
+        say(client, talk, "darker")
+        assert client.post(f"/conversations/{talk}/branch", json={"turn": 7}).status_code == 422
+        assert client.post(f"/conversations/{talk}/branch", json={"turn": 2}).status_code == 201
+        refused = client.post(f"/conversations/{talk}/branch", json={"turn": 2})
+        assert (refused.status_code, int(refused.headers["retry-after"]) > 0) == (429, True)
+        answer = client.post(f"/conversations/{talk}/messages", json={"text": "blue"})
+        assert (answer.status_code, "turns" in answer.text) == (429, True)
+    with start(turns_a_day=1) as running, running.client() as client:
+        talk = start_talk(client)
+        say(client, talk, "red")
+        say(client, talk, "on one's own machine nothing is counted")
+
+
 def test_a_quota_holds_however_many_ask_at_once(tmp_path):
     records = ServerDatabase(tmp_path)
     usage = DailyQuotas(records)

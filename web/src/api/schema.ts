@@ -82,6 +82,11 @@ export interface components {
             error?: string | null;
             /** @default false */
             has_edits: boolean;
+            /**
+             * @description Whether pictures know where they were taken.
+             * @default false
+             */
+            has_places: boolean;
             /** @description The job that fills it, where one was begun with it. */
             job?: string | null;
             name: string;

@@ -9,9 +9,8 @@ import { Mark } from "../shell/Icon";
 import { Earlier } from "../talk/Earlier";
 import { earlier, withEarlier } from "../talk/pages";
 import { standing, story } from "../talk/story";
-import { titleOf } from "../talk/telling";
+import { headline, titleOf } from "../talk/telling";
 import { TurnCard } from "../talk/TurnCard";
-import { count } from "../text/words";
 import { Failure, Skeleton } from "../wall/states";
 import { Wall } from "../wall/Wall";
 import "../styles/pages.css";
@@ -65,13 +64,14 @@ export function Shared({ token }: { token: string }) {
           </div>
         </header>
         <div class="history">
-          <p class="branch-note">{count(now.total, "turn")}, shared to look at. Choose a turn to see what it showed.</p>
+          <p class="branch-note">Shared to look at. Choose a step to see what it showed.</p>
           <Earlier left={earlier(now)} onShow={() => more(now)} />
           <ol class="turns" role="list" aria-label="Turns">
             {story(now.turns).map((entry) => (
               <TurnCard
                 key={entry.turn.number}
                 entry={{ ...entry, current: entry.turn === turn }}
+                turns={now.turns}
                 collection={now.collection}
                 share={token}
                 onBack={(at) => {
@@ -87,7 +87,7 @@ export function Shared({ token }: { token: string }) {
           pictures={turn?.results ?? []}
           collection={now.collection}
           share={token}
-          label={`Results of turn ${turn?.number ?? 0}`}
+          label={turn ? `Results: ${headline(turn)}` : "Results"}
           onOpen={(id) => {
             opened.value = id;
           }}

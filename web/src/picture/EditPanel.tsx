@@ -6,11 +6,10 @@ import { IconButton } from "../shell/controls";
 import { Icon } from "../shell/Icon";
 import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
-import { busy, canRedo, latest, say } from "../state/talk";
+import { busy, canRedo, collection, latest, say, turns } from "../state/talk";
 import { QuestionCard } from "../talk/QuestionCard";
 import { replyInWords } from "../talk/telling";
 import { thumbnail } from "../api/addresses";
-import { collection } from "../state/talk";
 import { copiedEdits, copyEdits } from "./clipboard";
 import { isComplete, isSlider } from "./commands";
 import { Histogram } from "./Histogram";
@@ -106,7 +105,7 @@ function Asked({ picture }: { picture: string }) {
   if (!turn.question || (turn.question.kind !== "clarify" && !turn.pending?.length))
     return (
       <p class="quiet small" role="status">
-        {replyInWords(turn)}
+        {replyInWords(turn, turns.value)}
       </p>
     );
   const answer = async (text: string): Promise<void> => {

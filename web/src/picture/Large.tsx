@@ -29,6 +29,8 @@ import "../styles/edit.css";
 const START_BOX: Region = { x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75 };
 const NUDGE = 0.02;
 const MOST_ZOOM = 8;
+/** How far tools stay away from the edge, in pixels. */
+const EDGE = 8;
 
 export function Large({ id }: { id: string }) {
   const name = collection.value ?? "";
@@ -309,18 +311,37 @@ function BoxTools({
   onSearch: () => void;
   onCancel: () => void;
 }) {
+  const bar = useRef<HTMLDivElement>(null);
+  // Beside the box, but never beyond the edge of the stage.
+  useLayoutEffect(() => {
+    const tools = bar.current!;
+    const room = tools.closest(".stage-side")!.getBoundingClientRect();
+    tools.style.margin = "0";
+    const { left, right, bottom } = tools.getBoundingClientRect();
+    const over = {
+      left: room.left + EDGE - left,
+      right: right + EDGE - room.right,
+      bottom: bottom + EDGE - room.bottom,
+    };
+    tools.style.marginLeft = `${Math.max(0, over.left) - Math.max(0, over.right)}px`;
+    tools.style.marginTop = `${-Math.max(0, over.bottom)}px`;
+  });
   const below = box.y2 < 0.86;
   const place = { left: `${((box.x1 + box.x2) / 2) * 100}%`, top: `${(below ? box.y2 : box.y1) * 100}%` };
+  const rank = (main: boolean): string => `button small ${main ? "accent" : ""}`;
+  const search = (
+    <button key="search" type="button" class={rank(!editing.value || !onCrop)} onClick={onSearch}>
+      <Icon name="look" size={15} /> Search inside
+    </button>
+  );
+  const crop = onCrop && (
+    <button key="crop" type="button" class={rank(editing.value)} onClick={onCrop}>
+      <Icon name="crop" size={15} /> Crop
+    </button>
+  );
   return (
-    <div class={`box-tools ${below ? "below" : "inside"}`} style={place}>
-      <button type="button" class="button small accent" onClick={onSearch}>
-        <Icon name="look" size={15} /> Search inside
-      </button>
-      {onCrop && (
-        <button type="button" class="button small" onClick={onCrop}>
-          <Icon name="crop" size={15} /> Crop
-        </button>
-      )}
+    <div ref={bar} class={`box-tools ${below ? "below" : "inside"}`} style={place}>
+      {editing.value ? [crop, search] : [search, crop]}
       <select
         aria-label="Shape of the box"
         value={aspect}

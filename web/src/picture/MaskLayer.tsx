@@ -105,8 +105,8 @@ function certainty(command: string): string {
   if (splitMarks(command).marks.length) return `${thing[0]!.toUpperCase()}${thing.slice(1)}, corrected by you.`;
   const share = `${Math.round(found.confidence * 100)} %`;
   return found.sure
-    ? `${share} sure that this is ${thing}.`
-    : `Only ${share} sure that this is ${thing}: click on what belongs to it.`;
+    ? `${share} sure that this is ${thing} and nothing else.`
+    : `Only ${share} sure that this is ${thing} and nothing else: click on what belongs to it, or does not.`;
 }
 
 const TOOLS: [Tool, string][] = [

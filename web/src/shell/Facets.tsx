@@ -8,10 +8,7 @@ import { busy, collection, command, conversation, revise, turns, wishes } from "
 import { isColourField, swatchOf } from "../text/colours";
 import { attributeName } from "../text/words";
 import { IconButton } from "./controls";
-import { choiceFilter, chosen, filterOn, rangeFilters, rangeOf } from "./filters";
-
-/** Longer lists of values are folded here. */
-const FOLDED = 8;
+import { choiceFilter, chosen, filterOn, listed, rangeFilters, rangeOf } from "./filters";
 
 export function Facets() {
   const facets = useSignal<Facet[] | null>(null);
@@ -102,7 +99,7 @@ function Choice({ facet }: { facet: ChoiceFacet }) {
     void setFilters(facet.field, next.length ? [choiceFilter(facet.field, next)] : []);
   };
   const coloured = isColourField(facet.field);
-  const shown = facet.values.filter(({ value }, i) => unfolded.value || i < FOLDED || now.includes(value));
+  const shown = listed(facet.values, now, unfolded.value);
   return (
     <div class={`facet-values ${coloured ? "coloured" : ""}`}>
       {shown.map(({ value, count }) => (
@@ -118,7 +115,7 @@ function Choice({ facet }: { facet: ChoiceFacet }) {
           <span class="facet-name">{value}</span> <span class="answer-count">{count}</span>
         </button>
       ))}
-      {facet.values.length > FOLDED && (
+      {(unfolded.value || facet.values.length > shown.length) && (
         <button
           type="button"
           class="link facet-fold"
@@ -170,12 +167,10 @@ function Range({ facet }: { facet: NumberFacet }) {
   );
   return (
     <form class={`facet-range ${now.low !== null || now.high !== null ? "active" : ""}`} onSubmit={apply}>
-      {bound(low, "from", now.low, facet.min)}
+      {bound(low, "from", now.low, Math.floor(facet.min))}
       <span aria-hidden="true">to</span>
-      {bound(high, "to", now.high, facet.max)}
-      <button type="submit" class="button small">
-        Apply
-      </button>
+      {bound(high, "to", now.high, Math.ceil(facet.max))}
+      <IconButton icon="check" label="Apply" type="submit" />
     </form>
   );
 }

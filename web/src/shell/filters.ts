@@ -1,6 +1,6 @@
 /** Conditions on attributes, in the text form of the server's `filter` command, and back. */
 import type { Wish } from "../api/types";
-import { attributeName } from "../text/words";
+import { attributeName, days } from "../text/words";
 
 /** Plain words stand alone, anything else in quotation marks: as the grammar writes them itself. */
 export function quoted(value: string): string {
@@ -29,6 +29,21 @@ export function rangeOf(wishes: readonly Wish[], field: string): { low: number |
     else if (sign) range.low = Number(value);
   }
   return range;
+}
+
+/** Longer lists of values are folded. */
+const FOLDED = 8;
+
+/** What a drawer lists of values in their order: what is left here; unfolded, what is not left comes after it. */
+export function listed<Value extends { value: string; count: number }>(
+  values: readonly Value[],
+  chosen: readonly string[],
+  unfolded: boolean,
+): Value[] {
+  const left = values.filter(({ count }) => count > 0);
+  if (unfolded) return [...left, ...values.filter(({ count }) => count === 0)];
+  const first = new Set(left.slice(0, FOLDED));
+  return values.filter((one) => first.has(one) || chosen.includes(one.value));
 }
 
 /** The values that the brief asks of a field now: `colour = red | "dark blue"` has two. */
@@ -65,6 +80,8 @@ const SIGNS: Record<string, string> = {
 /** A condition as a person reads it: `colour = red | "dark blue"` is "colour: red or dark blue". */
 export function inWords(condition: string): string {
   const [, field = ""] = /^(\w+) (?:=|!=|<=|>=|<|>) /.exec(condition) ?? [];
+  const time = /^taken (!?)= "?([^"]*\d{4}-\d{2}-\d{2})"?$/.exec(condition);
+  if (time) return `${time[1] ? "not " : ""}taken ${days(time[2]!)}`;
   const named = field ? attributeName(field) + condition.slice(field.length) : condition;
   return named.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|<|>|!=|=) /g, (whole, sign?: string) =>
     sign ? SIGNS[sign]! : unquoted(whole),

@@ -19,6 +19,8 @@ export const conversation = signal<Conversation | null>(null);
 export const collection = signal<string | null>(null);
 export const talkError = signal<ApiError | null>(null);
 export const opening = signal(false);
+/** Whether the sheet of the conversation is raised, where the screen is too small for both. */
+export const sheetOpen = signal(false);
 /** The composer's text; kept here so that a failed message comes back into it. */
 export const draft = signal("");
 
@@ -295,7 +297,7 @@ export async function branch(turn: number): Promise<void> {
   const made = await inOrder(() => send<Conversation>("POST", path(now.id, "/branch"), { turn }));
   if (!made) return;
   go({ page: "talk", collection: made.collection, conversation: made.id, picture: null });
-  notice(`A branch from turn ${turn}. The conversation that you came from is unchanged.`);
+  notice("This is a branch. The conversation that you came from is unchanged.");
 }
 
 export async function searchWith(file: File): Promise<void> {

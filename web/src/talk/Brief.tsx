@@ -7,9 +7,10 @@ import { IconButton, MenuItem, Popover } from "../shell/controls";
 import { Icon, type IconName } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
 import { live } from "../state/live";
-import { collection, conversation, latest, revise, wishes } from "../state/talk";
+import { collection, conversation, latest, revise, turns, wishes } from "../state/talk";
 import { preview } from "../state/wall";
 import { count } from "../text/words";
+import { turnName } from "./telling";
 import { labelOf } from "./wishes";
 
 const GLYPHS: Partial<Record<Wish["kind"], IconName>> = {
@@ -154,13 +155,13 @@ function ChipMenu({ wish, onClose }: { wish: Wish; onClose: () => void }) {
 
 function chipLabel(wish: Wish): string {
   const parts = [labelOf(wish), wish.pinned && "pinned", wish.weight !== 1 && `counts ${wish.weight} times`];
-  return [...parts, wish.end && `${wish.end} in turn ${wish.ended}`].filter(Boolean).join(", ");
+  return [...parts, wish.end && `${wish.end} later`].filter(Boolean).join(", ");
 }
 
 function chipTitle(wish: Wish): string {
-  const from = `From turn ${wish.turn}.`;
+  const from = `From ${turnName(wish.turn, turns.value)}.`;
   if (wish.end)
-    return `${from} ${wish.end === "replaced" ? "Replaced" : "Forgotten"} in turn ${wish.ended}. Click to switch it on again.`;
+    return `${from} ${wish.end === "replaced" ? "Replaced" : "Forgotten"} later. Click to switch it on again.`;
   return `${from} Click to switch it ${wish.active ? "off" : "on"}.`;
 }
 

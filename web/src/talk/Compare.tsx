@@ -5,10 +5,11 @@ import { IconButton, Modal } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
 import { collection, rollback, turns } from "../state/talk";
 import { count, shortened } from "../text/words";
+import { story } from "./story";
 import { headline, replyInWords, shared } from "./telling";
 
 export function Compare({ first, onClose }: { first: number; onClose: () => void }) {
-  const list = turns.value;
+  const list = story(turns.value).map((entry) => entry.turn);
   const other = list.findLast((turn) => turn.number !== first)?.number ?? first;
   const shown = useSignal<[number, number]>([Math.min(first, other), Math.max(first, other)]);
   const pair = shown.value.map((number) => list.find((turn) => turn.number === number));
@@ -20,7 +21,7 @@ export function Compare({ first, onClose }: { first: number; onClose: () => void
     shown.value = side === 0 ? [turn, shown.value[1]] : [shown.value[0], turn];
   };
   return (
-    <Modal label="Two turns side by side" class="compare" onClose={onClose}>
+    <Modal label="Two steps side by side" class="compare" onClose={onClose}>
       <header class="compare-head">
         <h2>Side by side</h2>
         <p class="quiet">
@@ -34,6 +35,7 @@ export function Compare({ first, onClose }: { first: number; onClose: () => void
         {[a, b].map((turn, side) => (
           <Side
             key={side}
+            list={list}
             turn={turn}
             both={both}
             onChoose={(next) => choose(side, next)}
@@ -47,12 +49,14 @@ export function Compare({ first, onClose }: { first: number; onClose: () => void
 }
 
 function Side({
+  list,
   turn,
   both,
   onChoose,
   name,
   onClose,
 }: {
+  list: readonly Turn[];
   turn: Turn;
   both: Set<string>;
   onChoose: (turn: number) => void;
@@ -60,19 +64,19 @@ function Side({
   onClose: () => void;
 }) {
   return (
-    <section class="side" aria-label={`${name}: turn ${turn.number}`}>
+    <section class="side" aria-label={`${name}: ${headline(turn)}`}>
       <select
-        aria-label={`${name} turn`}
+        aria-label={`${name} step`}
         value={turn.number}
         onChange={(event) => onChoose(Number(event.currentTarget.value))}
       >
-        {turns.value.map((one) => (
+        {list.map((one) => (
           <option key={one.number} value={one.number}>
-            {one.number}. {shortened(headline(one), 60)}
+            {shortened(headline(one), 60)}
           </option>
         ))}
       </select>
-      <p class="reply">{replyInWords(turn)}</p>
+      <p class="reply">{replyInWords(turn, turns.value)}</p>
       <ol class="side-pictures" role="list">
         {turn.results.map((result) => (
           <li key={result.id} class={both.has(result.id) ? "" : "alone"}>
@@ -89,7 +93,7 @@ function Side({
           void rollback(turn.number);
         }}
       >
-        Go on from turn {turn.number}
+        Go on from here
       </button>
     </section>
   );

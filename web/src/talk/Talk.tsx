@@ -17,6 +17,7 @@ import {
   question,
   rollback,
   say,
+  sheetOpen,
   showEarlier,
   turns,
   undo,
@@ -34,22 +35,21 @@ import { lazily } from "../shell/lazily";
 const Compare = lazily(() => import("./Compare").then((part) => part.Compare));
 
 export function Talk() {
-  const sheet = useSignal(false);
   const comparing = useSignal<number | null>(null);
   return (
-    <aside class={`talk ${sheet.value ? "raised" : ""}`} aria-label="Conversation">
+    <aside class={`talk ${sheetOpen.value ? "raised" : ""}`} aria-label="Conversation">
       <Head />
       <button
         type="button"
         class="sheet-handle"
-        aria-expanded={sheet.value}
+        aria-expanded={sheetOpen.value}
         onClick={() => {
-          sheet.value = !sheet.value;
+          sheetOpen.value = !sheetOpen.value;
         }}
       >
         <span class="sheet-line">{lastWord()}</span>
-        <Icon name={sheet.value ? "down" : "up"} />
-        <span class="visually-hidden">{sheet.value ? "Hide the conversation" : "Show the conversation"}</span>
+        <Icon name={sheetOpen.value ? "down" : "up"} />
+        <span class="visually-hidden">{sheetOpen.value ? "Hide the conversation" : "Show the conversation"}</span>
       </button>
       <History
         onCompare={(turn) => {
@@ -77,7 +77,7 @@ function lastWord(): string {
   const turn = turns.value.find((one) => one.number === standing(turns.value)) ?? latest.value;
   const told = latest.value && isStep(latest.value) ? turn : latest.value;
   if (!told) return "What are you looking for?";
-  return (isClick(told) && found(told)) || replyInWords(told);
+  return (isClick(told) && found(told)) || replyInWords(told, turns.value);
 }
 
 function History({ onCompare }: { onCompare: (turn: number) => void }) {
@@ -100,7 +100,7 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
       {list.length === 0 && !live.value && !opening.value && <Welcome />}
       {conversation.value?.branch_of && (
         <p class="branch-note">
-          <Icon name="branch" size={14} /> Branched from another conversation at turn {conversation.value.branch_at}
+          <Icon name="branch" size={14} /> Branched from another conversation
         </p>
       )}
       {conversation.value && <Earlier left={earlier(conversation.value)} onShow={() => void showEarlier()} />}
@@ -109,6 +109,7 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
           <TurnCard
             key={entry.turn.number}
             entry={entry}
+            turns={list}
             collection={name}
             onBack={(at) => void rollback(at)}
             onBranch={(at) => void branch(at)}
@@ -159,7 +160,7 @@ function Answering() {
   if (!now) return null;
   return (
     <div class="turn answering">
-      <span class="turn-number pulse" aria-hidden="true" />
+      <span class="turn-dot pulse" aria-hidden="true" />
       <div class="turn-body">
         <p class="said">{now.message}</p>
         <p class="reply quiet">{STAGES[now.stage]}</p>

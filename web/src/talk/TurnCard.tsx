@@ -9,6 +9,8 @@ import { headline, pictureNames, replyInWords, understood, understoodInWords } f
 
 interface Props {
   entry: Entry;
+  /** All turns, by which this one calls others. */
+  turns: readonly Turn[];
   collection: string;
   share?: string | undefined;
   onBack?: (turn: number) => void;
@@ -18,7 +20,7 @@ interface Props {
 
 const THUMBS = 5;
 
-export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare }: Props) {
+export function TurnCard({ entry, turns, collection, share, onBack, onBranch, onCompare }: Props) {
   const { turn, current, onPath } = entry;
   const commands = understood(turn);
   const title = headline(turn);
@@ -31,9 +33,7 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
       id={`turn-${turn.number}`}
       aria-current={current ? "step" : undefined}
     >
-      <span class="turn-number" aria-label={`Turn ${turn.number}`}>
-        {turn.number}
-      </span>
+      <span class="turn-dot" aria-hidden="true" />
       <div class="turn-body">
         {entry.clicked ? (
           <Clicked entry={entry} clicked={entry.clicked} onBack={onBack} />
@@ -41,7 +41,9 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
           <>
             <p class="said">{title}</p>
             {told && <p class={`understood ${showCommands.value ? "commands" : ""}`}>{told}</p>}
-            {turn.reply && <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : replyInWords(turn)}</p>}
+            {turn.reply && (
+              <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : replyInWords(turn, turns)}</p>
+            )}
           </>
         )}
         {turn.comparison && (
@@ -53,8 +55,8 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
             <button
               type="button"
               class="strip"
-              aria-label={`Go back to turn ${turn.number}: ${title}`}
-              title={`Go back to turn ${turn.number}`}
+              aria-label={`Go back to: ${title}`}
+              title="Go back to here"
               onClick={() => onBack(turn.number)}
             >
               {pictures.map((id) => (
@@ -71,12 +73,12 @@ export function TurnCard({ entry, collection, share, onBack, onBranch, onCompare
         {onBranch && (
           <div class="turn-tools">
             {!current && (
-              <IconButton icon="back" label={`Go back to turn ${turn.number}`} onClick={() => onBack?.(turn.number)} />
+              <IconButton icon="back" label={`Go back to “${title}”`} onClick={() => onBack?.(turn.number)} />
             )}
-            <IconButton icon="branch" label={`Branch from turn ${turn.number}`} onClick={() => onBranch(turn.number)} />
+            <IconButton icon="branch" label={`Branch from “${title}”`} onClick={() => onBranch(turn.number)} />
             <IconButton
               icon="compare"
-              label={`Compare turn ${turn.number} with another`}
+              label={`Compare “${title}” with another step`}
               onClick={() => onCompare?.(turn.number)}
             />
           </div>
@@ -133,7 +135,7 @@ function Differences({ turn, comparison, collection, share }: Compared) {
             <td />
             {comparison.pictures.map((id, at) => (
               <th key={id} scope="col">
-                <Thumb collection={collection} id={id} share={share} alt={names[at] ?? ""} size={320} />
+                <Thumb collection={collection} id={id} share={share} alt={names[at] || "picture"} size={320} />
                 <span>{names[at]}</span>
               </th>
             ))}

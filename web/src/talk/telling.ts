@@ -3,7 +3,7 @@ import type { Turn, Wish } from "../api/types";
 import { splitMarks } from "../picture/marks";
 import { inWords as stepInWords } from "../picture/steps";
 import { inWords as conditionInWords } from "../shell/filters";
-import { attributeName } from "../text/words";
+import { attributeName, shortened } from "../text/words";
 
 /** A conversation's name; one that nobody named is called by what was said first. */
 export function titleOf(talk: {
@@ -17,8 +17,14 @@ export function titleOf(talk: {
   return named || talk.title || first?.message || "Untitled conversation";
 }
 
+/** What a turn is called where another one speaks of it; numbers of turns are nowhere to be seen. */
+export function turnName(number: number, turns: readonly Turn[]): string {
+  const found = turns.find((one) => one.number === number);
+  return found ? `“${shortened(headline(found), 40)}”` : "an earlier step";
+}
+
 /** A reply with its conditions as a person reads them: "price <= 40" is "price up to 40". */
-export function replyInWords(turn: Turn): string {
+export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
   const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
   return turn.brief.wishes
     .filter((wish) => wish.kind === "filter")
@@ -26,7 +32,9 @@ export function replyInWords(turn: Turn): string {
     .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))
     .replace(/^You have picture [0-9a-f]+ in hand\. (?=\S)/, "") // which is to be seen
     .replace(/picture [0-9a-f]{8}\b/g, "this picture")
-    .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand");
+    .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand")
+    .replace(/ \(turn \d+\)/g, "")
+    .replace(/\bturn (\d+)\b/g, (_, number: string) => turnName(Number(number), turns));
 }
 
 /** What the person did, in their words, or in ours where they clicked. */
@@ -35,7 +43,7 @@ export function headline(turn: Turn): string {
   // A click: nobody says "adjust_attr brightness 20".
   if (/[_\d]/.test(turn.message) && turn.message === edits.join("; ")) return edits.map(commandInWords).join(", ");
   if (turn.message) return turn.message;
-  if (turn.restores) return `Back to turn ${turn.restores}`;
+  if (turn.restores) return "One step back";
   if (turn.changes.length) return turn.changes.map((change) => changeInWords(change, turn.brief.wishes)).join(", ");
   return turn.commands.join(", ");
 }
@@ -109,8 +117,8 @@ const COMMON: [RegExp, (...parts: string[]) => string][] = [
   [/^(like|unlike) (.+)$/, (verb, what) => `${verb === "like" ? "" : "not "}like ${pictured(what)}`],
   [/^select (.+)$/, (what) => `${pictured(what)} in hand`],
   [/^keep (.+?) of (.+)$/, (aspect, what) => `the ${aspect} of ${pictured(what)}`],
-  [/^keep (.+?) @(\d+)$/, (aspect, number) => `the ${aspect} of turn ${number}`],
-  [/^rollback (\d+)$/, (number) => `back to turn ${number}`],
+  [/^keep (.+?) @(\d+)$/, (aspect) => `the ${aspect} as it was`],
+  [/^rollback \d+$/, () => "back to an earlier step"],
   [/^(describe|why) (.+)$/, (verb, what) => `${verb === "why" ? "why" : "what it shows"}: ${pictured(what)}`],
   [/^ask (.+)$/, (question) => question],
   [/^recolor (\S+) on (.+)$/, (colour, thing) => `${thing} in ${colour}`],
@@ -143,5 +151,5 @@ export function shared(a: Turn, b: Turn): Set<string> {
 /** How the pictures of a comparison are called: by their numbers, where they are shown. */
 export function pictureNames(turn: Turn, ids: readonly string[]): string[] {
   const shown = turn.results.map((result) => result.id);
-  return ids.map((id) => (shown.includes(id) ? `#${shown.indexOf(id) + 1}` : "this"));
+  return ids.map((id) => (shown.includes(id) ? `#${shown.indexOf(id) + 1}` : ""));
 }

@@ -88,6 +88,19 @@ function dated(text: string): string {
   return (text.length > 10 ? moment : day).format(when);
 }
 
+/** Days as a person says them: "2020-01-01 to 2020-12-31" is "in 2020", the days of a month are that month. */
+export function days(text: string): string {
+  const [, first = "", last = ""] = /^(\d{4}-\d{2}-\d{2}) to (\d{4}-\d{2}-\d{2})$/.exec(text) ?? [];
+  if (!first) return text.replace(/\d{4}-\d{2}-\d{2}/g, dated);
+  const [year, ends] = [first.slice(0, 4), new Date(Date.UTC(Number(last.slice(0, 4)), Number(last.slice(5, 7)), 0))];
+  if (first === `${year}-01-01` && last === `${year}-12-31`) return `in ${year}`;
+  const whole = first.endsWith("-01") && last === ends.toISOString().slice(0, 10);
+  if (whole && first.slice(0, 7) === last.slice(0, 7)) return `in ${month(first.slice(0, 7))}`;
+  return whole
+    ? `from ${month(first.slice(0, 7))} to ${month(last.slice(0, 7))}`
+    : `from ${dated(first)} to ${dated(last)}`;
+}
+
 /** An attribute's name as a person reads it: "articleType" and "article_type" are "article type". */
 export function attributeName(name: string): string {
   return name

@@ -114,9 +114,7 @@ export function Board() {
 /** Months in the order of time, what only comes near in the order of a search. */
 function breaksOf(pictures: readonly (Tile | Result)[], from: Source, order: string): Break[] {
   if (from.kind === "browse" && order.startsWith("taken ")) return monthBreaks(pictures);
-  return from.kind === "turn" && !wishes.value.some((wish) => wish.kind === "sort" && wish.active)
-    ? nearBreaks(pictures)
-    : [];
+  return from.kind === "turn" ? nearBreaks(pictures) : [];
 }
 
 function wallLabel(): string {

@@ -8,13 +8,22 @@ import { tell } from "../state/notices";
 import { collection } from "../state/talk";
 import { hangList, mapOpen } from "../state/wall";
 import { count } from "../text/words";
-import { clusters, frameOf, project, WORLD, zoomed, type Cluster, type Frame } from "./map";
+import {
+  clusters,
+  frameOf,
+  project,
+  visible,
+  WORLD,
+  zoomed,
+  type Cluster,
+  type Frame,
+  type Point,
+  type Ring,
+} from "./map";
 
 /** The drawing is so many units wide and half as high. */
 const WIDE = 1000;
 const HIGH = 500;
-
-type Ring = readonly (readonly [number, number])[];
 
 export function MapView() {
   const places = useSignal<Place[] | null>(null);
@@ -90,11 +99,11 @@ export function MapView() {
 }
 
 function outline(rings: readonly Ring[], frame: Frame): string {
-  const point = ([longitude, latitude]: readonly [number, number]): string => {
+  const point = ([longitude, latitude]: Point): string => {
     const { x, y } = project(longitude, latitude, frame);
     return `${(x * WIDE).toFixed(1)} ${(y * HIGH).toFixed(1)}`;
   };
-  // A country on both sides of the date line must not be drawn across the whole map.
-  const far = (ring: Ring, i: number): boolean => i === 0 || Math.abs(ring[i]![0] - ring[i - 1]![0]) > 180;
-  return rings.map((ring) => ring.map((at, i) => `${far(ring, i) ? "M" : "L"}${point(at)}`).join("")).join("");
+  return visible(rings, frame)
+    .map((ring) => `M${ring.map(point).join("L")}Z`)
+    .join("");
 }

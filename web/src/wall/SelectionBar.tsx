@@ -9,12 +9,14 @@ import { albums, changeAlbum, favourites, favouritesName, loadAlbums, makeAlbum,
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
 import { mayWrite } from "../state/session";
-import { busy, collection } from "../state/talk";
+import { busy, collection, command, sheetOpen } from "../state/talk";
 import { source, tiles } from "../state/wall";
 import { count } from "../text/words";
 
 /** As many as the server packs into one file. */
 const MOST = 200;
+/** More do not fit side by side. */
+const MOST_COMPARED = 4;
 
 export function SelectionBar() {
   const panel = useSignal<"album" | "edit" | null>(null);
@@ -67,6 +69,11 @@ export function SelectionBar() {
           </button>
           {panel.value === "edit" && <EditPanel ids={ids} onClose={close} />}
         </span>
+      )}
+      {ids.length >= 2 && ids.length <= MOST_COMPARED && (
+        <button type="button" class="button small" disabled={busy.value} onClick={() => compare(ids)}>
+          <Icon name="compare" size={15} /> Compare
+        </button>
       )}
       <button type="button" class="button small" disabled={none} onClick={() => void download(ids)}>
         <Icon name="export" size={15} /> Download
@@ -143,6 +150,13 @@ function EditPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
       ))}
     </Popover>
   );
+}
+
+/** Puts pictures side by side, with what differs between them. */
+function compare(ids: string[]): void {
+  clearSelection();
+  sheetOpen.value = true; // on a phone the answer would stand behind the pictures
+  void command([`compare ${ids.map((id) => `id:${id}`).join(" ")}`], `Compare these ${ids.length}`);
 }
 
 /** The pictures in one file; a browser would ask before it saves several. */

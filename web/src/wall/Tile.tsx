@@ -127,7 +127,7 @@ export const Tile = memo(function Tile(props: Props) {
             onError={fail}
           />
         )}
-        {near && <Foot picture={picture} />}
+        {near && <Foot picture={picture} titled={foot > 0} />}
         {props.selected !== undefined && (
           <span class="tile-check" aria-hidden="true">
             {props.selected && <Icon name="check" size={14} />}
@@ -169,12 +169,13 @@ export const Tile = memo(function Tile(props: Props) {
   );
 }, same);
 
-/** What it is, and how it stands to the wishes. */
-function Foot({ picture }: { picture: Picture | Result }) {
+/** What it is, and how it stands to the wishes; a title that is cut off below the picture is whole here. */
+function Foot({ picture, titled }: { picture: Picture | Result; titled: boolean }) {
   const reasons = "because" in picture ? (picture.because ?? []) : [];
+  const words = (titled && picture.title) || picture.caption;
   return (
     <span class="tile-foot" aria-hidden="true">
-      {picture.caption && <span class="tile-caption">{picture.caption}</span>}
+      {words && <span class="tile-caption">{words}</span>}
       {reasons.length > 0 && (
         <span class="tile-reasons">
           {reasons.slice(0, 4).map((reason, i) => (

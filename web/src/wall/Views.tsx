@@ -7,6 +7,7 @@ import { Thumb } from "../shell/Thumb";
 import { albums, changeAlbum, favourites, favouritesName, loadAlbums, removeAlbum, showAlbum } from "../state/albums";
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selecting } from "../state/selection";
+import { collections } from "../state/session";
 import { collection, conversation, latest } from "../state/talk";
 import { hangAll, hangTurn, source, mapOpen } from "../state/wall";
 import { count } from "../text/words";
@@ -16,6 +17,14 @@ export function showOwn(): void {
   const talk = conversation.value;
   if (talk && latest.value) hangTurn(talk.id, talk.collection, latest.value);
   else hangAll(collection.value ?? "");
+}
+
+function isFavourites(): boolean {
+  return source.value.kind === "list" && source.value.album === null && source.value.title === favouritesName.value;
+}
+
+function hasPlaces(): boolean {
+  return collections.value?.find((one) => one.name === collection.value)?.has_places ?? false;
 }
 
 export function Views() {
@@ -43,6 +52,22 @@ export function Views() {
           else selecting.value = true;
         }}
       />
+      <IconButton
+        icon="like"
+        label={favouritesName.value}
+        pressed={isFavourites()}
+        class="favourites-button"
+        onClick={() => show(isFavourites() ? showOwn : () => showAlbum(null))}
+      />
+      {hasPlaces() && (
+        <IconButton
+          icon="map"
+          label="Map"
+          onClick={() => {
+            mapOpen.value = true;
+          }}
+        />
+      )}
       <span class="views">
         <IconButton
           icon="album"
@@ -61,16 +86,6 @@ export function Views() {
               <Icon name="like" /> <span>{favouritesName.value}</span>
               <span class="answer-count">{favourites.value.size}</span>
             </button>
-            <MenuItem
-              icon="map"
-              onClick={() =>
-                show(() => {
-                  mapOpen.value = true;
-                })
-              }
-            >
-              Map
-            </MenuItem>
             {albums.value.length > 0 && <hr />}
             {albums.value.map((album) => (
               <button key={album.id} type="button" class="menu-item" onClick={() => show(() => showAlbum(album))}>

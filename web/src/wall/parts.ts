@@ -21,5 +21,5 @@ export function nearBreaks(results: readonly (Tile | Result)[]): Break[] {
   const isNear = (one: Tile | Result): boolean => "match" in one && one.match === false;
   const first = results.findIndex(isNear);
   if (first < 0 || !results.slice(first).every(isNear)) return []; // an order of another kind mixes them
-  return [{ index: first, label: first === 0 ? "Nothing fits all of it; these come nearest" : "These come near" }];
+  return [{ index: first, label: first === 0 ? "These come nearest" : "These come near" }];
 }

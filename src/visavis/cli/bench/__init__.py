@@ -8,7 +8,7 @@ import typer
 
 bench_app = typer.Typer(help="Measure how good the parts are, on data of your own.", no_args_is_help=True)
 #: In the order of ``visavis bench --help``; each module adds its commands when it is imported.
-BENCHMARKS = ("encoder", "match", "talk", "dialogs", "chatir", "dialog", "study", "captions")
+BENCHMARKS = ("encoder", "talk", "dialogs", "chatir", "dialog")
 
 
 def register(app: typer.Typer) -> None:

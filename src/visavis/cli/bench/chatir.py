@@ -9,8 +9,8 @@ import typer
 from rich.table import Table
 
 from visavis.cli.bench import bench_app
+from visavis.cli.bench.dialogs import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.bench.encoder import protocol_vectors
-from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
 from visavis.errors import BadInputError, NotFoundError
 

@@ -11,9 +11,15 @@ import typer
 from rich.table import Table
 
 from visavis.cli.bench import bench_app
-from visavis.cli.bench.dialogs import RetrieverOption, chosen_retrievers
+from visavis.cli.bench.dialogs import (
+    CaptionerOption,
+    PredictorOption,
+    RetrieverOption,
+    check_networks,
+    chosen_retrievers,
+    product_user,
+)
 from visavis.cli.bench.encoder import protocol_vectors
-from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
 from visavis.errors import BadInputError
 

@@ -12,9 +12,8 @@ from rich.table import Table
 
 from visavis.cli.bench import bench_app
 from visavis.cli.bench.encoder import protocol_vectors
-from visavis.cli.bench.users import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
-from visavis.errors import BadInputError
+from visavis.errors import BadInputError, MissingExtraError
 
 if TYPE_CHECKING:
     from visavis.lab.evaluation.dialogs import Bench, Message, System
@@ -137,8 +136,8 @@ def products(
     import random
 
     from visavis.lab.datasets.protocol import find_rows, read_rows
+    from visavis.lab.evaluation.fashion import shopping_ranks
     from visavis.lab.evaluation.gallery import load_gallery
-    from visavis.lab.evaluation.shopper import shopping_ranks
     from visavis.lab.simulation.base import Strength
 
     trained = check_networks(captioner, predictor)
@@ -288,3 +287,43 @@ def _report(
         for where, lead in found.items():
             told = f"{lead['difference']:+.1f} ({lead['low']:+.1f} to {lead['high']:+.1f}; p = {lead['p']:.4f})"
             stdout.print(f"  {where}: {told}", highlight=False)
+
+
+if TYPE_CHECKING:
+    from visavis.lab.evaluation.gallery import Gallery
+    from visavis.lab.simulation.base import SimulatedUser, Strength
+
+CaptionerOption = Annotated[
+    Path | None, typer.Option(help="The run of visavis train captioner speaks instead of the catalogue.")
+]
+PredictorOption = Annotated[Path | None, typer.Option(help="The run of visavis train attributes, for it.")]
+
+
+def check_networks(captioner: Path | None, predictor: Path | None) -> bool:
+    """Whether a trained user speaks.
+
+    Raises:
+        BadInputError: One of the two networks is missing.
+    """
+    if (captioner is None) != (predictor is None):
+        raise BadInputError("A captioner needs the attribute predictor.", "Give --captioner and --predictor.")
+    return captioner is not None
+
+
+def product_user(
+    gallery: Gallery,
+    rows: Mapping[str, Mapping[str, Any]],
+    strength: Strength,
+    captioner: Path | None,
+    predictor: Path | None,
+) -> SimulatedUser:
+    """The user who speaks by trained networks where they are given, else the one who speaks by the catalogue."""
+    from visavis.lab.simulation.captions import AttributeUser
+
+    if captioner is None or predictor is None:
+        return AttributeUser(rows, strength)
+    try:
+        from visavis.lab.simulation.captioner import TrainedUser
+    except ImportError as error:
+        raise MissingExtraError("A trained user", "train") from error
+    return TrainedUser(gallery, rows, captioner, predictor, strength)

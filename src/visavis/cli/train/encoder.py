@@ -109,7 +109,7 @@ def train_cutout(
         import torch
 
         from visavis.lab.training.cutout_outline import OutlineSettings, export, train
-        from visavis.lab.training.cutout_sources import read_masked, read_sources
+        from visavis.lab.training.cutout_samples import read_masked, read_sources
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
 

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from visavis.cli.output import JsonOption
-from visavis.cli.train import train_app
-from visavis.cli.train.options import (
+from visavis.cli.train import (
     DeviceOption,
     LimitOption,
     OutOption,
@@ -19,6 +18,7 @@ from visavis.cli.train.options import (
     VectorsOption,
     show_figures,
     told_by,
+    train_app,
 )
 from visavis.errors import BadInputError, MissingExtraError
 
@@ -184,7 +184,7 @@ def train_single_turn(
       visavis train single-turn --data products --vectors vectors --predictor run/attributes --out run/single
     """
     try:
-        from visavis.lab.networks.single_turn import MODELS
+        from visavis.lab.networks.fashioniq import MODELS
         from visavis.lab.training.single_turn import SingleTurnSettings, run
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from visavis.cli.output import JsonOption
-from visavis.cli.train import train_app
-from visavis.cli.train.options import (
+from visavis.cli.train import (
     DeviceOption,
     OutOption,
     PatienceOption,
@@ -18,6 +17,7 @@ from visavis.cli.train.options import (
     VectorsOption,
     show_figures,
     told_by,
+    train_app,
 )
 from visavis.errors import MissingExtraError
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from visavis.cli.output import JsonOption
-from visavis.cli.train import train_app
-from visavis.cli.train.options import (
+from visavis.cli.train import (
     DeviceOption,
     LimitOption,
     OutOption,
@@ -20,6 +19,7 @@ from visavis.cli.train.options import (
     VectorsOption,
     show_figures,
     told_by,
+    train_app,
 )
 from visavis.errors import BadInputError, MissingExtraError
 
@@ -70,7 +70,7 @@ def train_drilldown(
     """
     try:
         from visavis.lab.training.drilldown import run, run_rows
-        from visavis.lab.training.drilldown_material import DrilldownSettings
+        from visavis.lab.training.scene_parts import DrilldownSettings
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
     if form not in ("code", "printed"):

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, Self
 from visavis.collections import ledger
 from visavis.collections.indexing.indexer import Options, count_outcome, mark_missing_files
 from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome, find_source
-from visavis.collections.indexing.stages import EncodeStage, Reader, Sorter, decode
-from visavis.collections.indexing.writer import Writer, sync_left
-from visavis.collections.pipeline import batches
+from visavis.collections.indexing.stages import EncodeStage, Reader, Sorter, Writer, decode, sync_left
 from visavis.collections.places import CollectionSettings, Place, index_lock
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, MissingExtraError, VisavisError
 from visavis.pictures.thumbnails import save_thumbnail
+from visavis.types import batches
 
 if TYPE_CHECKING:
     from visavis.collections.collection import StoredCollection

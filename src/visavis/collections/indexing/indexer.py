@@ -15,8 +15,17 @@ from typing import TYPE_CHECKING, Any
 from visavis.collections import ledger
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.indexing.items import IndexItem, IndexReport, IndexSource, Outcome, existing
-from visavis.collections.indexing.stages import BATCH, READ_BATCH, EncodeStage, Reader, Sorter, decode
-from visavis.collections.indexing.writer import Writer, sync_left, sync_payloads
+from visavis.collections.indexing.stages import (
+    BATCH,
+    READ_BATCH,
+    EncodeStage,
+    Reader,
+    Sorter,
+    Writer,
+    decode,
+    sync_left,
+    sync_payloads,
+)
 from visavis.collections.pipeline import Pipeline, Stage
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError

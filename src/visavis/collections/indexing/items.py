@@ -167,7 +167,11 @@ def find_source(
 def existing(path: Path) -> Path:
     """Return the path as in the catalogue; it must exist."""
     path = canonical_path(expand_user(path))
-    if not path.exists():
+    try:
+        found = path.exists()
+    except OSError:  # the name is too long, or a folder above it may not be read
+        found = False
+    if not found:
         raise NotFoundError(f"There is no file or folder {path}.", "Check the path; nothing was changed.")
     return path
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from visavis.collections.ledger import Stamp
 from visavis.collections.sources.links import is_link
 from visavis.logs import line_logger
-from visavis.pictures.errors import FailureReason, PictureError
 from visavis.pictures.folders import walk
 from visavis.pictures.metadata import FolderMetadata
-from visavis.pictures.picture import Details
+from visavis.pictures.picture import Details, FailureReason, PictureError
 
 logger = line_logger(__name__)
 

@@ -18,8 +18,15 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.logs import line_logger
 from visavis.pictures.files import is_inside, real_root
 from visavis.pictures.picture import Details
-from visavis.pictures.records import JsonLinesTable, RecordFile, Table
-from visavis.pictures.values import attribute_name, flat_attributes, from_cell, texts_in
+from visavis.pictures.records import (
+    JsonLinesTable,
+    RecordFile,
+    Table,
+    attribute_name,
+    flat_attributes,
+    from_cell,
+    texts_in,
+)
 
 logger = line_logger(__name__)
 

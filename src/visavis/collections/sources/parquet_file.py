@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from visavis.errors import BadInputError, MissingExtraError
-from visavis.pictures.child_process import become_child, limit_time, read_frame, write_frame
+from visavis.pictures.decoder_process import become_child, limit_time, read_frame, write_frame
 
 #: Processor time of each batch of rows.
 _SECONDS = 30.0

@@ -8,8 +8,8 @@ import numpy as np
 
 from visavis.demo.canvas import curve, ellipse, flip, ribbon, symmetric
 from visavis.demo.cloth import Cloth, Fold
-from visavis.demo.garments.details import rounded_box
 from visavis.demo.garments.tailor import Tailor
+from visavis.demo.garments.torso import rounded_box
 
 _METAL = Cloth("mustard", gloss=1, grain=0)
 

@@ -6,9 +6,18 @@ import numpy as np
 
 from visavis.demo.canvas import Outline, curve, flip, symmetric
 from visavis.demo.cloth import Fold, Lay, upright
-from visavis.demo.garments.details import add_belt, add_lace, add_neckline, add_slant_pockets
 from visavis.demo.garments.tailor import Tailor
-from visavis.demo.garments.torso import Torso, add_back, add_sleeves, front, sleeve_cut
+from visavis.demo.garments.torso import (
+    Torso,
+    add_back,
+    add_belt,
+    add_lace,
+    add_neckline,
+    add_slant_pockets,
+    add_sleeves,
+    front,
+    sleeve_cut,
+)
 
 _HEMS = {"mini": 188.0, "knee-length": 238.0, "midi": 290.0, "maxi": 350.0}
 _WAIST = 100.0

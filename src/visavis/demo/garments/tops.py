@@ -6,14 +6,18 @@ import numpy as np
 
 from visavis.demo.canvas import Outline, curve, ellipse, flip, symmetric
 from visavis.demo.cloth import tilted
-from visavis.demo.garments.details import add_belt, add_chest_pocket, add_lace, add_neckline, add_patch_pockets
 from visavis.demo.garments.tailor import Tailor
 from visavis.demo.garments.torso import (
     SleeveCut,
     Torso,
     add_back,
+    add_belt,
+    add_chest_pocket,
     add_cuffs,
+    add_lace,
     add_neck_trim,
+    add_neckline,
+    add_patch_pockets,
     add_sleeves,
     front,
     hem_line,

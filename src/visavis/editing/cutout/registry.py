@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from visavis.editing.cutout.base import Cutter
 from visavis.editing.cutout.colour import ColourCutter
-from visavis.editing.cutout.network import NetworkCutter
-from visavis.editing.cutout.packaged import DEFAULT_MODEL, PREFIX, ModNetCutter, RembgCutter, U2NetpCutter
+from visavis.editing.cutout.network import DEFAULT_MODEL, PREFIX, ModNetCutter, NetworkCutter, RembgCutter, U2NetpCutter
 from visavis.errors import NotFoundError
 
 #: Every cutter by name, except rembg's models; the first that works is the default.

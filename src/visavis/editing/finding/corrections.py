@@ -16,7 +16,7 @@ from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.locate import outline
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError
-from visavis.language.commands.marks import WHOLE, Mark
+from visavis.language.commands.base import WHOLE, Mark
 
 #: Patches belong to what was clicked from this share of the way between the picture's middle likeness and its own on.
 _ALIKE = 0.45
@@ -120,8 +120,7 @@ class _Clicks:
         hint[place] = 1
         labels, _ = ndimage.label(hint >= _ALIKE, np.ones((3, 3)))
         hint = np.where(labels == labels[place], hint, 0).astype(np.float32)
-        traced, _ = outline(self._image, hint, self._cutter)
-        part, _ = _part_at(traced, mark)
+        part, _ = _part_at(outline(self._image, hint, self._cutter).mask, mark)
         return part if part is not None else brushed(self._image.size, mark)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
-from visavis.editing.operations import masks
+from visavis.editing.operations import layers
 from visavis.errors import BadInputError
 
 Floats = NDArray[np.float32]
@@ -96,7 +96,7 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
     flat = image.convert("RGB")
     box = mask.getbbox() or (0, 0, *mask.size)
     part = flat.crop(box)
-    flat.paste(masks.limited(part, part.filter(lookup), mask.crop(box)), box)
+    flat.paste(layers.limited(part, part.filter(lookup), mask.crop(box)), box)
     if alpha is not None:
         flat.putalpha(alpha)
     return flat

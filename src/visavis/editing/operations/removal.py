@@ -11,7 +11,7 @@ from PIL import Image
 from scipy import ndimage
 
 from visavis.editing.operations.completion import Mask, complete
-from visavis.editing.operations.shadows import with_shadow
+from visavis.editing.operations.layers import with_shadow
 from visavis.errors import BadInputError
 
 Pixels = NDArray[np.uint8]

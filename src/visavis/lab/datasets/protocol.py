@@ -83,12 +83,10 @@ def _captioned(path: Path) -> list[ProtocolPicture]:
     for line, row in read_json_lines(path):
         try:
             texts, split = tuple(map(str, row.get("captions", ()))), str(row.get("split") or "")
-            if "image_id" in row:
-                name = f"{int(row['image_id']):012d}.jpg"
-                pictures.append(ProtocolPicture(str(row["image_id"]), Path(name), texts, {}, split))
-            else:
-                file = Path(str(row["file"]))
-                pictures.append(ProtocolPicture(file.stem, file, texts, dict(row.get("attributes") or {}), split))
+            number = row.get("image_id")
+            file = Path(str(row["file"]) if number is None or "file" in row else f"{int(number):012d}.jpg")
+            id = file.stem if number is None else str(number)
+            pictures.append(ProtocolPicture(id, file, texts, dict(row.get("attributes") or {}), split))
         except (KeyError, TypeError, ValueError) as error:
             raise BadInputError(f"{path}, line {line}: a 'file' and 'captions' are expected.") from error
     return pictures

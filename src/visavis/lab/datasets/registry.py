@@ -8,13 +8,16 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.base import CaptionedSet, LabelledSet
 from visavis.lab.datasets.folders import (
     CAPTION_FILES,
+    TOKENS,
     caption_file,
     class_folders,
+    find_tokens,
     read_captioned_folder,
     read_class_folders,
+    read_coco,
+    read_flickr8k,
     read_json_lines,
 )
-from visavis.lab.datasets.photographs import TOKENS, find_tokens, read_coco, read_flickr8k
 from visavis.lab.datasets.products import STYLES, read_products
 
 
@@ -57,11 +60,9 @@ def _by_file(captions: Path, images: Path | None, split: str | None) -> Captione
         return read_flickr8k(captions, images, split)
     if captions.suffix == ".json" or _is_coco(captions):
         return read_coco(captions, images or captions.parent, split)
-    if split:
-        raise BadInputError(f"{captions} has no splits.", "Leave --split out.")
-    return read_captioned_folder(captions, images)
+    return read_captioned_folder(captions, images, split)
 
 
 def _is_coco(captions: Path) -> bool:
     _, first = next(read_json_lines(captions), (0, {}))
-    return "image_id" in first
+    return "image_id" in first and "file" not in first

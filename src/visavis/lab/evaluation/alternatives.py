@@ -9,7 +9,7 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.lab.evaluation.dialogs import Bench, Message, System, composed
-from visavis.search.calibration import probe_texts
+from visavis.search.exclusion import probe_texts
 from visavis.search.phrases import SecondStage, joined
 from visavis.search.plan import DEFAULT_WEIGHTS
 from visavis.search.scale import Scales

@@ -17,13 +17,19 @@ from visavis.errors import BadInputError, NotFoundError
 from visavis.home import ensure_folder
 from visavis.lab.datasets.protocol import is_development
 from visavis.lab.evaluation import metrics
-from visavis.lab.evaluation.belief import Belief, Weights
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
-from visavis.lab.evaluation.protocol import PlayedConversation, Protocol
+from visavis.lab.evaluation.protocol import Belief, PlayedConversation, Protocol, Weights
 from visavis.lab.evaluation.questioners import make_questioner
-from visavis.lab.evaluation.report import plot_curves, thumbnails_from, write_report
-from visavis.lab.evaluation.results import Run, play_all, write_qrels, write_run
+from visavis.lab.evaluation.report import (
+    Run,
+    play_all,
+    plot_curves,
+    thumbnails_from,
+    write_qrels,
+    write_report,
+    write_run,
+)
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.questions.base import Questioner
 from visavis.search.bank import ConceptBank, default_bank

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder, FloatArray
-from visavis.encoders.pixels import unit
+from visavis.encoders.inputs import unit
 from visavis.errors import BadInputError
 from visavis.lab.datasets.base import CaptionedSet, LabelledSet
 from visavis.lab.evaluation.metrics import median_rank, recalls, target_ranks

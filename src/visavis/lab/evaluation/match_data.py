@@ -44,6 +44,10 @@ Kind = Literal[
     "drawn",
     "absent drawn",
     "foreign",
+    "noun",
+    "removed noun",
+    "absent pair",
+    "absent title",
 ]
 _FILES = ("more", "captions")
 _SAMPLE = 2000
@@ -51,6 +55,8 @@ _SAMPLE = 2000
 _NOUNS = 300
 #: Fewer pictures than this do not show what an attribute's value looks like.
 _FEWEST = 8
+#: What is said before a noun.
+COLOURS = ("red", "blue", "green", "yellow", "white", "black", "brown", "pink", "purple", "orange", "grey")
 #: Sizes of the collections that are asked, besides all.
 _SIZES = (400, 100)
 _FOR = {"Men": "for men", "Women": "for women", "Boys": "for boys", "Girls": "for girls"}
@@ -62,6 +68,15 @@ AVOIDED = {
     "food": r"\b(pizza|cake|sandwich|food|fruit|vegetable|broccoli|banana|orange|apple|donut|meal)s?\b",
     "a dog": r"\b(dog|puppy|puppies)s?\b",
     "a train": r"\btrains?\b",
+}
+#: COCO's objects of each.
+AVOIDED_OBJECTS = {
+    "people": {"person"},
+    "animals": {"bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe"},
+    "vehicles": {"bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat"},
+    "food": {"banana", "apple", "sandwich", "orange", "broccoli", "carrot", "hot dog", "pizza", "donut", "cake"},
+    "a dog": {"dog"},
+    "a train": {"train"},
 }
 #: Where a caption's phrases begin and end.
 _BREAK = re.compile(
@@ -105,27 +120,27 @@ class KnownClaim:
 
 @dataclass(frozen=True)
 class Photos:
-    """What is known of the photos: where each lies, its objects and its captions."""
+    """What is known of the photos: where each lies, its objects, its captions, and all that is said of it."""
 
     gallery: ScoredGallery
     objects: dict[int, set[str]]
     captions: dict[int, list[str]]
+    told: dict[int, str]
 
     @classmethod
     def read(cls, gallery: ScoredGallery, coco: Path) -> Photos:
         """Read it from COCO's rows."""
-        here = {_number(key) for key in gallery.keys}
-        objects = {
-            row["image_id"]: set(row["objects"]) for row in _rows(coco / "more.jsonl") if row["image_id"] in here
-        }
+        here = {number_of(key) for key in gallery.keys}
+        more = {row["image_id"]: row for row in _rows(coco / "more.jsonl") if row["image_id"] in here}
         captions = {
             row["image_id"]: row["captions"] for row in _rows(coco / "captions.jsonl") if row["image_id"] in here
         }
-        return cls(gallery, objects, captions)
+        told = {id: " ".join([*captions.get(id, ()), *_everything(row)]).lower() for id, row in more.items()}
+        return cls(gallery, {id: set(row["objects"]) for id, row in more.items()}, captions, told)
 
     def showing(self, name: str) -> Truth:
         """Which show an object."""
-        return np.array([name in self.objects.get(_number(key), ()) for key in self.gallery.keys])
+        return np.array([name in self.objects.get(number_of(key), ()) for key in self.gallery.keys])
 
     def names(self, *, fitting: bool) -> list[str]:
         """Half of the objects."""
@@ -143,7 +158,7 @@ def photo_claims(photos: Photos, *, fitting: bool) -> list[KnownClaim]:
     claims = []
     for name in photos.names(fitting=fitting):
         truth = photos.showing(name)
-        for text in _forms(name):
+        for text in forms_of(name):
             claims += [KnownClaim("object", gallery, text, truth, among) for among in collections]
             claims += [KnownClaim("absent object", gallery, text, none, among[~truth[among]]) for among in collections]
     return claims + _spoken_claims(photos, collections, fitting=fitting)
@@ -153,14 +168,14 @@ def _spoken_claims(photos: Photos, collections: Sequence[Places], *, fitting: bo
     """Captions and phrases of pictures that are there, and of some that are not, nor any other of the same thing."""
     gallery, draw = photos.gallery, random.Random(2)
     mine, few = collections[0], collections[1]
-    own = [place for place in mine.tolist() if _number(gallery.keys[place]) in photos.captions]
+    own = [place for place in mine.tolist() if number_of(gallery.keys[place]) in photos.captions]
     none = np.zeros(len(gallery.keys), bool)
     claims: list[KnownClaim] = []
     for number, place in enumerate(own[:500]):
         truth = none.copy()
         truth[place] = True
         collection = mine if number % 2 else np.r_[place, few[few != place]]
-        caption = draw.choice(photos.captions[_number(gallery.keys[place])])
+        caption = draw.choice(photos.captions[number_of(gallery.keys[place])])
         claims.append(KnownClaim("caption", gallery, caption, truth, collection, unsure=True))
         phrases = phrases_of(caption)[:1]
         claims += [KnownClaim("phrase", gallery, phrase, truth, collection, unsure=True) for phrase in phrases]
@@ -169,7 +184,7 @@ def _spoken_claims(photos: Photos, collections: Sequence[Places], *, fitting: bo
         said = [
             text
             for place in np.flatnonzero(shows).tolist()
-            for text in photos.captions.get(_number(gallery.keys[place]), [])
+            for text in photos.captions.get(number_of(gallery.keys[place]), [])
             if pattern.search(text.lower())
         ]
         for number, text in enumerate(draw.sample(said, min(6, len(said)))):
@@ -209,8 +224,11 @@ def noun_claims(vectors: MatchVectors, photos: Photos, titles: Sequence[str], *,
         mine = halves(len(gallery.keys))[0 if fitting else 1]
         none = np.zeros(len(gallery.keys), bool)
         for number, noun in enumerate(unknown[fitting::2][:_NOUNS]):
-            text, among = _forms(noun)[number % 2], (mine, mine[: _SIZES[0]])[number // 2 % 2]
+            text, among = forms_of(noun)[number % 2], (mine, mine[: _SIZES[0]])[number // 2 % 2]
             claims.append(KnownClaim("absent noun", gallery, text, none, among))
+            if number % 2:
+                text = with_article(f"{draw.choice(COLOURS)} {noun}")
+                claims.append(KnownClaim("absent pair", gallery, text, none, among))
     return claims
 
 
@@ -220,7 +238,7 @@ def caption_pairs(photos: Photos, number: int = 150) -> list[KnownClaim]:
     mine = halves(len(gallery.keys))[0]
     claims: list[KnownClaim] = []
     for place in mine.tolist():
-        captions = photos.captions.get(_number(gallery.keys[place]), [])
+        captions = photos.captions.get(number_of(gallery.keys[place]), [])
         if len(captions) > 1 and len(claims) < 2 * number:
             truth = np.zeros(len(gallery.keys), bool)
             truth[place] = True
@@ -230,7 +248,7 @@ def caption_pairs(photos: Photos, number: int = 150) -> list[KnownClaim]:
 
 def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> list[KnownClaim]:
     """Attributes, pairs of them and titles, about products."""
-    draw = random.Random(2)
+    draw, apart = random.Random(2), random.Random(8)
     rows = _products(gallery, styles)
     mine = halves(len(gallery.keys))[0 if fitting else 1]
     none = np.zeros(len(gallery.keys), bool)
@@ -248,6 +266,7 @@ def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> li
         claims += [KnownClaim("attribute", gallery, text, truth, mine) for text in said]
         if name == "articleType":
             claims += [KnownClaim("absent attribute", gallery, text, none, mine[~truth[mine]]) for text in said]
+            claims += _removed_kind(gallery, rows, value, mine, apart)
     pairs = sorted({(row.get("baseColour", ""), row.get("articleType", "")) for row in rows})
     draw.shuffle(pairs)
     for colour, kind in pairs[fitting::2]:
@@ -264,6 +283,22 @@ def product_claims(gallery: ScoredGallery, styles: Path, *, fitting: bool) -> li
     return claims
 
 
+def _removed_kind(
+    gallery: ScoredGallery, rows: Sequence[dict[str, str]], kind: str, mine: Places, draw: random.Random
+) -> list[KnownClaim]:
+    """Colours of a kind, and titles of products of it, asked where neither kind nor title speaks of it any more."""
+    single, none = _said("articleType", kind)[-1], np.zeros(len(gallery.keys), bool)
+    title = [f"{row.get('productDisplayName')} {row.get('articleType')}".lower() for row in rows]
+    left = np.array([single.split()[-1] not in text for text in title])
+    titles = [row.get("productDisplayName") or "" for row in rows if row.get("articleType") == kind]
+    claims = []
+    for among in (mine[left[mine]], mine[:400][left[mine[:400]]]):
+        text = f"{draw.choice(COLOURS)} {draw.choice((single, kind.lower()))}"
+        claims.append(KnownClaim("absent pair", gallery, text, none, among))
+        claims.append(KnownClaim("absent title", gallery, draw.choice(titles), none, among))
+    return claims
+
+
 def drawn_claims(gallery: ScoredGallery, *, fitting: bool) -> list[KnownClaim]:
     """Kinds and colours of drawn garments, and nouns of other worlds."""
     items, draw = drawn_items(), random.Random(6)
@@ -276,7 +311,7 @@ def drawn_claims(gallery: ScoredGallery, *, fitting: bool) -> list[KnownClaim]:
         truth = np.array([_shows(item, name, value) for item in items])
         if truth[mine].sum() < 2:
             continue
-        for text in _forms(value) if name == "category" else (value, f"something {value}"):
+        for text in forms_of(value) if name == "category" else (value, f"something {value}"):
             for among in (mine, mine[:80]):
                 if truth[among].any():
                     claims.append(KnownClaim("drawn", gallery, text, truth, among))
@@ -324,12 +359,19 @@ def held_out_photos(coco: Path) -> frozenset[int]:
     return frozenset(row["image_id"] for row in _rows(coco / "more.jsonl") if row["split"] == "val")
 
 
-def _forms(name: str) -> tuple[str, ...]:
+def forms_of(name: str) -> tuple[str, ...]:
     """How people say that they want a thing."""
     return (name, with_article(name), f"{name}s")
 
 
-def _number(key: str) -> int:
+def _everything(row: dict[str, Any]) -> list[str]:
+    """All texts about a photo."""
+    asked = (" ".join(map(str, pair)) for pair in row.get("qa", ()))
+    return [*row.get("captions", ()), *row.get("machine_captions", ()), *asked, *row["objects"]]
+
+
+def number_of(key: str) -> int:
+    """The number of a photo or product."""
     return int(key.split(":")[1])
 
 

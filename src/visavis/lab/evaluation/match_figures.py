@@ -13,11 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
-from visavis.lab.evaluation.match_data import AVOIDED, KnownClaim, Photos, halves, held_out_photos
+from visavis.lab.evaluation.match_data import (
+    AVOIDED,
+    AVOIDED_OBJECTS,
+    KnownClaim,
+    Photos,
+    halves,
+    held_out_photos,
+    number_of,
+)
 from visavis.lab.evaluation.match_fit import NumberedClaim, claims_of, decided, fit_both, numbered
 from visavis.lab.evaluation.match_vectors import MatchVectors, read_match_vectors
 from visavis.lab.evaluation.metrics import expected_error, reliability
-from visavis.search import reference
+from visavis.search import presence, reference
 from visavis.search.captions import things_of
 from visavis.search.probability import MATCH, SHOWS, MatchModel, default_model
 
@@ -56,6 +64,9 @@ def bench_match(
         models = fit_both(vectors, data, elsewhere)
         place = out or Path(str(files("visavis.search")))
         vectors.reference.save(place / reference.PACKAGE)
+        referenced = models["with reference"].referenced
+        if referenced is not None:
+            referenced.save(place / presence.PACKAGE)
         told = {"encoder": encoder.fingerprint} | {name: model.as_json() for name, model in models.items()}
         (place / "match.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         model = models[part]
@@ -103,23 +114,29 @@ def _size(chances: Floats) -> int:
     return min(_SIZES, key=lambda size: abs(size - len(chances)))
 
 
-def exclusions(model: MatchModel, vectors: MatchVectors, coco: Path, line: float) -> dict[str, tuple[float, float]]:
+def exclusions(
+    model: MatchModel, vectors: MatchVectors, coco: Path, line: float
+) -> dict[str, tuple[float, float, float]]:
     """What share of the photos that show an avoided thing is left out, and of those that do not.
 
-    A photo shows it where three captions speak of it, and does not where none does.
+    A photo shows it where three captions speak of it, and does not where none does and no such object is labelled. The
+    last share is of those where no caption does, labelled or not.
     """
     photos = Photos.read(vectors.photos, coco)
-    told = {place: photos.captions.get(int(key.split(":")[1]), ()) for place, key in enumerate(vectors.photos.keys)}
+    told = {place: photos.captions.get(number_of(key), ()) for place, key in enumerate(vectors.photos.keys)}
     among = np.array([place for place in halves(len(told))[1].tolist() if len(told[place]) >= _CAPTIONS], np.int64)
     if not len(among):
         return {}
+    objects = [photos.objects.get(number_of(vectors.photos.keys[place]), set()) for place in among]
     none = np.zeros(len(told), bool)
     figures = {}
     for thing, pattern in AVOIDED.items():
         votes = np.array([sum(bool(re.search(pattern, text.lower())) for text in told[place]) for place in among])
         claims = [KnownClaim("object", vectors.photos, text, none, among) for text in things_of(thing)]
         out = np.max([decided(model, one) for one in numbered(vectors, claims)], axis=0) >= line
-        figures[thing] = (_share(out[votes >= 3]), _share(out[votes == 0]))
+        labelled = np.array([bool(seen & AVOIDED_OBJECTS[thing]) for seen in objects])
+        silent = votes == 0
+        figures[thing] = (_share(out[votes >= 3]), _share(out[silent & ~labelled]), _share(out[silent]))
     return figures
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.lab.evaluation.match_data import (
+    Kind,
     KnownClaim,
     Photos,
     caption_pairs,
@@ -22,15 +23,15 @@ from visavis.lab.evaluation.match_data import (
     product_claims,
     product_titles,
 )
+from visavis.lab.evaluation.match_nouns import said_nouns
 from visavis.lab.evaluation.match_vectors import MatchVectors
+from visavis.lab.evaluation.presence_fit import KnownText, fit_presence
 from visavis.search.probability import (
     MatchModel,
-    PresenceModel,
     best_places,
     numbers_of,
     presence_numbers,
     probability,
-    squared,
     words_in,
 )
 from visavis.types import FloatArray
@@ -48,12 +49,17 @@ _MIX_ALONE = _MIX | {
     "absent drawn": 0.05,
     "foreign": 0.1,
 }
-#: How many of the texts of things that are there may be refused, and the kinds that are asked about that.
-_REFUSED = 0.04
-_SURE = ("object", "attribute", "pair", "caption", "title", "drawn")
+#: Kinds of claims whose true pictures are all known.
+_COUNTED = ("object", "attribute", "pair", "drawn", "title")
+#: Kinds of claims by the form of their texts: what is there and what is not are weighed against each other in each.
+_FORMS: dict[Kind, str] = {
+    **dict.fromkeys(("object", "noun", "attribute", "drawn", "absent object", "absent noun"), "noun"),
+    **dict.fromkeys(("removed noun", "absent attribute", "absent drawn"), "noun"),
+    **dict.fromkeys(("phrase", "pair", "absent phrase", "absent pair"), "phrase"),
+    **dict.fromkeys(("caption", "title", "absent caption", "absent title", "foreign"), "sentence"),
+}
 #: An object of which so few pictures of so few show something is too small to tell.
 _TINY = (2, 100)
-_RIDGE, _FOLDS = 10.0, 4
 #: Of each claim, so many of the highest are looked at and so many others, which stand for all others.
 _HIGHEST, _OTHERS = 80, 120
 #: Of a caption, so many of the highest pictures may be true as well.
@@ -79,12 +85,9 @@ class NumberedClaim:
         best = self.claim.among[best_places(logits)]
         regions = gallery.regions[best].astype(np.float32)
         first = (regions @ vector).argmax(axis=1)
-        return self.vectors.reference.numbers(vector, gallery.whole[best], regions[np.arange(len(best)), first])
-
-    def presence(self, model: MatchModel, *, referenced: bool) -> FloatArray:
-        """What tells whether anything fits."""
-        logits = model.logits(self.numbers)
-        return presence_numbers(logits, self.numbers, len(logits), self.standing(logits) if referenced else None)
+        whole, parts = (part[self.claim.among] for part in gallery.scores[self.claim.text])
+        near = regions[np.arange(len(best)), first]
+        return self.vectors.reference.numbers(vector, gallery.whole[best], near, (whole, parts))
 
 
 def numbered(vectors: MatchVectors, claims: Sequence[KnownClaim]) -> list[NumberedClaim]:
@@ -132,32 +135,34 @@ def fit(claims: Sequence[NumberedClaim], encoder: str, *, referenced: bool) -> M
     )
     model = MatchModel(float(solved[0]), tuple(map(float, solved[1:])), encoder=encoder)
     model = _fit_presence(model, claims)
-    return replace(model, referenced=_fit_referenced(model, claims)) if referenced else model
+    if not referenced:
+        return model
+    return replace(model, referenced=fit_presence([_known_text(model, one) for one in claims if not _too_small(one)]))
+
+
+def _known_text(model: MatchModel, one: NumberedClaim) -> KnownText:
+    """What is known of a text, for the fit of presence and of the line from which on a picture matches."""
+    logits, truth, claim = model.logits(one.numbers), one.truth, one.claim
+    numbers = presence_numbers(logits, one.numbers, len(logits), one.standing(logits))
+    world = claim.gallery.keys[0].partition(":")[0]
+    group = (world, _FORMS[claim.kind], round(math.log(len(truth)) / math.log(5)) if world == "coco" else 0)
+    vector = one.vectors.encode([claim.text])[0]
+    number = int(truth.sum()) if claim.kind in _COUNTED else 0
+    ordered = -np.sort(-logits)
+    cut = float(ordered[number - 1 : number + 1].mean()) if number else 0.0 if claim.kind == "caption" else None
+    return KnownText(claim.text, claim.kind, group, bool(truth.any()), numbers, vector, cut)
+
+
+def _too_small(one: NumberedClaim) -> bool:
+    few, size = _TINY
+    return one.claim.kind == "object" and one.truth.sum() <= few and len(one.truth) <= size
 
 
 def _fit_presence(model: MatchModel, claims: Sequence[NumberedClaim]) -> MatchModel:
     """Fit whether anything fits, by the collection alone."""
-    rows = np.stack([one.presence(model, referenced=False) for one in claims]).astype(float)
-    solved = _logistic(rows, *_balanced(claims))
+    rows = [presence_numbers(model.logits(one.numbers), one.numbers, len(one.numbers)) for one in claims]
+    solved = _logistic(np.stack(rows).astype(float), *_balanced(claims))
     return replace(model, presence_bias=float(solved[0]), presence=tuple(map(float, solved[1:])))
-
-
-def _fit_referenced(model: MatchModel, claims: Sequence[NumberedClaim]) -> PresenceModel:
-    """Fit whether anything fits, with the reference, and draw the line on texts that were left out of a fit."""
-    chosen = [one for one in claims if not _too_small(one)]
-    rows = np.stack([one.presence(model, referenced=True) for one in chosen]).astype(float)
-    means, deviations = rows.mean(axis=0), rows.std(axis=0) + 1e-6
-    design = squared(rows, means, deviations)
-    folds = np.array([zlib.crc32(_bare(one.claim.text).encode()) % _FOLDS for one in chosen])
-    unseen = np.zeros(len(chosen))
-    for fold in range(_FOLDS):
-        mine = np.flatnonzero(folds != fold)
-        part = _logistic(design[mine], *_balanced([chosen[at] for at in mine]), _RIDGE)
-        unseen[folds == fold] = part[0] + design[folds == fold] @ part[1:]
-    present = np.array([one.claim.kind in _SURE and bool(one.truth.any()) for one in chosen])
-    solved = _logistic(design, *_balanced(chosen), _RIDGE)
-    line = float(np.quantile(unseen[present], _REFUSED))
-    return PresenceModel(tuple(map(float, means)), tuple(map(float, deviations)), tuple(map(float, solved)), line)
 
 
 def _balanced(claims: Sequence[NumberedClaim]) -> tuple[Floats, Floats]:
@@ -169,22 +174,13 @@ def _balanced(claims: Sequence[NumberedClaim]) -> tuple[Floats, Floats]:
     return truth, weight * len(weight) / 2
 
 
-def _too_small(one: NumberedClaim) -> bool:
-    few, size = _TINY
-    return one.claim.kind == "object" and 0 < one.truth.sum() <= few and len(one.truth) <= size
-
-
-def _bare(text: str) -> str:
-    """A text without article and plural, so that all forms of a name are in one fold."""
-    return text.lower().removeprefix("a ").removeprefix("an ").removesuffix("s")
-
-
 def decided(model: MatchModel, one: NumberedClaim) -> Floats:
     """The probabilities of a claim as a search tells them."""
     logits = model.logits(one.numbers)
     standing = one.standing(logits) if model.referenced is not None else None
-    present = model.present(one.numbers, len(logits), standing)
-    shift = model.shift(float(logits.max()), present)
+    vector = one.vectors.encode([one.claim.text])[0]
+    present, cut = model.present(one.numbers, len(logits), vector, standing)
+    shift = model.shift(float(logits.max()), present, cut)
     return probability(logits + shift).astype(float)
 
 
@@ -232,6 +228,8 @@ def claims_of(vectors: MatchVectors, data: Path, elsewhere: Sequence[str], *, fi
     made += drawn_claims(vectors.drawn, fitting=fitting)
     made += noun_claims(vectors, photos, product_titles(vectors.products, styles), fitting=fitting)
     made += foreign_claims(vectors, made, elsewhere, fitting=fitting)
+    made += said_nouns(photos, vectors.encode, fitting=fitting)
+    made = [claim for claim in made if len(claim.among)]
     return numbered(vectors, made)
 
 

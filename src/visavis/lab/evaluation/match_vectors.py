@@ -24,7 +24,7 @@ from visavis.encoders.base import Encoded, Encoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.products import is_held_out
 from visavis.lab.training.packs import Pack, PackedSample
-from visavis.search.calibration import best_probes, probe_texts
+from visavis.search.exclusion import best_probes, probe_texts
 from visavis.search.probability import Ordinary, best_regions
 from visavis.search.reference import NormalScores, Reference
 from visavis.search.vocabulary import default_vocabulary

@@ -18,7 +18,7 @@ from visavis.lab.evaluation.metrics import Bin, expected_error, reliability
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import AdjustAttr, Command
 from visavis.language.context import Context
-from visavis.language.meaning import normal, same_commands
+from visavis.language.english import normal, same_commands
 
 
 @dataclass

@@ -15,8 +15,8 @@ from visavis.lab.datasets.product_attributes import TOP
 from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.networks.captioner import SOURCES, Pair
 from visavis.lab.networks.fashioniq import top_attributes
-from visavis.lab.simulation.attributes import AttributeUser
 from visavis.lab.simulation.base import DONT_KNOW, NO, YES, Asked, Strength, read_question
+from visavis.lab.simulation.captions import AttributeUser
 from visavis.lab.training.attributes import load_predictor
 from visavis.lab.training.captioner import load_captioner
 

@@ -14,13 +14,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from visavis.encoders.base import TOKENIZER
 from visavis.encoders.builtin import BuiltinEncoder
-from visavis.encoders.description import TOKENIZER
-from visavis.lab.datasets.scene_dialogues import MASKINGS, THERE, Masking, asked_phrasings
-from visavis.lab.datasets.visdial import read_published
+from visavis.lab.datasets.scene_dialogues import MASKINGS, THERE, Masking, asked_phrasings, read_published
 from visavis.lab.networks.chatir import DialogEncoder, DialogHead, HeadShape, info_nce, recall_surrogate
-from visavis.lab.networks.shipped import fill, read_towers
-from visavis.lab.networks.towers import TextTower
+from visavis.lab.networks.towers import TextTower, fill, read_towers
 from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker, Tokens
 from visavis.lab.training.epochs import EpochRun, Report, chosen_device, seed_everything
 from visavis.lab.training.scene_parts import TOWERS, SceneParts, SceneSettings, read_parts, settings_json, train_epoch

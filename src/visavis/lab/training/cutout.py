@@ -20,8 +20,7 @@ from torch.nn import functional as F
 
 from visavis.encoders import Encoder, load_encoder
 from visavis.lab.networks.cutout import CutoutHead
-from visavis.lab.training.cutout_samples import Samples, draw_hints, draw_samples
-from visavis.lab.training.cutout_sources import read_sources
+from visavis.lab.training.cutout_samples import Samples, draw_hints, draw_samples, read_sources
 
 SIDE = 192
 _BATCH, _HINTED = 64, 0.4

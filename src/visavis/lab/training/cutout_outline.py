@@ -16,8 +16,7 @@ from torch.nn import functional as F
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from visavis.lab.networks.cutout import OutlineNet
-from visavis.lab.training.cutout_samples import draw_hints, draw_samples
-from visavis.lab.training.cutout_sources import Sources
+from visavis.lab.training.cutout_samples import Sources, draw_hints, draw_samples
 
 #: Sizes of samples: each holds until this share of the time. The last is the cutter's.
 _SIZES = ((0.2, 192), (0.6, 256), (1.0, 320))

@@ -18,7 +18,7 @@ from PIL import Image
 from visavis.encoders import Encoder, load_encoder
 from visavis.encoders.base import FloatArray
 from visavis.encoders.builtin import BuiltinEncoder
-from visavis.encoders.pixels import unit
+from visavis.encoders.inputs import unit
 
 _AT_ONCE = 32
 #: Keeps the map small where photographs say little; a few patches' worth.

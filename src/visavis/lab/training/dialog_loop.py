@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ from torch import Tensor
 from visavis.lab.datasets.product_attributes import compared, described
 from visavis.lab.networks.captioner import SOURCES, Captioner, CaptionVocabulary
 from visavis.lab.networks.fashioniq import History
-from visavis.lab.training.caption_material import ProductPairs
+from visavis.lab.training.captioner import ProductPairs
 from visavis.lab.training.product_vectors import ProductVectors, TextFeatures
 from visavis.search.phrases import joined
 
@@ -104,6 +104,38 @@ class MixedUser:
         return made
 
 
+class PlayedTurn(NamedTuple):
+    """A turn of dialogues.
+
+    Attributes:
+        history: All turns so far.
+        query: What the retriever made of them, ``[n, d]``.
+        scores: Of the gallery, without gradients, ``[n, p]``.
+    """
+
+    history: History
+    query: Tensor
+    scores: Tensor
+
+
+@dataclass(frozen=True)
+class RecordedDialogues:
+    """Dialogues that were played, to be read again turn by turn.
+
+    Attributes:
+        history: All turns.
+        said: The tower's vectors of the feedback up to each turn, ``[t, n, d]``.
+    """
+
+    history: History
+    said: Tensor
+
+    def prefixes(self, rows: slice) -> Iterator[History]:
+        """The history of some of the dialogues up to each turn."""
+        for turn, said in enumerate(self.said, 1):
+            yield History(*(part[rows, :turn] for part in self.history[:-1]), said[rows])  # type: ignore[call-arg]
+
+
 @dataclass(frozen=True)
 class Dialogues:
     """Where dialogues are played.
@@ -132,8 +164,8 @@ class Dialogues:
         *,
         turns: int = TURNS,
         skip_target: bool = False,
-    ) -> Iterator[tuple[Tensor, Tensor]]:
-        """Each turn's queries ``[n, d]`` and, without gradients, their scores over the gallery ``[n, p]``.
+    ) -> Iterator[PlayedTurn]:
+        """The turns one after another.
 
         Args:
             targets: Places of what is looked for.
@@ -165,10 +197,23 @@ class Dialogues:
             query = queries(history)
             with torch.no_grad():
                 scores = query.detach().float() @ gallery.T
-            yield query, scores
+            yield PlayedTurn(history, query, scores)
             with torch.no_grad():
                 offered = scores.scatter(1, own[:, None], float("-inf")) if skip_target else scores
                 shown = list(offered.argmax(dim=1).tolist())
+
+    @torch.no_grad()
+    def record(
+        self,
+        targets: Sequence[int],
+        starts: Sequence[int | None],
+        queries: Callable[[History], Tensor],
+        draw: random.Random,
+        gallery: Tensor,
+    ) -> RecordedDialogues:
+        """Play dialogues whose target is never shown, and keep them; see ``play``."""
+        played = [turn.history for turn in self.play(targets, starts, queries, draw, gallery, skip_target=True)]
+        return RecordedDialogues(played[-1], torch.stack([history.said for history in played]))
 
     def _messages(self, targets: Sequence[int], shown: Sequence[int | None], draw: random.Random) -> list[str]:
         texts = self.products.texts
@@ -198,10 +243,8 @@ def dialog_figures(
         chosen = list(targets[start : start + batch])
         begun: list[int | None] = [draw.randrange(len(gallery)) for _ in chosen]
         own = torch.tensor(chosen, device=gallery.device)[:, None]
-        turn_ranks = []
-        for _, scores in dialogues.play(chosen, begun, queries, draw, gallery):
-            turn_ranks.append(1 + (scores > scores.gather(1, own)).sum(dim=1).cpu())
-        ranks.append(turn_ranks)
+        turns = dialogues.play(chosen, begun, queries, draw, gallery)
+        ranks.append([1 + (turn.scores > turn.scores.gather(1, own)).sum(dim=1).cpu() for turn in turns])
     table = torch.stack([torch.cat([part[turn] for part in ranks]) for turn in range(TURNS)]).float()
     at = [turn - 1 for turn in REPORTED]
     return {

@@ -15,18 +15,16 @@ from torch.nn import functional as F
 
 from visavis.encoders.base import Encoder
 from visavis.lab.networks.drilldown import Drilldown, DrilldownShape, best_actions, circular, rank_fusion, triplet_loss
-from visavis.lab.training.drilldown_material import (
+from visavis.lab.training.epochs import EpochRun, Report, seed_everything
+from visavis.lab.training.scene_parts import (
     DrilldownMaterial,
     DrilldownSettings,
     SceneConversations,
     read_material,
-    vocabulary_of,
-    word_numbers,
-)
-from visavis.lab.training.epochs import EpochRun, Report, seed_everything
-from visavis.lab.training.scene_parts import (
     settings_json,
     train_epoch,
+    vocabulary_of,
+    word_numbers,
 )
 
 STAGES = ("pretrain", "joint")

@@ -13,8 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from visavis.lab.networks.shipped import fill, folded
-from visavis.lab.networks.towers import ImageTower, TextTower, pool_regions
+from visavis.lab.networks.towers import ImageTower, TextTower, fill, folded, pool_regions
 from visavis.lab.training.encoder import DualEncoder
 from visavis.lab.training.quantise import quantise
 
@@ -195,6 +194,6 @@ if __name__ == "__main__":
     parser.add_argument("start", type=Path)
     parser.add_argument("tokenizer", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--name", default="visavis-builtin-2")
+    parser.add_argument("--name", default="visavis-builtin-3")
     given = parser.parse_args()
     export(given.pieces, given.start, given.tokenizer, given.out, given.name)

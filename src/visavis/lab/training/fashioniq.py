@@ -17,8 +17,7 @@ from visavis.lab.datasets.product_attributes import TOP
 from visavis.lab.networks.drilldown import triplet_loss
 from visavis.lab.networks.fashioniq import DialogRetriever, History, RecurrentRetriever, RetrieverShape, top_attributes
 from visavis.lab.training.attributes import load_predictor, predicted
-from visavis.lab.training.caption_material import ProductPairs
-from visavis.lab.training.captioner import load_captioner
+from visavis.lab.training.captioner import ProductPairs, load_captioner
 from visavis.lab.training.dialog_loop import TURNS, CaptionerUser, CatalogueUser, Dialogues, DialogUser, MixedUser
 from visavis.lab.training.dialog_loop import dialog_figures as figures_of
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
@@ -54,6 +53,7 @@ class FashioniqSettings(EpochSettings):
         width: Hidden units.
         inner: Width inside a layer.
         steps: Steps of an epoch.
+        ahead: Steps whose dialogues are played at once, since a user who answers many answers hardly slower.
         validated: Dialogues that validate.
         margin: The margin of the triplet loss.
     """
@@ -73,6 +73,7 @@ class FashioniqSettings(EpochSettings):
     width: int = 256
     inner: int = 512
     steps: int = 40
+    ahead: int = 8
     validated: int = 500
     margin: float = 0.1
 
@@ -136,12 +137,17 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
             for group in optimiser.param_groups:
                 warm = min(1.0, (number * settings.steps + step + 1) / 100)
                 group["lr"] = settings.rate * warm * 0.97**number
-            chosen = _drawn(kinds, len(gallery), settings.batch, draw)
-            starts = [None if draw.random() < settings.openings else draw.randrange(len(gallery)) for _ in chosen]
-            targets = torch.tensor(chosen, device=device)
-            losses = []
-            for query, _ in ground.dialogues.play(chosen, starts, queries, draw, gallery, skip_target=True):
-                losses.append(dialog_loss(query, targets, gallery, settings))
+            if step % settings.ahead == 0:
+                left = min(settings.ahead, settings.steps - step)
+                batches = [_drawn(kinds, len(gallery), settings.batch, draw) for _ in range(left)]
+                drawn = [place for batch in batches for place in batch]
+                starts = [None if draw.random() < settings.openings else draw.randrange(len(gallery)) for _ in drawn]
+                played = ground.dialogues.record(drawn, starts, queries, draw, gallery)
+                begin = 0
+            batch = batches[step % settings.ahead]
+            rows, begin = slice(begin, begin + len(batch)), begin + len(batch)
+            targets = torch.tensor(batch, device=device)
+            losses = [dialog_loss(queries(past), targets, gallery, settings) for past in played.prefixes(rows)]
             optimiser.zero_grad()
             torch.stack(losses).mean().backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from visavis.files import replacing
-from visavis.lab.networks.shipped import fill
+from visavis.lab.networks.towers import fill
 from visavis.lab.training import scene_texts
 from visavis.lab.training.further_losses import FurtherLosses, FurtherPlan, Towers
 from visavis.lab.training.library import Elder, Library
@@ -58,6 +58,7 @@ class FurtherTraining:
         ]
         self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda")
         self.step, self.spent, self.progress = 0, 0.0, 0.0
+        self._best_names = 0.0
         self._elder = self._read_elder(start["text"]) if (work / "elder.pt").is_file() else None
         self._losses = FurtherLosses(self.model, self.slow, self.library, plan, self.device, self._elder)
 
@@ -155,14 +156,17 @@ class FurtherTraining:
     def write_pieces(self, size: int = 15 * 2**20) -> None:
         """The slow copy in half precision, without the word table, in files small enough to be moved."""
         for name, towers in (("last", self.model), ("slow", self.slow)):
-            state = {k: v.half().cpu() for k, v in towers.state_dict().items() if not k.startswith("text.words")}
-            with replacing(self.work / f"{name}.pt") as file:
-                torch.save(state, file)
+            self._write_half(name, towers)
         data = (self.work / "slow.pt").read_bytes()
         folder = self.work / "pieces"
         folder.mkdir(exist_ok=True)
         for number, at in enumerate(range(0, len(data), size)):
             (folder / f"slow.pt.{number}").write_bytes(data[at : at + size])
+
+    def _write_half(self, name: str, towers: Towers) -> None:
+        state = {k: v.half().cpu() for k, v in towers.state_dict().items() if not k.startswith("text.words")}
+        with replacing(self.work / f"{name}.pt") as file:
+            torch.save(state, file)
 
     def run(
         self,
@@ -242,6 +246,10 @@ class FurtherTraining:
 
         started = time.monotonic()
         rows = {"step": self.step, "slow": check(self.slow, self.library, self.device)}
+        right = rows["slow"].get("held", {}).get("top1", 0.0)
+        if self.step and right > self._best_names:  # names are learned first and may be lost again
+            self._best_names = right
+            self._write_half("names", self.slow)
         if self.progress >= 1:
             rows["last"] = check(self.model, self.library, self.device)
         rows["check_seconds"] = round(time.monotonic() - started, 1)

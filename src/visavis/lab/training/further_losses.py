@@ -66,8 +66,8 @@ class FurtherPlan:
         return cls(
             scenes=896, long=64, plain=96, shop=704, named=704, phrases=384, pairs=32, vocabulary=512,
             warmup=100, hold=100, image_rate=7e-5, text_rate=6e-5, head_rate=2e-4, scale=39.8,
-            shop_weight=1.1, shop_trust=0.3, named_weight=0.7, negative_weight=0.2, region_weight=0.2,
-            presence_weight=0.12, chunk_weight=0.04, imitation_weight=0.15, elder_trust=0.35, int8=True,
+            shop_weight=1.1, shop_trust=0.3, named_weight=0.5, negative_weight=0.2, region_weight=0.2,
+            presence_weight=0.12, chunk_weight=0.04, imitation_weight=0.15, elder_trust=0.75, int8=True,
         )  # fmt: skip
 
     def smaller(self, share: float) -> FurtherPlan:

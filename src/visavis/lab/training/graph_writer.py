@@ -115,15 +115,20 @@ class GraphWriter:
         path.write_bytes(helper.make_model(graph, opset_imports=versions, ir_version=_IR).SerializeToString())
 
 
-def write_byte_product(path: Path) -> None:
-    """The graph of :class:`visavis.search.byte_matrix.ByteMatrix`: rows of bytes times bytes with scales."""
+def write_byte_product(path: Path, kept: tuple[int, int] | None = None) -> None:
+    """The graph of :class:`visavis.search.byte_matrix.ByteMatrix`: rows of bytes times bytes with scales.
+
+    Args:
+        path: Where.
+        kept: Width and columns of bytes that are given when the graph is loaded; with every product when not given.
+    """
     to = GraphWriter({})
     middle = to.constant("middle", 128, np.uint8)
+    inputs: dict[str, Any] = {"rows": (np.uint8, ["rows", "width"]), "step": (np.float32, [])}
+    if kept is None:
+        inputs |= {"codes": (np.int8, ["width", "columns"]), "scale": (np.float32, ["columns"])}
+    else:
+        to.outside("codes", np.int8, kept)
+        to.outside("scale", np.float32, kept[1:])
     made = to.node("MatMulIntegerToFloat", "rows", "codes", "step", "scale", middle, fused=True)
-    inputs = {
-        "rows": (np.uint8, ["rows", "width"]),
-        "codes": (np.int8, ["width", "columns"]),
-        "step": (np.float32, []),
-        "scale": (np.float32, ["columns"]),
-    }
     to.save(path, inputs, {"product": made})

@@ -17,8 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from visavis.lab.networks.shipped import fill
-from visavis.lab.networks.towers import ImageTower, TextTower
+from visavis.lab.networks.towers import ImageTower, TextTower, fill
 from visavis.lab.training import feed as feeding
 from visavis.lab.training.scene_texts import label_sentences, negatives
 from visavis.language.english import chunks

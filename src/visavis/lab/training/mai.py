@@ -15,14 +15,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.encoders.description import TOKENIZER, read_description
+from visavis.encoders.base import TOKENIZER, read_description
 from visavis.errors import BadInputError
 from visavis.lab.datasets.multiturn import Session, read_sessions
 from visavis.lab.datasets.product_attributes import Product, products_of
 from visavis.lab.datasets.protocol import find_rows, read_rows
 from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.mai import CyclicLoss, Mai, MaiShape
-from visavis.lab.networks.torch_text import TorchTextEncoder
+from visavis.lab.networks.towers import TorchTextEncoder
 from visavis.lab.simulation.modifications import SessionMaker
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.mai_figures import HeldOut, baselines, figures_of, mean_recall, ranks_of

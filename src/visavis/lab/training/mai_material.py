@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from visavis.encoders.description import TOKENIZER, WORDS
-from visavis.encoders.tokens import TextReader, read_word_table
+from visavis.encoders.base import TOKENIZER, WORDS
+from visavis.encoders.inputs import TextReader, read_word_table
 from visavis.lab.datasets.multiturn import KINDS, Session
 from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.mai import COMBINED, HISTORY, REFERENCE, HeldTokens, Mai
-from visavis.lab.networks.torch_text import TorchTextEncoder
+from visavis.lab.networks.towers import TorchTextEncoder
 from visavis.search.learned.mai import CAPTION_TOKENS
 
 #: Texts that are read at once.

@@ -18,9 +18,9 @@ import torch
 from visavis.lab.datasets.talk import read_rows
 from visavis.lab.evaluation.talk import read_requests, score_requests, score_talk
 from visavis.lab.training.parser import decoder_layers, new_network
-from visavis.lab.training.parser_calibration import calibrate
 from visavis.lab.training.parser_export import export
 from visavis.lab.training.parser_material import VALIDATION
+from visavis.lab.training.parser_run import calibrate
 from visavis.lab.training.parser_samples import Course, ParserSamples
 from visavis.lab.training.parser_state import load_state
 from visavis.language.parser import NetworkParser

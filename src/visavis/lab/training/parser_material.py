@@ -20,6 +20,7 @@ import numpy as np
 from visavis.errors import BadInputError
 from visavis.lab.datasets.talk import Row, read_rows
 from visavis.lab.dialogues import examples
+from visavis.lab.training.parser_inquiries import InquiryTalk
 from visavis.lab.training.parser_requests import labelled
 from visavis.lab.training.parser_shops import ShopTalk
 from visavis.lab.training.parser_situations import SituationTalk
@@ -34,7 +35,9 @@ from visavis.language.prompt import encode_prompt
 VALIDATION, TEST = "z", "y"
 #: ... and one in the contexts of real collections, to see whether what is learned helps there.
 IN_SHOPS = "ac"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS)
+#: ... and the last one that wrote, to choose by beside the first.
+LATEST = "ah"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.
@@ -117,6 +120,7 @@ class ParserSources:
         captions: How many captions.
         shops: How many short wishes in collections with many attributes.
         situations: How many messages whose meaning hangs on the situation.
+        inquiries: How many questions, orders and changes of mind.
         variants: How many variants of each row of the corpus, beside the row itself.
         pieces: The pieces that can be generated, where a trained network has chosen them already.
     """
@@ -130,6 +134,7 @@ class ParserSources:
     captions: int = 40_000
     shops: int = 0
     situations: int = 0
+    inquiries: int = 0
     variants: int = 8
     seed: int = 0
     pieces: list[int] = field(default_factory=list)
@@ -170,6 +175,8 @@ class _Parts:
     def _made_up(self, part: _Part) -> Iterator[Row]:
         if part.source == "situations":
             return islice(SituationTalk(part.seed, self._learned, self._captions).rows(), part.made_up)
+        if part.source == "inquiries":
+            return islice(InquiryTalk(part.seed, self._learned).rows(), part.made_up)
         return islice(ShopTalk(part.seed, self._shops).rows(), part.made_up)
 
 
@@ -200,7 +207,8 @@ def build(sources: ParserSources, processes: int = 1) -> tuple[Material, list[in
             seed = sources.seed * 1000 + len(parts)
             parts.append(_Part(rows[at : at + _PART], source, number + at, sources.variants if varied else 0, seed))
         number += len(rows)
-    for source, count in (("shops", sources.shops), ("situations", sources.situations)):
+    made_up = {"shops": sources.shops, "situations": sources.situations, "inquiries": sources.inquiries}
+    for source, count in made_up.items():
         for at in range(0, count, _PART):
             seed = sources.seed * 1000 + len(parts)
             parts.append(_Part((), source, number + at, 0, seed, min(_PART, count - at)))

@@ -9,7 +9,7 @@ import argparse
 import time
 from pathlib import Path
 
-from visavis.lab.networks.parser_shipped import read_shipped_parser
+from visavis.lab.networks.parser import read_shipped_parser
 from visavis.lab.training.parser_material import ParserSources, build, caise_material
 from visavis.lab.training.parser_state import save_start, save_state
 
@@ -23,6 +23,8 @@ def main() -> None:
     options.add_argument("--variants", type=int, default=16)
     options.add_argument("--labelled", type=Path, help="Requests labelled by a network (JSON, one row a line).")
     options.add_argument("--shops", type=int, default=40_000, help="Short wishes in collections with many attributes.")
+    options.add_argument("--situations", type=int, default=40_000, help="Messages that hang on the situation.")
+    options.add_argument("--inquiries", type=int, default=40_000, help="Questions, orders and changes of mind.")
     options.add_argument("--processes", type=int, default=1, help="How many cores to use.")
     options.add_argument("--generated", type=int, default=60_000, help="Generated dialogues.")
     options.add_argument("--from-weights", type=Path, help="Exported weights to go on from, too, as `shipped`.")
@@ -39,6 +41,8 @@ def main() -> None:
         requests=data / "requests" if data else None,
         labelled=given.labelled,
         shops=given.shops,
+        situations=given.situations,
+        inquiries=given.inquiries,
         generated=given.generated,
         variants=given.variants,
         pieces=[] if pieces is None else pieces.tolist(),

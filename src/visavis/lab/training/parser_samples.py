@@ -21,7 +21,8 @@ WEAK_SHARES = {
     "requests": 0.15,
     "labelled": 0.15,
     "shops": 0.25,
-    "situations": 0.25,
+    "situations": 0.2,
+    "inquiries": 0.3,
 }
 
 
@@ -67,7 +68,7 @@ class Course:
     sources: str = ""
     validation: str = "corpus/z"
     test: str = "corpus/y"
-    aside: str = "corpus/ac"
+    aside: str = "corpus/ac,corpus/ah"
     copy: bool = True
     dropout: float = 0.1
     smoothing: float = 0.05

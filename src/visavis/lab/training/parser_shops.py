@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Literal
 
 from visavis.lab.datasets.talk import Row
 from visavis.lab.training.parser_trades import COLOURS, FASHION, HOME, Trade
@@ -53,6 +54,11 @@ _PRICES = (
     ("at most {}", "<="),
     ("over {}", ">"),
 )
+#: Orders by price, and how they are said after something else.
+_ORDERS: tuple[tuple[Literal["asc", "desc"], tuple[str, ...]], ...] = (
+    ("asc", ("cheapest first", "cheapest on top", "lowest price first")),
+    ("desc", ("most expensive first", "dearest first", "highest price first")),
+)
 
 
 class ShopTalk:
@@ -73,7 +79,8 @@ class ShopTalk:
             trade = self._chance.choice(_TRADES)
             shop = _Shop(self._chance, trade, self._borrowed)
             say = self._chance.choices(
-                (shop.search, shop.named, shop.compared, shop.refused, shop.exchanged), (50, 20, 18, 7, 5)
+                (shop.search, shop.named, shop.several, shop.compared, shop.refused, shop.exchanged),
+                (50, 18, 10, 16, 7, 5),
             )[0]
             yield say()
 
@@ -173,24 +180,23 @@ class _Shop:
         elif extra < 0.24 and isinstance(brands := self.attributes.get("brand"), tuple) and " " not in spoken[:2]:
             brand = chance.choice(brands)
             said, commands = f"{brand} {phrase}", [Search(phrase), Filter("brand", "=", (brand,))]
+        elif extra < 0.4 and isinstance(materials := self.attributes.get("material"), tuple):
+            material = chance.choice(materials)
+            form = chance.choice(("{m} {x}", "{m} {x}", "{x} {m}", "{x}, {m}", "{x} in {m}", "{x} made of {m}"))
+            said = chance.choice(_ASKING).format(form.format(m=material.lower(), x=phrase))
+            commands.append(Filter("material", "=", (material,)))
         return Row(said, self._context(topic), tuple(commands))
 
     def _value(self) -> tuple[str, str, str]:
         """The name of an attribute, one of its values, and how it is said."""
         chance = self._chance
-        listed = [
-            name
-            for name in self.attributes
-            if name
-            in ("pattern", "length", "fit", "sleeves", "neckline", "style", "shape", "finish", *self._trade.others)
-        ]
+        of_looks = ("pattern", "length", "fit", "sleeves", "neckline", "style", "shape", "finish", *self._trade.others)
+        listed = {n: v for n, v in self.attributes.items() if n in of_looks and not isinstance(v, NumberRange)}
         if not listed or chance.random() < 0.6:
             value = chance.choice(self.colours)
             return self._names["colour"], value, value.lower()
-        name = chance.choice(listed)
-        values = self.attributes[name]
-        assert isinstance(values, tuple)
-        value = chance.choice(values)
+        name = chance.choice(list(listed))
+        value = chance.choice(listed[name])
         said = value if chance.random() < 0.5 else value.lower()
         if name == "sleeves" and value not in ("sleeveless", "straps"):
             said = f"{said} sleeves"
@@ -220,6 +226,23 @@ class _Shop:
         commands: list[Command] = [Filter(name, "=", values)]
         if chance.random() < 0.1 and (price := self._price()):
             message, commands = f"{message.rstrip('?')}, {price[0]}", [*commands, price[1]]
+        return Row(message, self._context(topic), tuple(commands))
+
+    def several(self) -> Row:
+        """Values of several attributes, one filter each, and an order or a price at times."""
+        chance = self._chance
+        named = {name: (value, said) for name, value, said in (self._value() for _ in range(chance.choice((2, 3))))}
+        commands: list[Command] = [Filter(name, "=", (value,)) for name, (value, _) in named.items()]
+        parts = [f"in {said}" if at and chance.random() < 0.2 else said for at, (_, said) in enumerate(named.values())]
+        if price := self._price():
+            if chance.random() < 0.3:
+                parts, commands = [*parts, price[0]], [*commands, price[1]]
+            elif chance.random() < 0.3:
+                order, forms = chance.choice(_ORDERS)
+                parts, commands = [*parts, chance.choice(forms)], [*commands, Sort("price", order)]
+        between = chance.choice((", ", ", ", " and ", " "))
+        message = between.join(parts) if between != " " else ", ".join(parts[:-1]) + f" and {parts[-1]}"
+        topic, _ = self._thing()
         return Row(message, self._context(topic), tuple(commands))
 
     def compared(self) -> Row:

@@ -14,6 +14,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from visavis.lab.datasets.talk import Row
+from visavis.lab.training.parser_phrases import CORRECTED, FREED, TAKEN, phrases
+from visavis.language.base import question_about
 from visavis.language.commands import (
     AdjustAttr,
     Answer,
@@ -23,6 +25,7 @@ from visavis.language.commands import (
     Command,
     Crop,
     Edit,
+    Forget,
     Like,
     Refine,
     Remove,
@@ -35,15 +38,10 @@ from visavis.language.commands import (
     parse_command,
 )
 from visavis.language.context import Context
-from visavis.language.replies import question_about
+from visavis.language.english import ORDINALS
 from visavis.types import Question
 
-
-def _list(text: str) -> tuple[str, ...]:
-    return tuple(text.split("|"))
-
-
-_THINGS = _list(
+THINGS = phrases(
     "dogs|cats|black cats|horses|cars|red cars|buses|trains|trucks|bicycles|motorbikes|boats|planes|people|"
     "children|men|women|a man|a woman|a girl|a boy|birds|cows|sheep|elephants|zebras|giraffes|bears|flowers|trees|"
     "houses|churches|bridges|clocks|umbrellas|kites|surfers|skiers|skateboarders|tennis players|football players|"
@@ -52,43 +50,43 @@ _THINGS = _list(
     "wine glasses|tourists|crowds|text|logos|snow|puddles|fences|sunglasses|hats|mountains|lakes|waterfalls|"
     "markets|castles|statues|balloons|lamps|vases"
 )
-_PLACES = _list(
+_PLACES = phrases(
     "on the beach|in the snow|in a field|on a street|at night|in the rain|in a kitchen|by a lake|on a table|in a park|"
     "under a tree|in front of a church|on a hill|in the city|at the station|on a boat|in the water|at sunset|"
     "next to a car|on the grass|in the mountains|in a living room|at a market|in the forest|on a bench"
 )
-_ASKING = _list(
+_ASKING = phrases(
     "{}|{}|{}|{}|{}|show me {}|find {}|now {}|pictures of {}|photos of {}|i want to see {}|let's see {}|looking for {}|"
     "{} please|next: {}|search for {}|do you have {}|ok now {}|can you show me {}|i need {}"
 )
-_EXCLUDING = _list(
+_EXCLUDING = phrases(
     "exclude the {}|exclude {}|skip the {}|leave out the ones with {}|none with {}|not the ones with {}|"
     "no pictures with {}|don't show me {}|hide the ones with {}|no more {}|enough {}|filter out the {}|exclude all {}|"
     "exclude anything with {}|no results with {}|show me ones without {}"
 )
 #: ... which would be about the picture, were one in hand.
-_WITHOUT = _list("no {}|no {} please|without {}|i don't want {}|leave out the {}|hide the {}|but no {}|lose the {}")
-_REMOVING = _list(
+_WITHOUT = phrases("no {}|no {} please|without {}|i don't want {}|leave out the {}|hide the {}|but no {}|lose the {}")
+_REMOVING = phrases(
     "remove the {}|erase the {}|get rid of the {}|take out the {}|delete the {}|take the {} out of the picture|"
     "paint over the {}|retouch the {} away|make the {} disappear|remove the {} from this picture|edit out the {}"
 )
-_ANOTHER = _list(
+_ANOTHER = phrases(
     "are there any {} too?|any {} too?|any {} as well?|do you also have {}?|and {}?|what about {}?|how about {}?|"
     "are there {} too|are there also {}|is there anything with {} instead|show me {} too|and some {} too|{} as well|"
     "are there any {}?|do you have any {}?|also {}|now the same for {}"
 )
-_AMONG = _list(
+_AMONG = phrases(
     "any of these with {}?|are there any with {}?|any with {} in them?|are there some with {} too?|"
     "do any of them have {}?|only those with {}|the ones with {}|with {} too|with {} as well|and with {}|"
     "there should be {} too|{} should be in it as well"
 )
 _SIDES = {"left": "right", "right": "left", "top": "bottom", "bottom": "top", "upper": "bottom", "lower": "top"}
-_HALVES = _list(
+_HALVES = phrases(
     "crop the {}|crop to the {}|crop it to the {}|crop {}|keep the {}|keep only the {}|just the {}|only the {}|"
     "i only need the {}|crop so only the {} is left|show only the {}|crop everything but the {}|leave only the {}|"
     "crop in on the {}|trim it to the {}|cut it down to the {}|crop the picture to its {}|give me the {}"
 )
-_CUT_OFF = _list(
+_CUT_OFF = phrases(
     "cut off the {}|cut the {} off|crop out the {}|chop off the {}|trim off the {}|crop away the {}|cut away the {}|"
     "lose the {}|drop the {}|get rid of the {}|remove the {}|crop off the {}|take the {} off|slice off the {}"
 )
@@ -109,22 +107,23 @@ _CHANGES = (
     ("lighter", "brightness", 1),
     ("more vivid", "saturation", 1),
 )
-_BEFORE = _list(
+_BEFORE = phrases(
     "a bit|a little|a little bit|slightly|a touch|just a bit|a lot|much|way|a tad|somewhat|make it a bit|"
     "make it a little|could it be a bit|can you make it slightly|i want it a bit|needs to be a bit"
 )
-_AMOUNT = _list(
+_AMOUNT = phrases(
     ", like {}|, say {}|, maybe {}|, {}| by {}|, by {}| - {}|, {} or so|, like by {}|, i'd say {}| ({})|... {}"
 )
-_UNTOLD = _list(
+_UNTOLD = phrases(
     "brand|material|size|price|designer|photographer|camera|year|country|season|style|shape|pattern|artist|fabric|"
-    "rating|weight|origin|genre|city|maker|discount|shop|collection|model|lens|finish|age group"
+    "rating|weight|origin|genre|city|maker|discount|shop|collection|model|finish|age group"
 )
-_WHICH = _list(
+_WHICH = phrases(
     "which {}s|which {}s do you have?|what {}s are there?|what {}s do you carry|which {}s are there|list the {}s|"
     "what kinds of {} are there|which {}?|show me all {}s|tell me the {}s|what {}s can i choose from?|"
     "what are the {}s|any particular {}s?|which {}s can i get"
 )
+_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
 _NOT_ASIDE = (Answer, Clarify, Chat, Reset)
 
 
@@ -152,10 +151,11 @@ class SituationTalk:
     def rows(self) -> Iterator[Row]:
         """Rows, one kind after the other by chance."""
         kinds = [(self.described, 24), (self.excluded, 14), (self.another, 14), (self.half, 10), (self.amount, 16)]
+        kinds += [(self.taken, 6), (self.corrected, 8)]
         if self._rows:
             kinds.append((self.unasked, 16))
         if self._shops:
-            kinds.append((self.untold, 6))
+            kinds += [(self.untold, 6), (self.freed, 8)]
         while True:
             yield self._chance.choices([kind for kind, _ in kinds], [share for _, share in kinds])[0]()
 
@@ -179,14 +179,14 @@ class SituationTalk:
             words = chance.choice(self._captions).split()
             if len(words) <= 9:
                 return " ".join(words)
-        thing = chance.choice(_THINGS)
+        thing = chance.choice(THINGS)
         return f"{thing} {chance.choice(_PLACES)}" if chance.random() < 0.8 else thing
 
     def _other(self, text: str) -> str:
         """A subject that shares no word with a text."""
         words = set(text.lower().split())
         while True:
-            found = _bare(self._described() if self._chance.random() < 0.5 else self._chance.choice(_THINGS))
+            found = bare(self._described() if self._chance.random() < 0.5 else self._chance.choice(THINGS))
             if not words & set(found.lower().split()):
                 return found
 
@@ -194,12 +194,12 @@ class SituationTalk:
         """A description is a search, also with a picture in hand."""
         text = self._described()
         said = self._chance.choice(_ASKING).format(text)
-        return Row(said, self._context(self._other(text)), (Search(_bare(text)),))
+        return Row(said, self._context(self._other(text)), (Search(bare(text)),))
 
     def excluded(self) -> Row:
         """Results without a thing, or the picture in hand without it."""
         chance = self._chance
-        thing = _bare(chance.choice(_THINGS))
+        thing = bare(chance.choice(THINGS))
         topic = f"{thing.split()[-1]} {chance.choice(_PLACES)}" if chance.random() < 0.4 else self._other(thing)
         if chance.random() < 0.3:
             said = chance.choice(_REMOVING).format(thing)
@@ -213,7 +213,7 @@ class SituationTalk:
     def another(self) -> Row:
         """Another subject is a search; what the results should have besides is a wish."""
         chance = self._chance
-        thing = _bare(chance.choice(_THINGS))
+        thing = bare(chance.choice(THINGS))
         topic = self._other(thing)
         among = chance.random() < 0.45
         said = chance.choice(_AMONG if among else _ANOTHER).format(thing)
@@ -256,7 +256,7 @@ class SituationTalk:
         words = re.findall(r"[a-z]{4,}", row.message.lower())
         ways: list[tuple[Command, ...]] = []
         for _ in range(chance.choice((1, 2, 2, 3))):
-            text = chance.choice(words) if words and chance.random() < 0.7 else _bare(chance.choice(_THINGS))
+            text = chance.choice(words) if words and chance.random() < 0.7 else bare(chance.choice(THINGS))
             place = Shown(chance.randint(1, max(1, row.context.shown or 12)))
             way: Command = chance.choice((Search(text), Refine(text), Avoid(text), Like(place), Select(place)))
             if (way,) not in ways and (way,) != row.commands:
@@ -264,6 +264,35 @@ class SituationTalk:
         text, labels = question_about(ways)
         options = tuple((label, commands_text(way)) for label, way in zip(labels, ways, strict=True))
         return replace(row, context=replace(row.context, question=Question(text, options)), also=())
+
+    def taken(self) -> Row:
+        """A number alone takes a picture."""
+        chance = self._chance
+        number = chance.randint(1, 12)
+        nth = next(word for word, value in ORDINALS.items() if value == number)
+        spoken = chance.choice((str(number), str(number), _NUMBERS[number - 1]))
+        context = replace(self._context(self._other(""), picture=chance.random() < 0.2), shown=12)
+        return Row(chance.choice(TAKEN).format(n=spoken, nth=nth), context, (Select(Shown(number)),))
+
+    def corrected(self) -> Row:
+        """Who corrects a description means the second one."""
+        chance = self._chance
+        old = self._described()
+        new = self._other(old)
+        article = f"a {new}" if chance.random() < 0.3 and not new.endswith("s") else new
+        context = Context() if chance.random() < 0.7 else self._context(self._other(f"{old} {new}"), picture=False)
+        return Row(chance.choice(CORRECTED).format(old=old, new=article), context, (Search(new),))
+
+    def freed(self) -> Row:
+        """A filter that does not count any more."""
+        chance = self._chance
+        shop = chance.choice(self._shops)
+        name = chance.choice([name for name in shop if name.isalpha()] or ["price"])
+        topic = self._other("")
+        if chance.random() < 0.3 and isinstance(values := shop.get(name), tuple) and values:
+            topic += f", {name} = {chance.choice(values)}"
+        context = replace(self._context(topic, picture=False), attributes=shop)
+        return Row(chance.choice(FREED).format(name.lower()), context, (Forget(name.lower()),))
 
     def untold(self) -> Row:
         """An attribute that the collection does not have is asked for by its own name."""
@@ -277,5 +306,6 @@ class SituationTalk:
         return Row(asked, context, (Values(name),))
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """A text without its article."""
     return re.sub(r"^(?:an?|the) ", "", text, flags=re.IGNORECASE)

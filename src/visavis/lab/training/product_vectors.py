@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from visavis.encoders.base import TOKENIZER
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
-from visavis.encoders.description import TOKENIZER
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.product_attributes import AttributeTable, ProductText
 from visavis.lab.datasets.products import STYLES, is_development, is_held_out
@@ -158,7 +158,7 @@ class TorchTexts(TextFeatures):
     """Reads many texts at once by the towers' torch weights."""
 
     def __init__(self, folder: Path, device: str) -> None:
-        from visavis.lab.networks.torch_text import TorchTextEncoder
+        from visavis.lab.networks.towers import TorchTextEncoder
 
         self._encoder = TorchTextEncoder(folder / TOWERS, folder / TOKENIZER, device)
         self._device = device

@@ -13,11 +13,10 @@ import torch
 from tokenizers import Tokenizer
 
 from visavis.demo.catalogue import draw_scenes, draw_training_set
-from visavis.encoders import description
+from visavis.encoders import base
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.base import CaptionedSet, LabelledSet
-from visavis.lab.datasets.folders import caption_file, read_captioned_folder
-from visavis.lab.datasets.photographs import find_tokens, read_coco, read_flickr8k
+from visavis.lab.datasets.folders import caption_file, find_tokens, read_captioned_folder, read_coco, read_flickr8k
 from visavis.lab.datasets.products import STYLES, is_held_out, read_products
 from visavis.lab.datasets.registry import open_dataset
 from visavis.lab.networks.initial import IMAGE_FILE, TEXT_FILE, find_file, start_image_tower, start_text_tower
@@ -38,7 +37,7 @@ SHARES = {
     "unlabelled": Source("unlabelled", "images", 320, size=176, weight=0.4),
 }
 #: The tokenizer that ships is the one the text tower starts with.
-TOKENIZER = Path(description.__file__).parent / "weights" / "tokenizer.json"
+TOKENIZER = Path(base.__file__).parent / "weights" / "tokenizer.json"
 
 
 @dataclass(frozen=True)

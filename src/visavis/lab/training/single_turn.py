@@ -15,12 +15,12 @@ from torch import Tensor
 from visavis.errors import BadInputError
 from visavis.lab.datasets.product_attributes import compared
 from visavis.lab.networks.drilldown import triplet_loss
-from visavis.lab.networks.single_turn import MODELS, SingleTurn, SingleTurnShape
+from visavis.lab.networks.fashioniq import MODELS, SingleTurn, SingleTurnShape
 from visavis.lab.training.attributes import load_predictor, predicted
-from visavis.lab.training.drilldown_material import vocabulary_of, word_numbers
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.fashioniq import CATEGORIES
 from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
+from visavis.lab.training.scene_parts import vocabulary_of, word_numbers
 
 _LONGEST = 16
 

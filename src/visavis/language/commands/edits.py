@@ -8,19 +8,22 @@ from typing import ClassVar, Literal, Self, get_args
 
 from visavis.errors import BadInputError
 from visavis.language.commands.base import (
+    SELECTION,
     Command,
+    Mark,
     PictureRef,
     Shown,
     This,
     in_range,
+    marks_text,
     number_text,
     one_line,
     quoted,
     read_number,
     read_picture,
     read_quoted,
+    split_marks,
 )
-from visavis.language.commands.marks import SELECTION, Mark, marks_text, split_marks
 
 AttributeName = Literal["brightness", "contrast", "highlights", "shadows", "saturation", "warmth", "sharpness"]
 Axis = Literal["horizontal", "vertical"]

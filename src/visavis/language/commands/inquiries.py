@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from visavis.errors import BadInputError
-from visavis.language.commands.base import Command, PictureCommand, PictureRef, TextCommand, one_line, read_picture
+from visavis.language.commands.base import (
+    Command,
+    Known,
+    PictureCommand,
+    PictureRef,
+    TextCommand,
+    one_line,
+    read_any_picture,
+)
 from visavis.language.commands.listing import field_text, read_field
 
 
@@ -73,10 +81,10 @@ class Values(Command):
 
 @dataclass(frozen=True)
 class Compare(Command):
-    """Pictures side by side: ``compare #1 #2``, ``compare this #4``."""
+    """Pictures side by side: ``compare #1 #2``, ``compare this #4``; clicks give ids."""
 
     verb: ClassVar[str] = "compare"
-    pictures: tuple[PictureRef, ...]
+    pictures: tuple[PictureRef | Known, ...]
 
     def __post_init__(self) -> None:
         if len(set(self.pictures)) != len(self.pictures) or len(self.pictures) < 2:
@@ -87,7 +95,7 @@ class Compare(Command):
 
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
-        return cls(tuple(map(read_picture, text.split())))
+        return cls(tuple(map(read_any_picture, text.split())))
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from visavis.language.commands.base import (
     read_picture,
     read_quoted,
 )
+from visavis.language.filter_text import grammar_parser, parse_with, unquote
 from visavis.stores import filters as conditions
-from visavis.stores.filter_text import grammar_parser, parse_with, unquote
 
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
 Value = str | float | PictureRef

@@ -13,8 +13,7 @@ from cachetools import LRUCache
 
 from visavis.conversation.history import Dialogue
 from visavis.encoders.base import Encoder
-from visavis.encoders.builtin import BuiltinEncoder
-from visavis.encoders.tower import Tower
+from visavis.encoders.builtin import BuiltinEncoder, Tower
 from visavis.errors import BadInputError
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
 from visavis.types import FloatArray

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from visavis.conversation.history import Dialogue
 from visavis.encoders.base import Encoder
-from visavis.encoders.tower import Tower
+from visavis.encoders.builtin import Tower
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file
 from visavis.types import FloatArray
 

@@ -6,20 +6,22 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from visavis.collections.collection import StoredCollection
 from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import Encoder
-from visavis.encoders.builtin import BuiltinEncoder
-from visavis.encoders.tower import Tower
+from visavis.encoders.builtin import BuiltinEncoder, Tower
 from visavis.errors import BadInputError, NotFoundError, StorageError
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file, trained_for
 from visavis.search.phrases import joined
 from visavis.types import FloatArray
+
+if TYPE_CHECKING:
+    from visavis.collections.collection import StoredCollection
 
 WEIGHTS = Path(__file__).parent / "weights"
 DESCRIPTION, ATTRIBUTES_MODEL = "fashioniq.json", "fashioniq-attributes.onnx"

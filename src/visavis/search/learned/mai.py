@@ -17,11 +17,9 @@ from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from visavis.conversation.history import Dialogue, Round
-from visavis.encoders.base import Encoder
-from visavis.encoders.builtin import BuiltinEncoder
-from visavis.encoders.description import TOKENIZER, WORDS
-from visavis.encoders.tokens import TextReader, WordTable, read_word_table
-from visavis.encoders.tower import Crew, Tower
+from visavis.encoders.base import TOKENIZER, WORDS, Encoder
+from visavis.encoders.builtin import BuiltinEncoder, Crew, Tower
+from visavis.encoders.inputs import TextReader, WordTable, read_word_table
 from visavis.errors import BadInputError
 from visavis.search.learned.base import Captions, DialogueQuery, DialogueReader, PictureVectors, read_weights_file
 from visavis.types import FloatArray

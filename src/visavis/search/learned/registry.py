@@ -158,6 +158,8 @@ class LearnedRetriever(ComposedRetriever):
         self.name = reader.name
         self._least_fetched = SCORED
 
+    reads_dialogue = True
+
     def _measurements(self) -> tuple[int, Planner, Judge]:
         return self._base._measurements()
 

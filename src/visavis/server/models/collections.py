@@ -17,6 +17,7 @@ class CollectionModel(BaseModel):
     pictures: int = Field(examples=[1000])
     encoder: str | None = Field(default=None, examples=["visavis-s14"])
     has_edits: bool = False
+    has_places: bool = Field(default=False, description="Whether pictures know where they were taken.")
     updated_at: datetime | None = None
     cover: list[str] = Field(default=[], description="Up to four pictures to show for it.")
     job: str | None = Field(default=None, description="The job that fills it, where one was begun with it.")

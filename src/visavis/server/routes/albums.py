@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 import zipfile
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Mapping
+from typing import BinaryIO
 
 from fastapi import APIRouter
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
+from visavis.errors import BadInputError
 from visavis.server.dependencies import HeavyReader, Reader, ServicesDep
-from visavis.server.models.albums import (
+from visavis.server.file_answers import file_answer
+from visavis.server.models.collections import Gone, Wall
+from visavis.server.models.common import CollectionName
+from visavis.server.models.pictures import (
     AlbumChange,
     AlbumId,
     AlbumList,
@@ -24,15 +28,19 @@ from visavis.server.models.albums import (
     PlaceModel,
     Places,
 )
-from visavis.server.models.collections import Gone, Wall
-from visavis.server.models.common import CollectionName
 from visavis.server.services.albums import Album
 from visavis.server.services.collections import OpenCollection
-from visavis.server.services.images import Format, download_name, encoded, original
+from visavis.server.services.images import (
+    Format,
+    browser_copy,
+    browser_file,
+    download_name,
+    encoded_file,
+    temporary_file,
+)
 from visavis.server.services.wall import places, wall_pictures
 
 router = APIRouter(tags=["albums"])
-_CHUNK = 1 << 20
 _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", "image/avif": "avif"}
 
 
@@ -117,49 +125,36 @@ async def read_places(who: Reader, services: ServicesDep, collection: Collection
 
 
 @router.post("/collections/{collection}/export", response_class=Response)
-async def export(
-    who: HeavyReader, services: ServicesDep, collection: CollectionName, body: ExportBody
-) -> StreamingResponse:
+async def export(who: HeavyReader, services: ServicesDep, collection: CollectionName, body: ExportBody) -> Response:
     """Pictures in one ZIP file under the names of their files."""
 
-    def do() -> IO[bytes]:
-        file = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it is sent)
-        try:
-            _pack(services.collections.open(collection), body, file)
-        except BaseException:
-            file.close()
-            raise
-        file.seek(0)
-        return file
+    def do() -> tuple[BinaryIO, str, Mapping[str, str]]:
+        opened, most = services.collections.open(collection), services.settings.limits.archive_bytes
+        file = temporary_file(opened, lambda file: _pack(opened, body, file, most))
+        return file, "application/zip", {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
 
-    packed = await services.workers.run(do)
-    headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
-    return StreamingResponse(_chunks(packed), media_type="application/zip", headers=headers)
+    return await file_answer(services, who, lambda: services.workers.run(do))
 
 
-def _pack(opened: OpenCollection, body: ExportBody, file: IO[bytes]) -> None:
+def _pack(opened: OpenCollection, body: ExportBody, file: BinaryIO, most: int) -> None:
     taken: set[str] = set()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:  # pictures are compressed already
         for id in dict.fromkeys(body.pictures):
-            data, suffix = _file(opened, id, body.format)
+            source, suffix = _file(opened, id, body.format)
             name = download_name(opened, id, suffix)
             stem, number = name.rpartition(".")[0], 2
             while name.lower() in taken:
                 name, number = f"{stem} ({number}).{suffix}", number + 1
             taken.add(name.lower())
-            archive.writestr(name, data)
+            with source, archive.open(name, "w", force_zip64=True) as entry:
+                shutil.copyfileobj(source, entry)
+            if file.tell() > most:
+                raise BadInputError(f"These pictures have more than {most:,} bytes.", "Choose fewer at once.")
 
 
-def _file(opened: OpenCollection, id: str, kind: Format | str) -> tuple[bytes, str]:
+def _file(opened: OpenCollection, id: str, kind: Format | str) -> tuple[BinaryIO, str]:
     if kind == "original":
-        data, media = original(opened, id)
-        return data, _SUFFIXES.get(media, "png")
+        file, media = browser_file(opened, id) or browser_copy(opened, id)
+        return file, _SUFFIXES.get(media, "png")
     made: Format = "png" if kind == "png" else "webp" if kind == "webp" else "jpeg"
-    image = opened.bare.open_image(id, keep_alpha=True)
-    return encoded(image, made), "jpg" if made == "jpeg" else made
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while part := file.read(_CHUNK):
-            yield part
+    return encoded_file(opened, id, made), "jpg" if made == "jpeg" else made

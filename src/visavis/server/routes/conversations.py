@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from visavis.conversation.memory import Memory
-from visavis.server.dependencies import Reader, ServicesDep
+from visavis.server.dependencies import HeavyReader, Reader, ServicesDep
 from visavis.server.models.common import ConversationId
 from visavis.server.models.conversations import (
     Before,
@@ -19,6 +19,7 @@ from visavis.server.models.conversations import (
     NewName,
     PageLimit,
 )
+from visavis.server.services import turns
 from visavis.server.services.conversations import PAGE_TURNS, OpenConversation, last_page
 from visavis.server.services.rendering import conversation_model
 
@@ -71,14 +72,16 @@ async def delete(
 
 
 @router.post("/conversations/{id}/branch", status_code=201)
-async def branch(who: Reader, services: ServicesDep, id: ConversationId, body: Branch) -> ConversationModel:
+async def branch(who: HeavyReader, services: ServicesDep, id: ConversationId, body: Branch) -> ConversationModel:
     """A conversation of its own that has the turns up to this one in common."""
 
     def do() -> ConversationModel:
         talk = services.conversations.find(who.name, id)
         services.conversations.check_count(who.name)
+        talk.conversation.turn(body.turn)
+        turns.take_turns(services, who, body.turn)
         made = Memory(talk.opened.catalogue).branch(talk.conversation, body.turn)
         adopted = services.conversations.adopt(who.name, OpenConversation(talk.opened, made, made.name), body.name)
         return conversation_model(last_page(adopted))
 
-    return await services.readers.run(do)
+    return await services.workers.run(do)

@@ -14,7 +14,7 @@ from visavis.server.dependencies import Admin, Reader, Services, ServicesDep
 from visavis.server.events import KEEP_ALIVE, KEEP_ALIVE_SECONDS, MEDIA_TYPE, EventStream, event
 from visavis.server.models.collections import FolderList, FolderSuggestions, IndexBody, JobList, JobModel, JobStarted
 from visavis.server.models.common import CollectionName
-from visavis.server.services.folders import list_folders, suggest_folders
+from visavis.server.services.collections import list_folders, suggest_folders
 from visavis.server.services.jobs import ENDED
 
 router = APIRouter(tags=["jobs"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import tempfile
 from base64 import b64encode
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 from urllib.parse import quote
 
 from fastapi import APIRouter, File, Query, Request, UploadFile
@@ -19,6 +20,7 @@ from visavis.language.commands import Known, Like, Reset
 from visavis.pictures.thumbnails import make_thumbnail
 from visavis.server.dependencies import HeavyReader, HeavyWriter, Reader, Services, ServicesDep
 from visavis.server.errors import NotAllowedError, request_id
+from visavis.server.file_answers import file_answer
 from visavis.server.models.common import CollectionName, ConversationId, Id, PictureId
 from visavis.server.models.conversations import TurnModel
 from visavis.server.models.pictures import (
@@ -33,7 +35,15 @@ from visavis.server.models.pictures import (
 from visavis.server.security import Identity
 from visavis.server.services import turns
 from visavis.server.services.edits import operations
-from visavis.server.services.images import MEDIA, Format, download_name, encoded, original, picture_model
+from visavis.server.services.images import (
+    MEDIA,
+    Format,
+    browser_copy,
+    browser_file,
+    download_name,
+    encoded_file,
+    picture_model,
+)
 from visavis.server.services.rankings import search_like
 
 router = APIRouter(tags=["pictures"])
@@ -49,9 +59,18 @@ Ids = Annotated[list[Id], Query(alias="id", min_length=1, max_length=_MOST, desc
 
 def image_answer(request: Request, data: bytes, media: str, tag: str, **headers: str) -> Response:
     """Bytes that never change, so that a browser asks once."""
-    if request.headers.get("if-none-match") == f'"{tag}"':
-        return Response(status_code=304, headers={"ETag": f'"{tag}"', "Cache-Control": FOREVER})
-    return Response(data, media_type=media, headers={"ETag": f'"{tag}"', "Cache-Control": FOREVER, **headers})
+    return _unchanged(request, tag) or Response(data, media_type=media, headers={**_forever(tag), **headers})
+
+
+def _unchanged(request: Request, tag: str) -> Response | None:
+    """The answer to a browser that has it already."""
+    return (
+        Response(status_code=304, headers=_forever(tag)) if request.headers.get("if-none-match") == f'"{tag}"' else None
+    )
+
+
+def _forever(tag: str) -> dict[str, str]:
+    return {"ETag": f'"{tag}"', "Cache-Control": FOREVER}
 
 
 @router.get("/collections/{collection}/pictures/{id}")
@@ -84,8 +103,18 @@ async def full(
     id: PictureId,
 ) -> Response:
     """The picture in full size, as its file has it where a browser can show that."""
-    data, media = await services.readers.run(lambda: original(services.collections.open(collection), id))
-    return image_answer(request, data, media, f"{id}-full")
+    tag = f"{id}-full"
+    if (known := _unchanged(request, tag)) is not None:
+        return known
+
+    async def made() -> tuple[BinaryIO, str, Mapping[str, str]]:
+        found = await services.readers.run(lambda: browser_file(services.collections.open(collection), id))
+        if found is None:
+            services.heavy_requests.take(who.name)
+            found = await services.workers.run(lambda: browser_copy(services.collections.open(collection), id))
+        return *found, _forever(tag)
+
+    return await file_answer(services, who, made)
 
 
 @router.get("/collections/{collection}/pictures/{id}/download", responses=_IMAGE, response_class=Response)
@@ -98,15 +127,14 @@ async def download(
 ) -> Response:
     """The picture in full size as a file, without what the camera wrote into it."""
 
-    def do() -> tuple[bytes, str]:
+    def do() -> tuple[BinaryIO, str, Mapping[str, str]]:
         opened = services.collections.open(collection)
-        data = encoded(opened.bare.open_image(id, keep_alpha=True), suffix)
-        return data, download_name(opened, id, "jpg" if suffix == "jpeg" else suffix)
+        name = download_name(opened, id, "jpg" if suffix == "jpeg" else suffix)
+        plain = name.encode("ascii", "replace").decode().replace("?", "_")
+        attached = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+        return encoded_file(opened, id, suffix), MEDIA[suffix], {"Content-Disposition": attached}
 
-    data, name = await services.workers.run(do)
-    plain = name.encode("ascii", "replace").decode().replace("?", "_")
-    attached = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-    return Response(data, media_type=MEDIA[suffix], headers={"Content-Disposition": attached})
+    return await file_answer(services, who, lambda: services.workers.run(do))
 
 
 @router.get("/editing/operations")

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from visavis.server.dependencies import Admin, HeavyReader, Reader, Services, ServicesDep
 from visavis.server.models.common import ConversationId, ResultModel
-from visavis.server.models.studies import NewStudy, StudyEnd, StudyMessage, StudyModel, StudyTurnModel
+from visavis.server.models.conversations import NewStudy, StudyEnd, StudyMessage, StudyModel, StudyTurnModel
 from visavis.server.services.studies import TURNS, Study
 from visavis.server.services.wall import Card, cards
 

@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from visavis.collections.tables import now
+from visavis.database import now
 from visavis.errors import BadInputError, NotFoundError
 from visavis.server.database import OwnedRow, ServerDatabase, SessionRow, ShareRow, UsageRow, UserRow
 from visavis.server.errors import TooMuchError
@@ -27,7 +27,8 @@ _KEY_PREFIX = "vv_"
 #: Sessions of one user; the oldest end first.
 _MOST_SESSIONS = 50
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-QuotaKind = Literal["upload_bytes", "edits"]
+QuotaKind = Literal["upload_bytes", "edits", "turns"]
+_QUOTAS: dict[QuotaKind, str] = {"upload_bytes": "uploads", "edits": "edits", "turns": "turns"}
 
 
 @dataclass(frozen=True)
@@ -304,8 +305,9 @@ def _add(session: Session, user: str, kind: QuotaKind, amount: int) -> int:
 
 
 def _too_much(kind: QuotaKind, used: int, most: int) -> TooMuchError:
-    what = "uploads" if kind == "upload_bytes" else "edits"
-    return TooMuchError(f"Today's {what} are used up ({used:,} of {most:,}).", "Go on tomorrow.", _to_midnight())
+    return TooMuchError(
+        f"Today's {_QUOTAS[kind]} are used up ({used:,} of {most:,}).", "Go on tomorrow.", _to_midnight()
+    )
 
 
 def _today() -> str:

@@ -15,8 +15,9 @@ from visavis.server.database import AlbumPictureRow, AlbumRow, ServerDatabase
 _COVER = 4
 #: Albums of one user in one collection.
 _MOST_ALBUMS = 500
-#: Pictures in one album.
+#: Pictures in one album, and in all albums of one user.
 MOST_PICTURES = 10_000
+_MOST_IN_ALL = 100_000
 
 
 @dataclass(frozen=True)
@@ -135,9 +136,19 @@ def _change(session: Session, album: str, add: Sequence[str], remove: Sequence[s
     new = [id for id in dict.fromkeys(add) if id not in known]
     if len(known) + len(new) > MOST_PICTURES:
         raise BadInputError(f"An album holds {MOST_PICTURES:,} pictures at most.", "Make another one.")
+    if new and _in_all(session, album) + len(new) > _MOST_IN_ALL:
+        raise BadInputError(f"Your albums hold {_MOST_IN_ALL:,} pictures at most.", "Delete one first.")
     last = select(func.max(AlbumPictureRow.place)).where(AlbumPictureRow.album_id == album)
     start = (session.scalar(last) or 0) + 1
     session.add_all(AlbumPictureRow(album_id=album, picture_id=id, place=start + at) for at, id in enumerate(new))
+
+
+def _in_all(session: Session, album: str) -> int:
+    """How many pictures there are in the albums of an album's owner."""
+    owner = select(AlbumRow.owner).where(AlbumRow.id == album).scalar_subquery()
+    ids = select(AlbumRow.id).where(AlbumRow.owner == owner)
+    counted = select(func.count()).select_from(AlbumPictureRow).where(AlbumPictureRow.album_id.in_(ids))
+    return session.scalar(counted) or 0
 
 
 def _album(session: Session, row: AlbumRow) -> Album:

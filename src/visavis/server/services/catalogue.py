@@ -9,10 +9,10 @@ from sqlalchemy import func, select
 
 from visavis.collections.tables import EditRow, PictureRow
 from visavis.conversation.brief import NOTHING, Brief
+from visavis.database import as_utc
 from visavis.errors import VisavisError
 from visavis.language.context import NumberRange
 from visavis.questions.attributes import interest, is_worth_asking
-from visavis.server.database import as_utc
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 from visavis.server.services.wall import visible_ids
@@ -53,6 +53,7 @@ def collection_summary(opened: OpenCollection, job: str | None = None) -> Collec
         pictures=count,
         encoder=made_with["name"] if made_with else None,
         has_edits=edits,
+        has_places="latitude" in catalogue.meta("fields", {}),
         updated_at=as_utc(updated) if updated else None,
         cover=cover,
         job=job,

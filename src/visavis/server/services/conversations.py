@@ -12,13 +12,13 @@ from uuid import uuid4
 from cachetools import LRUCache
 from sqlalchemy import and_, func, select
 
-from visavis.assistant.deletion import delete_conversation
+from visavis.assistant.edits import delete_conversation
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.memory import ConversationRow, Memory, Page, TurnRow, in_utc
+from visavis.conversation.memory import ConversationRow, Memory, Page, TurnRow
 from visavis.conversation.turns import Turn
+from visavis.database import as_utc, in_utc
 from visavis.errors import BadInputError, NotFoundError, VisavisError
-from visavis.server.database import as_utc
 from visavis.server.errors import StaleError, TooMuchError
 from visavis.server.models.conversations import ListedConversation
 from visavis.server.services.accounts import Ownership

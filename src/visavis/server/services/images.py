@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import io
+import os
+import tempfile
+from collections.abc import Callable
 from contextlib import suppress
+from mmap import ACCESS_READ, mmap
 from pathlib import Path, PurePath
 from threading import Lock
-from typing import Literal
+from typing import BinaryIO, Literal, cast
 
 from cachetools import LRUCache
 from PIL import Image
 
 from visavis.collections.sources.links import is_link
 from visavis.collections.tables import PictureRow
+from visavis.database import as_utc
 from visavis.editing import files
-from visavis.errors import BadInputError, NotFoundError, VisavisError
+from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisError
 from visavis.pictures.decoder import DecodeLimits
 from visavis.pictures.exif import read_exif, shot_details
-from visavis.pictures.picture import Details, Origin, Picture, content_id
-from visavis.pictures.reader import open_scaled
+from visavis.pictures.files import open_regular
+from visavis.pictures.headers import has_odd_header
+from visavis.pictures.picture import Details, Origin, Picture, content_id, content_id_of
+from visavis.pictures.reader import APART, open_scaled
 from visavis.pictures.thumbnails import LONGEST, make_thumbnail
-from visavis.server.database import as_utc
 from visavis.server.models.collections import Added, RefusedFile
 from visavis.server.models.pictures import PictureModel
 from visavis.server.services.collections import OpenCollection
@@ -36,6 +41,8 @@ _BROWSER_FORMATS = {
     "GIF": "image/gif",
     "AVIF": "image/avif",
 }
+#: Larger files of formats whose tags may be as large as the file are not asked for them.
+_LARGEST_APART = 32_000_000
 #: Bytes in the cache of copies.
 _CACHED_BYTES = 64_000_000
 #: The longest side of a WebP file, in pixels.
@@ -77,24 +84,62 @@ def _thumbnail(opened: OpenCollection, id: str) -> bytes:
         return make_thumbnail(opened.bare.open_image(id, keep_alpha=True))
 
 
-def original(opened: OpenCollection, id: str) -> tuple[bytes, str]:
-    """The picture as a browser shows it: the file itself where it can, else a copy without loss to the eye.
-
-    The copy of one that is too long for WebP, a panorama say, is a PNG.
+def browser_file(opened: OpenCollection, id: str) -> tuple[BinaryIO, str] | None:
+    """The open file of a picture that browsers can show as it is, and its media type; None for another one.
 
     Only bytes with the picture's own hash are sent: a file that was replaced since, or a symbolic link that was
     changed, is not.
+
+    Raises:
+        NotFoundError: There is no such picture, or no file of it.
     """
     picture = opened.bare.picture(id)
-    data = _file_of(picture) if picture.format in _BROWSER_FORMATS else None
-    if data is not None:
-        return data, _BROWSER_FORMATS[picture.format]
+    file = _file_of(picture) if picture.format in _BROWSER_FORMATS else None
+    return (file, _BROWSER_FORMATS[picture.format]) if file is not None else None
+
+
+def browser_copy(opened: OpenCollection, id: str) -> tuple[BinaryIO, str]:
+    """A copy of a picture that browsers can show, without loss to the eye, in a temporary file; and its media type.
+
+    The copy of one that is too long for WebP, a panorama say, is a PNG.
+    """
+    picture = opened.bare.picture(id)
     suffix = _copy_format(picture)
-    return encoded(opened.bare.open_image(picture.id, keep_alpha=True), suffix), MEDIA[suffix]
+    return encoded_file(opened, picture.id, suffix), MEDIA[suffix]
+
+
+def encoded_file(opened: OpenCollection, id: str, suffix: Format) -> BinaryIO:
+    """A picture in a temporary file of a format."""
+    image = opened.bare.open_image(id, keep_alpha=True)
+    return temporary_file(opened, lambda file: file.write(encoded(image, suffix)))
+
+
+def temporary_file(opened: OpenCollection, write: Callable[[BinaryIO], object]) -> BinaryIO:
+    """A file without a name for what is sent to a client that may take long to read it.
+
+    It is beside the collection and not in the system's folder for temporary files, which may be memory.
+
+    Raises:
+        StorageError: The disk is full.
+    """
+    folder, file = opened.bare.place.folder, None
+    try:
+        file = cast("BinaryIO", tempfile.TemporaryFile(dir=folder))  # noqa: SIM115  (closed when it is sent)
+        write(file)
+        file.seek(0)
+    except BaseException as error:
+        if file is not None:
+            with suppress(OSError):  # closing writes what is left
+                file.close()
+        if isinstance(error, OSError) and not isinstance(error, VisavisError):
+            problem = f"A file cannot be made in {folder}: {error.strerror or error}."
+            raise StorageError(problem, "Free some space.") from error
+        raise
+    return file
 
 
 def browser_media(picture: Picture) -> str:
-    """The media type in which :func:`original` sends a picture whose file is on this machine."""
+    """The media type in which a picture is sent whose file is on this machine."""
     return _BROWSER_FORMATS.get(picture.format) or MEDIA[_copy_format(picture)]
 
 
@@ -102,16 +147,25 @@ def _copy_format(picture: Picture) -> Format:
     return "webp" if max(picture.width, picture.height) <= _LONGEST_WEBP else "png"
 
 
-def _file_of(picture: Picture) -> bytes | None:
+def _file_of(picture: Picture) -> BinaryIO | None:
+    """The open file of a picture; None where it is only on the web.
+
+    Somebody may have put a pipe or a device in its place, or a file of any size: they are not read.
+    """
     for path in picture.paths:
         if is_link(path):
             continue
         try:
-            data = Path(path).read_bytes()
-        except OSError:
+            file = open_regular(path)
+        except (OSError, ValueError):
             continue
-        if content_id(data) == picture.id:
-            return data
+        try:
+            if os.fstat(file.fileno()).st_size == picture.bytes and content_id_of(file) == picture.id:
+                file.seek(0)
+                return file
+        except OSError:
+            pass
+        file.close()
     if not any(is_link(path) for path in picture.paths):
         raise NotFoundError(f"No file holds the picture {picture.id} any more.", "Index its folder again.")
     return None
@@ -120,11 +174,18 @@ def _file_of(picture: Picture) -> bytes | None:
 def how_taken(picture: Picture) -> dict[str, str]:
     """What the camera wrote into a picture's file about how it was taken; nothing where the file cannot be read."""
     try:
-        data = _file_of(picture)
-        image = Image.open(io.BytesIO(data), formats=(picture.format,)) if data else None
+        file = _file_of(picture)
+        if file is None:
+            return {}
+        with file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            if has_odd_header(data, picture.format) or (picture.format in APART and len(data) > _LARGEST_APART):
+                return {}
+            image = Image.open(file, formats=(picture.format,))
+            if picture.format == "PNG" and "exif" not in image.info:
+                return {}  # Pillow would decode all of it to look for tags behind the pixels
+            return shot_details(read_exif(image))
     except (VisavisError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return {}
-    return shot_details(read_exif(image)) if image is not None else {}
 
 
 def download_name(opened: OpenCollection, id: str, suffix: str) -> str:

@@ -129,11 +129,11 @@ def result_models(results: Sequence[Result], brief: Brief, catalogue: Catalogue)
 
 def brief_model(brief: Brief) -> BriefModel:
     """The model of a brief."""
-    return BriefModel(wishes=[WishModel(**wish.as_json(), label=wish.label) for wish in brief])
+    return BriefModel(wishes=[WishModel(**wish.as_json(), label=wish.label) for wish in brief.wishes])
 
 
 def _turn_model(turn: Turn, known: Mapping[str, Card]) -> TurnModel:
-    hand, compared = turn.hand, comparison_json(turn.comparison)
+    hand, compared = turn.hand, comparison_json(turn.comparison) if turn.comparison else None
     question: QuestionModel | None = question_model(turn.question, waits=bool(turn.pending))
     return TurnModel(
         number=turn.number,

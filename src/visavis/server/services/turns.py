@@ -45,6 +45,7 @@ def make_turn(
     """
     talk = services.conversations.find(who.name, id)
     talk.check_after(after)
+    take_turns(services, who, 1)
     before, renderer = talk.conversation.last, TurnRenderer(talk.opened.catalogue)
     if stream is not None:
         stream.accept()
@@ -54,6 +55,16 @@ def make_turn(
         services.quotas.count(who.name, "edits", 1)
         services.quotas.count(who.name, "upload_bytes", talk.opened.bare.picture(turn.hand.picture).bytes)
     return renderer.turn(turn)
+
+
+def take_turns(services: Services, who: Identity, number: int) -> None:
+    """Count turns that will be stored in the day's quota: whoever may only read could fill the disk with them.
+
+    Raises:
+        TooMuchError: It is used up.
+    """
+    if services.settings.mode != "local":
+        services.quotas.take(who.name, "turns", number, services.settings.limits.turns_a_day)
 
 
 def may_edit(services: Services, who: Identity) -> bool:

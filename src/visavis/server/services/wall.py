@@ -10,11 +10,11 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from visavis.collections.catalogue import CHUNK, Catalogue
-from visavis.collections.pipeline import batches
 from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, PictureRow
 from visavis.errors import BadInputError
 from visavis.server.models.collections import Wall, WallPicture
 from visavis.server.services.collections import OpenCollection
+from visavis.types import batches
 
 #: Letters of a caption in a list, where each turn of a conversation repeats it; a picture by itself tells all of it.
 _LONGEST_CAPTION = 500

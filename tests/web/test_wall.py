@@ -1,0 +1,156 @@
+"""What hangs on the wall is never covered, clipped or left without a heading; what leads elsewhere is in sight."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Server, first_row, say, settle, shot, wait_for_turn
+from playwright.sync_api import Locator, Page, expect
+
+from visavis import open_collection
+from visavis.demo import draw_catalogue
+
+
+def bounds(part: Locator) -> dict[str, float]:
+    """Where a part of the page is, when nothing moves any more."""
+    settle(part.page)
+    found = part.bounding_box()
+    assert found is not None
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def test_hovering_leaves_title_and_price_in_sight(page: Page) -> None:
+    say(page, "search dress")
+    tile = page.locator(".tile").first
+    tile.hover()
+    words = tile.locator(".tile-foot")
+    expect(words).to_contain_text(tile.locator(".tile-title").inner_text())
+    assert bounds(words)["bottom"] <= bounds(tile.locator(".tile-offer"))["y"]
+
+
+def test_pictures_that_only_come_near_have_a_heading_in_every_order(page: Page) -> None:
+    say(page, "search red dress")
+    say(page, "filter price < 20")
+    say(page, "sort price asc")
+    expect(page.locator(".part-heading").first).to_contain_text("These come nearest")
+
+
+def test_values_that_are_left_come_first_and_prices_fit_their_fields(page: Page) -> None:
+    say(page, "search shoes")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Filters").click()
+    page.wait_for_selector(".facet-value")
+    shown = "() => [...document.querySelectorAll('.facet-value .answer-count')].map((one) => Number(one.textContent))"
+    assert 0 not in page.evaluate(shown)
+    category = page.locator(".facet", has=page.locator(".facet-fold")).first
+    category.locator(".facet-fold").click()
+    counts = [int(one) for one in category.locator(".answer-count").all_inner_texts()]
+    assert counts[0] > 0, "what is not left comes last"
+    assert counts[-1] == 0
+    price = page.get_by_label("price to")
+    price.fill("12345.99")
+    assert price.evaluate("field => field.scrollWidth - field.clientWidth") <= 0
+    shot(page, "filters-left")
+
+
+def test_two_selected_pictures_are_compared(page: Page) -> None:
+    say(page, "search dress")
+    page.get_by_role("button", name="Select pictures").click()
+    bar = page.get_by_role("toolbar", name="Selected pictures")
+    page.locator(".tile-open").nth(0).click()
+    expect(bar.get_by_role("button", name="Compare")).to_have_count(0)
+    page.locator(".tile-open").nth(3).click()
+    bar.get_by_role("button", name="Compare").click()
+    wait_for_turn(page, 2)
+    table = page.get_by_role("table", name="Pictures side by side")
+    expect(table.locator("thead img")).to_have_count(2)
+    expect(table.locator("thead")).to_contain_text("#4")
+    expect(bar).to_have_count(0)
+
+
+def test_clicks_leave_no_gap_in_the_history_nor_on_the_shared_page(page: Page, server: Server) -> None:
+    say(page, "search dress")
+    best = first_row(page)
+    for order in ("price asc", "price desc"):
+        page.get_by_label("Order").select_option(order)
+        wait_for_turn(page, 2 + (order == "price desc"))
+    page.get_by_role("button", name="Undo").click()
+    wait_for_turn(page, 4)
+    expect(page.locator(".turn")).to_have_count(2)
+    expect(page.locator(".turn").first).to_have_text(re.compile("^search dress"))  # and no number before it
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Share a link to look at").click()
+    link = page.get_by_label("Link to this conversation").input_value()
+    page.goto(link)
+    expect(page.locator(".turn")).to_have_count(2)
+    expect(page.locator(".branch-note")).to_have_text("Shared to look at. Choose a step to see what it showed.")
+    page.get_by_role("button", name="Go back to: search dress").click()
+    page.wait_for_function("id => document.querySelector('.tile-open')?.dataset.picture === id", arg=best[0])
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_the_tools_of_a_box_stay_on_the_screen_of_a_phone(
+    open_page: Callable[..., Page], server: Server, width: int
+) -> None:
+    page = open_page(width, 780, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.locator(".tile-open").first.tap()
+    page.wait_for_selector("dialog.large[open] .full.loaded")
+    page.get_by_role("button", name="Select a part").tap()
+    tools = page.locator(".box-tools")
+    expect(tools.locator(".accent")).to_have_text("Search inside")
+    page.get_by_role("button", name="Edit", exact=True).tap()
+    expect(tools.locator(".accent")).to_have_text("Crop")  # who edits means to crop
+    page.locator(".stage").focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowLeft")
+    at = bounds(tools)
+    assert at["x"] >= 0
+    assert at["right"] <= width
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    assert bounds(tools)["right"] <= width
+    shot(page, f"box-tools-{width}")
+
+
+@pytest.fixture
+def travels(tmp_path: Path) -> Iterator[Server]:
+    """A collection whose pictures know where they were taken: on both sides of the date line."""
+    draw_catalogue(tmp_path / "pictures", count=4, seed=3)
+    listed = tmp_path / "pictures" / "catalogue.jsonl"
+    rows = [json.loads(line) for line in listed.read_text().splitlines()]
+    for row, longitude in zip(rows, (178.0, 179.5, -179.0, -172.0), strict=True):
+        row["attributes"] = {"latitude": -17.0, "longitude": longitude}
+    listed.write_text("\n".join(map(json.dumps, rows)))
+    with open_collection("travels", tmp_path / "home", create=True) as collection:
+        collection.index(listed)
+    with Server(tmp_path / "home") as running:
+        yield running
+
+
+def test_favourites_and_the_map_are_one_click_away(open_page: Callable[..., Page], travels: Server) -> None:
+    page = open_page()
+    page.goto(f"{travels.url}/c/travels")
+    page.wait_for_selector(".tile.loaded")
+    page.locator(".tile").first.hover()
+    page.locator(".tile-heart").first.click()
+    page.mouse.move(0, 0)
+    hearts = page.locator(".favourites-button")
+    hearts.click()
+    expect(page.locator(".tile")).to_have_count(1)
+    expect(hearts).to_have_attribute("aria-pressed", "true")
+    hearts.click()
+    expect(page.locator(".tile")).to_have_count(4)
+    page.get_by_role("button", name="Map", exact=True).click()
+    expect(page.locator(".map")).to_contain_text("4 pictures know where they were taken")
+    dots = [bounds(dot)["x"] for dot in page.locator(".map-dot").all()]
+    assert len(dots) > 1, "the map shows the surroundings of Fiji, not the whole world"
+    for _ in range(8):
+        page.get_by_role("button", name="Further away").click()
+    wide = page.locator(".map-land").evaluate("land => land.getAttribute('d').split('M').length")
+    assert wide > 150, "all coasts are drawn"
+    shot(page, "map")
