@@ -14,7 +14,7 @@ from PIL import Image
 
 from visavis.api import open_collection
 from visavis.collections import ledger
-from visavis.collections.payload import FieldIndexes, make_payload
+from visavis.collections.catalogue import FieldIndexes, make_payload
 from visavis.demo import describe, draw
 from visavis.encoders.registry import load_encoder
 from visavis.pictures.picture import Details, content_id

@@ -25,9 +25,8 @@ from visavis.demo.catalogue import draw_catalogue
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
 from visavis.lab.evaluation.match_data import AVOIDED
-from visavis.search.calibration import Calibration
 from visavis.search.captions import things_of, written
-from visavis.search.exclusion import Exclusion, ProbedSample
+from visavis.search.exclusion import Calibration, Exclusion, ProbedSample
 from visavis.search.judge import Judge
 from visavis.search.probability import SHOWS, default_model
 from visavis.search.reference import reference_for

@@ -25,10 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 from _vit_graph import CLIP_B32, Shape, write_vit
-from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
-from visavis.encoders.description import IMAGE_TOWER
-from visavis.encoders.pixels import to_pixels
-from visavis.encoders.tower import Tower
+from visavis.encoders.base import IMAGE_TOWER
+from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder, Tower
+from visavis.encoders.inputs import to_pixels
 from visavis.lab.training.quantise import quantise
 from visavis.pictures import open_scaled
 from visavis.pictures.reader import read_source

@@ -4,6 +4,9 @@ The objects of each photograph come from a JSON file of lines with `image_id` an
 classes that a photograph does not show some are drawn by chance, and some from the group of a thing that it does show
 (a dog where there is a cat). The program prints which share of each is found with at least a given confidence, and the
 rivals that win most patches: one that wins everywhere, whatever a picture shows, says nothing.
+
+`--judged` looks for the things of `finding_judged.txt` instead, where one pair of eyes has said whether one would take
+each mask as it is, and prints how many were right at which confidence.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from visavis.encoders.base import Encoded, Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
 
 OUT = Path("out/finding.json")
+JUDGED = Path(__file__).with_name("finding_judged.txt")
+BANDS = ((0.0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 1.01))
 DATA = Path(__file__).parents[1] / "../shared/data/coco"
 LIMITS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 ABSENT_EACH = 2
@@ -98,15 +103,37 @@ def nearest(image: Image.Image, encoder: Encoder) -> Counter[str]:
     return Counter(RIVALS[index] for index in best)
 
 
+def reliability(photos: Path, encoder: Encoder) -> None:
+    """Print how many of the judged masks were right at which confidence."""
+    rows = []
+    for line in track(JUDGED.read_text().splitlines()[1:]):
+        name, thing, right = line.split("\t")
+        with Image.open(photos / f"{name}.jpg") as opened:
+            rows.append((finder.locate(opened.convert("RGB"), thing, encoder).confidence, int(right)))
+    table = Table("confidence", "masks", "mean confidence", "right", title="masks that were judged")
+    for low, high in BANDS:
+        inside = [row for row in rows if low <= row[0] < high]
+        shares = [f"{sum(values) / len(inside):.2f}" for values in zip(*inside, strict=True)] if inside else ["", ""]
+        table.add_row(f"{low} to {min(high, 1.0)}", str(len(inside)), *shares)
+    Console().print(table)
+    right, wrong = ([one for one, is_right in rows if is_right == wanted] for wanted in (1, 0))
+    ranked = sum((a > b) + 0.5 * (a == b) for a in right for b in wrong) / (len(right) * len(wrong))
+    Console().print(f"a right mask has the higher confidence of two: {ranked:.3f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photos", type=Path, default=DATA / "sample")
     parser.add_argument("--objects", type=Path, default=DATA / "more.jsonl")
     parser.add_argument("--count", type=int, default=250)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--judged", action="store_true")
     options = parser.parse_args()
     if not (options.photos.is_dir() and options.objects.is_file()):
         Console().print("finding: there are no photographs with their objects here (--photos, --objects)")
+        return
+    if options.judged:
+        reliability(options.photos, load_encoder())
         return
     encoder, chance = Remembering(load_encoder()), random.Random(options.seed)
     found: dict[str, list[tuple[float, str, str]]] = {}

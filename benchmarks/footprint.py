@@ -15,9 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from visavis.collections import ledger
-from visavis.collections.catalogue import Catalogue
+from visavis.collections.catalogue import Catalogue, make_payload
 from visavis.collections.indexing.stages import DECODED_SIZE, small_copy
-from visavis.collections.payload import make_payload
 from visavis.collections.reports import folder_bytes
 from visavis.pictures.picture import Details
 from visavis.pictures.reader import open_scaled

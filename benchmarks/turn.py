@@ -40,7 +40,7 @@ from visavis.search.match_set import MatchSet
 from visavis.stores.base import Query
 
 OUT = Path("out/turn.json")
-AIM_MS, AIM_GROWTH = 45.0, 1.2
+AIM_MS, AIM_GROWTH = 40.0, 1.2
 STAGES = (
     "understand",
     "encode text",
