@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -83,7 +86,7 @@ def sqlite_engine(url: URL, pragmas: Sequence[str]) -> Engine:
     def _configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # transactions begin below, not implicitly by the driver
         for pragma in pragmas:
-            connection.execute(f"PRAGMA {pragma}")
+            _set(connection, pragma)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -92,6 +95,20 @@ def sqlite_engine(url: URL, pragmas: Sequence[str]) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _set(connection: Any, pragma: str) -> None:
+    """Run a pragma; two connections that both turn a new file to WAL get "locked" at once, without SQLite's wait."""
+    until = time.monotonic() + SQLITE_WAIT_SECONDS
+    while True:
+        try:
+            connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+            time.sleep(random.uniform(0.002, 0.02))
+        else:
+            return
 
 
 class UnreadableValueError(ValueError):

@@ -123,9 +123,9 @@ def test_what_is_cropped_out_is_gone(assistant: Assistant, photos: Collection):
 
 
 def test_everything_but_the_thing(assistant: Assistant, photos: Collection):
-    said = talk(assistant, "a zebra", "the first one", "everything black and white except the zebra")
+    said = talk(assistant, "a bus", "the first one", "everything black and white except the bus")
     hand = in_hand(said)
-    assert hand.edits == ("grayscale on everything but zebra",)
+    assert hand.edits == ("grayscale on everything but bus",)
     made = pixels(photos, hand.picture)
     grey = (made.max(axis=2) - made.min(axis=2)) <= 1
     source = pixels(photos, hand.source)
@@ -148,7 +148,8 @@ def test_a_doubtful_removal_is_asked_about_and_something_else_is_chosen(assistan
 
 
 def test_what_is_plainly_there_is_edited_without_a_question(assistant: Assistant):
-    for animal in ("cat", "elephant", "zebra"):
+    """Each of these masks has a confidence of about .8 or more, far from the line at which one is asked."""
+    for animal in ("cat", "dog", "horse"):
         for line in (f"image_cutout on {animal}", f"remove {animal}"):
             said = talk(assistant, f"a {animal}", "select #1")
             assistant.do(said, [parse_command(line)], line)
