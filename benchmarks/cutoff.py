@@ -30,8 +30,7 @@ from visavis.search.exclusion import Calibration, Exclusion, ProbedSample
 from visavis.search.judge import Judge
 from visavis.search.probability import SHOWS, default_model
 from visavis.search.reference import reference_for
-from visavis.search.scale import SAMPLE_SIZE, VectorSample
-from visavis.search.vectors import PictureVectors
+from visavis.search.vectors import SAMPLE_SIZE, PictureVectors, VectorSample
 from visavis.stores.base import StoredPoint
 
 OUT = Path("out/cutoff.json")

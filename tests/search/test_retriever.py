@@ -12,7 +12,7 @@ from visavis.search.phrases import SecondStage, distinctness
 from visavis.search.plan import DEFAULT_WEIGHTS
 from visavis.search.request import SearchRequest
 from visavis.search.retriever import ComposedRetriever
-from visavis.search.scale import RegionScale
+from visavis.search.vectors import RegionScale
 from visavis.stores.filters import Equals
 
 

@@ -20,8 +20,8 @@ from visavis.conversation.history import Said, dialogue_of, pages_before, passed
 from visavis.conversation.turns import COMPOSED, Turn, Window
 from visavis.language.lexicon import colours
 from visavis.search.request import RankedResults, Retriever, SearchRequest
-from visavis.search.scale import SAMPLE_SIZE
 from visavis.search.taken import TakenDays
+from visavis.search.vectors import SAMPLE_SIZE
 from visavis.stores.base import Query
 from visavis.stores.filters import All, Filter, HasId, Not
 from visavis.types import NO_WISH, Reason, Result, Wish

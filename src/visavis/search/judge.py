@@ -24,8 +24,7 @@ from visavis.search.probability import (
     words_in,
 )
 from visavis.search.reference import Reference
-from visavis.search.scale import VectorSample
-from visavis.search.vectors import PictureVectors, product, region_products
+from visavis.search.vectors import PictureVectors, VectorSample, product, region_products
 from visavis.stores.base import Query, Store
 from visavis.types import FloatArray
 

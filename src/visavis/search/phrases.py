@@ -23,8 +23,7 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.language.english import chunks
-from visavis.search.scale import RegionScale, VectorSample
-from visavis.search.vectors import TextVectors, region_products
+from visavis.search.vectors import RegionScale, TextVectors, VectorSample, region_products
 
 #: Words of a joined text: about what the encoder reads.
 MOST_WORDS = 52

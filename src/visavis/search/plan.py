@@ -13,8 +13,7 @@ from visavis.language.relative import directions
 from visavis.search.answers import Evidence, claim_of
 from visavis.search.phrases import SecondStage, joined_blocks, value_direction, values_of, wanted_vector
 from visavis.search.request import SearchRequest
-from visavis.search.scale import RegionScale, Scale, Scales, VectorSample
-from visavis.search.vectors import TextVectors, product
+from visavis.search.vectors import RegionScale, Scale, Scales, TextVectors, VectorSample, product
 from visavis.stores.base import VectorName
 from visavis.stores.filters import All, Filter, HasId, Not
 from visavis.types import FloatArray, Wish, WishKind

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from visavis.search import reference
 from visavis.search.presence import PresenceModel, shipped_presence
-from visavis.search.scale import Scale
-from visavis.search.vectors import product
+from visavis.search.vectors import Scale, product
 from visavis.types import FloatArray
 
 #: Regions that are averaged: the best one alone may be high by chance.

@@ -13,7 +13,7 @@ from visavis.collections.words import index_words
 from visavis.encoders.base import FloatArray
 from visavis.pictures.derived import TEXT
 from visavis.search.plan import ScorePart
-from visavis.search.scale import likely
+from visavis.search.vectors import likely
 from visavis.stores.filters import Filter, HasId, leaves
 from visavis.types import NO_WISH, Payload, Reason, Result, Wish
 

@@ -22,8 +22,7 @@ from visavis.search.probability import MATCH, SHOWS, MatchModel
 from visavis.search.reasons import reasons, with_lines
 from visavis.search.reference import reference_for
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
-from visavis.search.scale import VectorSample
-from visavis.search.vectors import TextVectors, pictures_of, product
+from visavis.search.vectors import TextVectors, VectorSample, pictures_of, product
 from visavis.search.words import MOST_NAMED, WordMatches, WordSearch, WordSource, by_words, first_held
 from visavis.stores.base import Hit, Query, Store
 from visavis.stores.filters import All, HasId

@@ -18,7 +18,7 @@ from visavis.errors import VisavisError
 from visavis.language.context import nouns_in, singular
 from visavis.language.lexicon import colours, things
 from visavis.search.bank import ConceptBank, default_bank
-from visavis.search.scale import VectorSample
+from visavis.search.vectors import VectorSample
 from visavis.types import Box, Concept, Kind
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ import numpy as np
 
 from visavis.collections.words import index_words
 from visavis.search.order import with_change
-from visavis.search.scale import VectorSample
-from visavis.search.vectors import PictureVectors, TextVectors, product
+from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
 from visavis.types import Wish
 

@@ -12,8 +12,7 @@ from visavis.lab.evaluation.dialogs import Bench, Message, System, composed
 from visavis.search.exclusion import probe_texts
 from visavis.search.phrases import SecondStage, joined
 from visavis.search.plan import DEFAULT_WEIGHTS
-from visavis.search.scale import Scales
-from visavis.search.vectors import product
+from visavis.search.vectors import Scales, product
 
 _FEW, _MANY = 200, 1000
 _FORGETFUL = replace(DEFAULT_WEIGHTS, before=0.0)

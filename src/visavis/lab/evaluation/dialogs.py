@@ -24,8 +24,7 @@ from visavis.search.learned.registry import SCORED, make_reader
 from visavis.search.phrases import SecondStage, joined
 from visavis.search.plan import DEFAULT_WEIGHTS, Planner, WishWeights
 from visavis.search.request import SearchRequest
-from visavis.search.scale import SAMPLE_SIZE, VectorSample
-from visavis.search.vectors import TextVectors, product
+from visavis.search.vectors import SAMPLE_SIZE, TextVectors, VectorSample, product
 from visavis.stores.base import VectorName
 from visavis.types import FloatArray, Wish
 

@@ -19,7 +19,7 @@ from visavis.conversation.history import Dialogue
 from visavis.errors import StorageError
 from visavis.files import check_installed
 from visavis.search.plan import Plan
-from visavis.search.scale import REGIONED, Scale, VectorSample
+from visavis.search.vectors import REGIONED, Scale, VectorSample
 from visavis.types import FloatArray
 
 #: Scores pictures by their whole vectors ``[n, d]``, their regions ``[n, r, d]`` and their ids; higher is better. There
