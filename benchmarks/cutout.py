@@ -29,11 +29,9 @@ from rich.table import Table
 from visavis.demo import describe, draw_scene
 from visavis.demo.painter import paint_look
 from visavis.demo.scenes import describe_scene
-from visavis.editing.cutout import network
-from visavis.editing.cutout.base import Cutter
-from visavis.editing.cutout.colour import ColourCutter
+from visavis.editing.cutout import cutters
+from visavis.editing.cutout.cutters import CUTTERS, ColourCutter, Cutter
 from visavis.editing.cutout.masks import refine
-from visavis.editing.cutout.registry import CUTTERS
 
 PHOTOS = Path("../shared/data/coco/sample")
 #: Sets of photographs with masks, each in a folder of its own.
@@ -134,7 +132,7 @@ def grabcut() -> Callable[[Image.Image], Image.Image] | None:
 
 def patches_and_colours(image: Image.Image) -> Image.Image:
     """Cut out as before the outline network: coarse patches, then colour models."""
-    coarse = network._patches(image)
+    coarse = cutters._patches(image)
     return refine(image, ColourCutter().mask(image, coarse))
 
 

@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageDraw
 
-from visavis.editing.cutout.colour import ColourCutter
+from visavis.editing.cutout.cutters import CUTTERS, ColourCutter, NetworkCutter, _joined, cutter
 from visavis.editing.cutout.masks import box_mean, refine, resized, within, without_holes
-from visavis.editing.cutout.network import NetworkCutter, _joined
-from visavis.editing.cutout.registry import CUTTERS, cutter
 from visavis.errors import NotFoundError
 
 needs_weights = pytest.mark.skipif(NetworkCutter.missing() is not None, reason="the cut-out weights are not installed")

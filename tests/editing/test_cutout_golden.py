@@ -15,8 +15,8 @@ from PIL import Image
 
 from visavis.demo import describe, draw_scene
 from visavis.demo.scenes import describe_scene
+from visavis.editing.cutout.cutters import cutter
 from visavis.editing.cutout.masks import refine
-from visavis.editing.cutout.registry import cutter
 from visavis.errors import VisavisError
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.editing.cutout.registry import cutter
+from visavis.editing.cutout.cutters import cutter
 from visavis.editing.editor import Editor
 from visavis.editing.pipeline import Tools, UnsureError, apply, edit_names, read_commands
 from visavis.editing.table import OPERATIONS

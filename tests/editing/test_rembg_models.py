@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from visavis.editing.cutout import network
-from visavis.editing.cutout.network import MODELS, RembgCutter
-from visavis.editing.cutout.registry import cutter
+from visavis.editing.cutout import cutters
+from visavis.editing.cutout.cutters import MODELS, RembgCutter, cutter
 from visavis.errors import MissingExtraError, NotFoundError, VisavisError
 
 installed = importlib.util.find_spec("rembg") is not None
@@ -41,9 +40,9 @@ def half_white(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     package.new_session = new_session  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "rembg", package)
     monkeypatch.setattr(RembgCutter, "missing", classmethod(lambda _: None))
-    network._rembg_session.cache_clear()
+    cutters._rembg_session.cache_clear()
     yield asked
-    network._rembg_session.cache_clear()
+    cutters._rembg_session.cache_clear()
 
 
 @pytest.mark.skipif(installed, reason="rembg is installed")

@@ -12,7 +12,7 @@ from PIL import Image
 
 from visavis.demo import describe
 from visavis.demo.painter import paint_look
-from visavis.editing.cutout.base import Cutter, FloatArray
+from visavis.editing.cutout.cutters import Cutter, FloatArray
 from visavis.encoders.base import Encoded, Encoder
 
 #: Each word means a colour: an encoder for tests that truly sees where something is.

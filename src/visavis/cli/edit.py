@@ -20,7 +20,7 @@ from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError, StorageError, VisavisError
 
 if TYPE_CHECKING:
-    from visavis.editing.cutout.base import Cutter
+    from visavis.editing.cutout.cutters import Cutter
     from visavis.editing.recipe import EditRecipe
     from visavis.encoders.base import Encoder
 
@@ -143,7 +143,7 @@ def _encoder_for(recipe: EditRecipe) -> Encoder | None:
 
 
 def _cutter(name: str | None) -> Cutter | None:
-    from visavis.editing.cutout.registry import cutter
+    from visavis.editing.cutout.cutters import cutter
 
     return cutter(name) if name else None
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageChops
 
-from visavis.editing.cutout.base import Cutter
-from visavis.editing.cutout.registry import cutter as default_cutter
+from visavis.editing.cutout.cutters import Cutter
+from visavis.editing.cutout.cutters import cutter as default_cutter
 from visavis.editing.files import mask_preview, reduced, working_form
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import everything_but

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from PIL import Image, ImageChops
 
-from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.cutters import Cutter
 from visavis.editing.files import working_form
 from visavis.editing.finding.corrections import corrected
 from visavis.editing.finding.locate import Located, locate

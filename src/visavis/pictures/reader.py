@@ -12,8 +12,7 @@ from PIL import Image
 from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, DecodeTask, OpenedPicture, decode, heif_is_ready
 from visavis.pictures.decoder_process import shared_pool
 from visavis.pictures.files import open_regular
-from visavis.pictures.formats import PICTURE_SUFFIXES, is_cut_short, picture_format, unsupported_format
-from visavis.pictures.headers import has_odd_header
+from visavis.pictures.formats import PICTURE_SUFFIXES, has_odd_header, is_cut_short, picture_format, unsupported_format
 from visavis.pictures.picture import FailureReason, PictureError
 
 Source = Path | str | bytes

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw
 from scipy import ndimage
 
-from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.cutters import Cutter
+from visavis.editing.cutout.cutters import cutter as default_cutter
 from visavis.editing.cutout.masks import FloatArray, within
-from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.locate import outline
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError

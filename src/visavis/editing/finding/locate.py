@@ -11,9 +11,9 @@ import numpy as np
 from PIL import Image, ImageChops
 from scipy import ndimage
 
-from visavis.editing.cutout.base import Cutter
+from visavis.editing.cutout.cutters import Cutter
+from visavis.editing.cutout.cutters import cutter as default_cutter
 from visavis.editing.cutout.masks import FloatArray, refine, resized
-from visavis.editing.cutout.registry import cutter as default_cutter
 from visavis.editing.finding.phrases import RIVALS, Phrase, area_mask, area_of, everything_but, listed, read_phrase
 from visavis.editing.finding.places import choose, separate
 from visavis.encoders.base import Encoder

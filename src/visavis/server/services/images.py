@@ -22,7 +22,7 @@ from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisEr
 from visavis.pictures.decoder import DecodeLimits
 from visavis.pictures.exif import read_exif, shot_details
 from visavis.pictures.files import open_regular
-from visavis.pictures.headers import has_odd_header
+from visavis.pictures.formats import has_odd_header
 from visavis.pictures.picture import Details, Origin, Picture, content_id, content_id_of
 from visavis.pictures.reader import APART, open_scaled
 from visavis.pictures.thumbnails import LONGEST, make_thumbnail

@@ -11,8 +11,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from visavis.pictures import open_scaled, reader
-from visavis.pictures.formats import unsupported_format
-from visavis.pictures.headers import has_odd_header
+from visavis.pictures.formats import has_odd_header, unsupported_format
 from visavis.pictures.picture import PictureError
 
 
