@@ -104,7 +104,8 @@ def talk(client) -> str:
 @pytest.fixture
 def log_lines():
     """What the server logs meanwhile, as it would be written."""
-    from visavis.server.telemetry import LOGGER, JsonLogFormatter
+    from visavis.server.middleware import JsonLogFormatter
+    from visavis.server.settings import LOGGER
 
     lines: list[str] = []
 

@@ -16,7 +16,7 @@ from visavis.editing.operations.tone import DEEP, brightness, is_deep, shallow
 from visavis.errors import BadInputError, StorageError
 from visavis.files import replace_bytes
 from visavis.pictures import open_picture
-from visavis.pictures.colour import flatten, to_plain_mode, to_srgb
+from visavis.pictures.decoder import flatten, to_plain_mode, to_srgb
 from visavis.pictures.exif import read_exif, transposition_of
 
 #: Suffix to format and its lossless options. JPEG is not "optimized": Pillow allocates too

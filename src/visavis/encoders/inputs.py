@@ -13,7 +13,7 @@ from PIL import Image
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError, StorageError
 from visavis.files import check_installed
-from visavis.pictures.colour import flatten, to_plain_mode
+from visavis.pictures.decoder import flatten, to_plain_mode
 
 #: Longer texts are cut here before they are tokenised: far beyond what a tower reads, and a bound on time and memory.
 LONGEST_TEXT = 10_000

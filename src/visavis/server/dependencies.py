@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from visavis.server.database import ServerDatabase, session_secret
 from visavis.server.errors import NotLoggedInError
 from visavis.server.events import StreamCounter
+from visavis.server.middleware import Metrics
 from visavis.server.security import Authenticator, Identity, RateLimiter, SessionCookies
 from visavis.server.services.accounts import DailyQuotas, Ownership, Role, Sessions, ShareLinks, Users
 from visavis.server.services.albums import Albums
@@ -24,7 +25,6 @@ from visavis.server.services.rankings import DeepRankings
 from visavis.server.services.studies import StudyService
 from visavis.server.services.workers import WorkerPool
 from visavis.server.settings import ServerSettings
-from visavis.server.telemetry import Metrics
 
 
 @dataclass

@@ -20,7 +20,7 @@ from visavis.server.errors import TooMuchError, error_body
 from visavis.server.models.common import ResultModel
 from visavis.server.models.conversations import TurnModel
 from visavis.server.services.rendering import TurnRenderer
-from visavis.server.telemetry import LOGGER
+from visavis.server.settings import LOGGER
 
 MEDIA_TYPE = "text/event-stream"
 #: Seconds of silence after which a comment keeps the connection alive.

@@ -23,10 +23,10 @@ from visavis.server.app import create_app
 from visavis.server.connections import ServerConfig
 from visavis.server.database import ServerDatabase
 from visavis.server.dependencies import Services
+from visavis.server.middleware import set_up_logs
 from visavis.server.security import is_loopback
 from visavis.server.services.accounts import Users
 from visavis.server.settings import ServerSettings
-from visavis.server.telemetry import set_up_logs
 
 DEFAULT_PORT = 8765
 #: How long requests may take after the server was told to stop.

@@ -14,6 +14,8 @@ from visavis.home import home_folder
 
 #: The variable through which worker processes get the settings.
 VARIABLE = "VISAVIS_SERVER_SETTINGS"
+#: The name of the server's logger.
+LOGGER = "visavis.server"
 Mode = Literal["local", "keys"]
 
 

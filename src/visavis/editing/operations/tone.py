@@ -13,7 +13,7 @@ from visavis.editing.operations.effects import Table, by_table, by_tables, gain,
 from visavis.language.commands import edits as e
 from visavis.language.commands import effects as f
 from visavis.language.commands.edits import Edit
-from visavis.pictures.colour import to_plain_mode
+from visavis.pictures.decoder import to_plain_mode
 
 #: Luma weights of red, green and blue (ITU-R 601, as in Pillow).
 LUMA = (0.299, 0.587, 0.114)

@@ -26,7 +26,7 @@ from visavis.pictures.folders import walk
 from visavis.server.database import JobRow, ServerDatabase
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 from visavis.server.services.workers import WorkerPool, requester
-from visavis.server.telemetry import LOGGER
+from visavis.server.settings import LOGGER
 
 #: How often the progress is measured.
 _MEASURE_SECONDS = 0.5
