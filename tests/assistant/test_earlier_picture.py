@@ -6,7 +6,7 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.understanding import as_earlier_picture, described_picture
+from visavis.assistant.earlier import as_earlier_picture, described_picture
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.language.base import Understanding

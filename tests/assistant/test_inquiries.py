@@ -10,11 +10,17 @@ from homes import copy_home
 from talking import open_colours
 
 from visavis.api import Collection
-from visavis.assistant import Assistant
+from visavis.assistant import Assistant, notes
+from visavis.assistant.draft import CollectionView, TurnDraft
+from visavis.assistant.inquiries import Inquiries
+from visavis.assistant.picture_questions import PictureQuestions, PictureView
+from visavis.assistant.replies import inquiry_in_words, reply_of
 from visavis.assistant.reply_json import reply_json
+from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_command
+from visavis.pictures.picture import Details, Picture
 from visavis.types import Concept
 
 
@@ -152,6 +158,40 @@ def test_what_cannot_be_told_is_said(seeing: Assistant, question: str):
 def test_without_a_picture_there_is_nothing_to_ask_about(seeing: Assistant):
     assert done(seeing, "ask what is it?").last.reply.startswith("There is no picture yet")
     assert done(seeing, "search red", "describe #99").last.reply.startswith("There is no picture #99")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("count", "None surely fits “red”; the 20 pictures shown come closest."),
+        ("count plain", "Of the 20 pictures shown: "),
+        ("count red", "Of the 20 pictures shown: about "),
+        ("values kind", "kind of the 20 pictures shown: "),
+    ],
+)
+def test_these_are_what_is_shown_where_nothing_matches(untouched: Collection, line: str, told: str):
+    assistant = Assistant(untouched)
+    draft = TurnDraft.after(done(assistant, "search red"))
+    draft.matches = 0
+    view, ranking = CollectionView(untouched), ConversationSearch(untouched)
+    inquiries = Inquiries(untouched, view, ranking, SeerOfOneDog())
+    inquiries.answer(draft, parse_command(line), draft.situation(view.value_of))
+    assert reply_of(draft.notes).startswith(told)
+
+
+def test_values_that_are_not_wanted_are_not_listed(seeing: Assistant):
+    said = done(seeing, "search red", "avoid mixed", "values kind").last.reply
+    assert "plain (" in said
+    assert "mixed (" not in said
+
+
+def test_times_and_names_of_fields_are_told_in_words():
+    details = Details(attributes={"articleType": "Shoes", "taken": "2011-11-17T12:33:37"})
+    picture = Picture("0" * 32, ("a.jpg",), 10, 10, 100, "JPEG", details)
+    told = inquiry_in_words(notes.PictureDescribed("#1", PictureView(picture, ())))
+    assert "article type Shoes; taken 17 November 2011, 12:33." in told
+    answer = PictureQuestions(PictureView(picture, ()), lambda _: []).answer("when was it taken?")
+    assert answer.text == "taken: 17 November 2011, 12:33"
 
 
 def test_why_names_what_fits_and_what_does_not(seeing: Assistant):

@@ -20,7 +20,9 @@ from visavis.language.commands import Ask, Command, Compare, Count, Describe, Kn
 from visavis.language.context import NumberRange
 from visavis.language.english import listed, singular
 from visavis.pictures.picture import Picture
-from visavis.stores.filters import AnyOf
+from visavis.questions.attributes import in_words, value_in_words
+from visavis.search.captions import stems
+from visavis.stores.filters import AnyOf, HasId
 from visavis.types import NO_WISH, Concept, Reason, Wish
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
 _MOST_VALUES = 20
 #: What stands between alternatives.
 _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
+#: A picture fits a description from the first probability on, and surely from the second on.
+_FITS, _SURE = 0.5, 0.8
 #: Things seen in a picture that are compared with those of another.
 _COMPARED = 6
 
@@ -72,7 +76,7 @@ class Inquiries:
             case Count():
                 draft.notes.append(self._count(draft, command.text))
             case Values():
-                draft.notes.append(self._values(draft.brief, command.field))
+                draft.notes.append(self._values(draft, command.field))
             case Describe():
                 picture = self._picture(situation.picture(command.picture))
                 draft.notes.append(notes.PictureDescribed(_name(situation, command), self._view_of(picture)))
@@ -95,6 +99,8 @@ class Inquiries:
     def _count(self, draft: TurnDraft, text: str | None) -> notes.PicturesCounted:
         """How many pictures fit: by an attribute exactly, where one has this value, else as far as can be seen."""
         among = _told(draft.brief)
+        if draft.matches == 0 and draft.results:
+            return self._count_shown(draft, text, among)
         if text is None:
             found = self.ranking.count(draft.brief)
             return notes.PicturesCounted(found.number, found.sure, among=among, more=found.more)
@@ -102,13 +108,31 @@ class Inquiries:
         condition, attribute, words = None, "", text
         if named is not None:
             name, values, words = named
-            condition, attribute = AnyOf(name, values), f"{name} {listed(values, 'or')}"
+            condition, attribute = AnyOf(name, values), f"{in_words(name)} {listed(values, 'or')}"
         everywhere = self.ranking.count(Brief(), words, condition)
         if not among:
             return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
         here = self.ranking.count(draft.brief, words, condition)
         most = max(here.number, everywhere.number)  # among all pictures a word may be refused as absent
         return notes.PicturesCounted(here.number, here.sure, words, attribute, among, most, here.more)
+
+    def _count_shown(self, draft: TurnDraft, text: str | None, among: str) -> notes.PicturesCounted:
+        """The same of what is shown, where nothing matches the wishes: "these" are the nearest."""
+        ids = [result.id for result in draft.results]
+        if text is None:
+            return notes.PicturesCounted(0, None, among=among, shown=len(ids))
+        named = self._values_named(text)
+        attribute, words = "", text
+        if named is not None:
+            name, values, words = named
+            attribute = f"{in_words(name)} {listed(values, 'or')}"
+            have = self.collection.catalogue.pictures(ids)
+            ids = [id for id in ids if id in have and _has(have[id].attributes.get(name), values)]
+        if not words:
+            return notes.PicturesCounted(len(ids), None, "", attribute, among, shown=len(draft.results))
+        chances = self.ranking.fits(ids, words).values() if ids else ()
+        number, sure = sum(chance >= _FITS for chance in chances), sum(chance >= _SURE for chance in chances)
+        return notes.PicturesCounted(number, sure, words, attribute, among, shown=len(draft.results))
 
     def _values_named(self, text: str) -> tuple[str, tuple[str, ...], str] | None:
         """The attribute and the values that a text is, whatever their case and number, and the words that follow them.
@@ -129,8 +153,9 @@ class Inquiries:
                     return name, tuple(dict.fromkeys(filter(None, (*found, value)))), " ".join(said[end:])
         return None
 
-    def _values(self, brief: Brief, field: str) -> notes.Note:
-        """The values of an attribute among the pictures that match; among all where none does."""
+    def _values(self, draft: TurnDraft, field: str) -> notes.Note:
+        """The values of an attribute among the pictures that match; where none does, among those shown."""
+        brief = draft.brief
         known = self.view.attributes(self.view.state()).get(field)
         names = [name for name, _ in self.collection.catalogue.attribute_names()]
         if isinstance(known, NumberRange):
@@ -138,11 +163,16 @@ class Inquiries:
         if field not in names:
             return notes.AttributeUnknown(field, tuple(names))
         facets, told = self.collection.store.facets, _told(brief)
+        if draft.matches == 0 and draft.results:
+            shown = HasId(tuple(result.id for result in draft.results))
+            values = tuple((str(value), count) for value, count in facets(field, shown, _MOST_VALUES))
+            return notes.ValuesListed(field, values, 0, told, len(draft.results))
         among = self.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
         narrowed = bool(among or brief.of("filter"))
         counted = facets(field, self.ranking.scope(brief, field, among), _MOST_VALUES + 1) if narrowed else []
         if not counted:
             counted, told = facets(field, self.ranking.visible(), _MOST_VALUES + 1), ""
+        counted = [(value, count) for value, count in counted if not _is_avoided(str(value), brief)]
         more = int(len(counted) > _MOST_VALUES)
         if more and known and not told:
             more = len(known) - _MOST_VALUES
@@ -187,7 +217,7 @@ class Inquiries:
         for name in dict.fromkeys(name for one in attributes for name in one if name != "title"):
             values = tuple(_value_told(one.get(name)) for one in attributes)
             if len(set(values)) > 1:
-                rows.append((name, values))
+                rows.append((in_words(name), values))
         sizes = tuple(f"{view.picture.width} × {view.picture.height}" for view in views)
         if len(set(sizes)) > 1:
             rows.append(("size", sizes))
@@ -203,6 +233,18 @@ class Inquiries:
             if all(fit is not None for fit in fits):
                 rows.append((f"fits “{wish.label}”", tuple(f"{fit:.0%}" for fit in fits)))
         return rows
+
+
+def _has(value: object, values: Sequence[str]) -> bool:
+    """Whether an attribute has one of some values."""
+    own = value if isinstance(value, list | tuple) else (value,)
+    return any(str(one) in values for one in own)
+
+
+def _is_avoided(value: str, brief: Brief) -> bool:
+    """Whether a wish is against a value of an attribute: "not blue" leaves out navy blue as well."""
+    words = stems(value)
+    return any((denied := stems(wish.text)) and denied <= words for wish in brief.of("avoid"))
 
 
 def situation_this(draft: TurnDraft) -> Known:
@@ -242,11 +284,7 @@ def _condition_told(wish: Wish, picture: Picture) -> tuple[str, float] | None:
 
 
 def _value_told(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return "–" if value is None else value_in_words(value)
 
 
 def _seen_apart(views: Sequence[PictureView]) -> list[tuple[str, tuple[str, ...]]]:

@@ -217,6 +217,7 @@ class PicturesCounted:
         among: The wishes that limit the number, in words; empty where the whole collection was counted.
         everywhere: How many in the whole collection, where wishes limit the number.
         more: Whether there may be more.
+        shown: How many pictures are shown, where nothing matches the wishes and those shown were counted instead.
     """
 
     number: int
@@ -226,16 +227,26 @@ class PicturesCounted:
     among: str = ""
     everywhere: int | None = None
     more: bool = False
+    shown: int | None = None
 
 
 @dataclass(frozen=True)
 class ValuesListed:
-    """The values of an attribute with their counts, over the pictures that fit ``among``; ``more`` are not listed."""
+    """The values of an attribute with their counts.
+
+    Attributes:
+        field: The attribute.
+        values: The values, and how many pictures have each.
+        more: How many values are not listed.
+        among: The wishes of the pictures that were looked at, in words; empty for the whole collection.
+        shown: How many pictures are shown, where nothing matches the wishes and those shown were looked at instead.
+    """
 
     field: str
     values: tuple[tuple[str, int], ...]
     more: int = 0
     among: str = ""
+    shown: int | None = None
 
 
 @dataclass(frozen=True)

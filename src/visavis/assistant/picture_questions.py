@@ -10,6 +10,7 @@ from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
 from visavis.language.english import listed, with_article
 from visavis.pictures.picture import Picture
+from visavis.questions.attributes import in_words, value_in_words
 from visavis.search.captions import stems
 from visavis.types import Concept
 
@@ -127,7 +128,7 @@ class PictureQuestions:
 
     def _attribute(self, said: str) -> PictureAnswer | None:
         """An attribute that the question names or stands for."""
-        attributes = {name.lower().replace("_", " "): value for name, value in self._view.picture.attributes.items()}
+        attributes = {in_words(name): value for name, value in self._view.picture.attributes.items()}
         words = frozenset(map(singular, re.findall(r"[\w']+", said)))
         silent = {"title", "taken"} if "where" in words else {"title"}  # "where was it taken" asks for no time
         named = [name for name in attributes if name not in silent and frozenset(map(singular, name.split())) <= words]
@@ -143,7 +144,7 @@ class PictureQuestions:
             named = ["taken"]
         if "country" in named:  # names say more than numbers
             named = [name for name in named if name not in ("latitude", "longitude")]
-        told = [f"{name}: {_value(attributes[name])}" for name in named[:3]]
+        told = [f"{name}: {value_in_words(attributes[name])}" for name in named[:3]]
         return PictureAnswer("; ".join(told), 1.0, "it comes with the picture")
 
     def _size(self, said: str) -> PictureAnswer | None:
@@ -244,10 +245,3 @@ class PictureQuestions:
         if not nouns:
             return next(iter(self._view.seen), None)
         return next((one for noun in nouns for one in self._view.seen if one.noun == noun), None)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text.replace("T", " ") if re.match(r"\d{4}-\d\d-\d\dT", text) else text

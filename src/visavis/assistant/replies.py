@@ -32,7 +32,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.listing import TIMES
 from visavis.language.english import listed, with_article
-from visavis.questions.attributes import in_words
+from visavis.questions.attributes import in_words, value_in_words
 from visavis.types import Question, Result, Wish
 
 _LONGEST = 160
@@ -64,9 +64,11 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             return "I may ask you things again." if on else "I will not ask you anything until you say so."
         case notes.PicturesCounted():
             return _counted(note)
-        case notes.ValuesListed(field, values, more, among):
-            told = listed([f"{value} ({count:,})" for value, count in values], "and")
+        case notes.ValuesListed(field, values, more, among, shown):
+            told = listed([f"{value} ({count:,})" for value, count in values], "and") or "none is known"
             fits = f" of those that fit {quoted(among)}" if among else ""
+            if shown is not None:
+                fits = f" of the {_pictures(shown)} shown"
             return f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}."
         case notes.NumbersListed(field, low, high):
             return f"{in_words(field)}: from {low:g} to {high:g}."
@@ -95,7 +97,24 @@ def sureness(chance: float) -> str:
     return f"{words}, {chance:.0%}"
 
 
+def _pictures(number: int) -> str:
+    return f"{number:,} picture{'' if number == 1 else 's'}"
+
+
+def _counted_shown(note: notes.PicturesCounted, shown: int) -> str:
+    """How many of the nearest pictures fit, where nothing matches the wishes."""
+    nothing = f"None surely fits {quoted(note.among)}"
+    what = f" with {note.attribute}" if note.attribute else ""
+    what += f" showing {quoted(note.text)}" if note.text else ""
+    if not what:
+        return f"{nothing}; the {_pictures(shown)} shown come{'s' if shown == 1 else ''} closest."
+    about = "about " if note.sure is not None and note.number else ""
+    return f"Of the {_pictures(shown)} shown: {about}{note.number or 'none'}{what}.{_how_many_surely(note)}"
+
+
 def _counted(note: notes.PicturesCounted) -> str:
+    if note.shown is not None:
+        return _counted_shown(note, note.shown)
     what = f" of {quoted(note.text)}" if note.text else ""
     what += f" with {note.attribute}" if note.attribute else ""
     among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
@@ -108,12 +127,12 @@ def _counted(note: notes.PicturesCounted) -> str:
         doubt = "" if note.sure is None else ", as far as I can see"
         return f"No picture{what}{among}{fits}{place}{doubt}.{elsewhere}"
     about = "At least " if note.more else "" if note.sure is None else "About "
-    many = f"{about}{note.number:,} picture{'' if note.number == 1 else 's'}"
+    many = f"{about}{_pictures(note.number)}"
     return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{elsewhere}"
 
 
 def _how_many_surely(note: notes.PicturesCounted) -> str:
-    if note.sure is None:
+    if note.sure is None or not note.number:
         return ""
     if note.sure >= note.number:
         return " I go by the looks, and am quite sure."
@@ -131,18 +150,13 @@ def _described(view: PictureView) -> str:
         parts.append(f"I see {listed(seen, 'and')}.")
     elif not caption:
         parts.append("I cannot make out what it shows.")
-    told = [f"{name} {_value(value)}" for name, value in picture.attributes.items() if name not in _DULL]
+    attributes = ((in_words(name), value) for name, value in picture.attributes.items() if name not in _DULL)
+    told = [f"{name} {value_in_words(value)}" for name, value in attributes]
     if told:
         parts.append(f"It comes with: {'; '.join(told[:_ATTRIBUTES])}.")
     if picture.origin is not None:
         parts.append(f"It was edited: {'; '.join(picture.origin.commands)}.")
     return " ".join(parts)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _answered(said: PictureAnswer, view: PictureView) -> str:

@@ -1,4 +1,4 @@
-"""From a message to commands: context, readings, new searches, earlier pictures it describes, times as days."""
+"""From a message to commands: context, readings, new searches, times as days."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from visavis.assistant.draft import TurnDraft
+from visavis.assistant.earlier import as_earlier
 from visavis.conversation.brief import Brief
-from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import Situation, fold
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
@@ -20,15 +20,11 @@ from visavis.language.commands import (
     Clarify,
     Command,
     Filter,
-    Like,
     Refine,
-    Rollback,
     Search,
-    Select,
     Sort,
     parse_commands,
 )
-from visavis.language.commands.base import Shown
 from visavis.language.commands.listing import TIMES
 from visavis.language.context import leans_on_picture
 from visavis.language.dates import TimeRange, days_text
@@ -92,7 +88,7 @@ class MessageReader:
         situation = draft.situation(self._view.value_of)
         understood = as_new_search(understood, message, last.brief, situation, self._ranking.exact_matches)
         rest = partial(whereabouts.understand, self._parser, context=context)
-        return as_earlier_picture(understood, message, conversation, self._ranking.fits, rest)
+        return as_earlier(understood, message, conversation, self._ranking.fits, rest)
 
 
 def as_understood(commands: Sequence[Command]) -> Understanding:
@@ -265,91 +261,3 @@ def _in_years(command: Filter, found: TimeRange) -> Filter:
         return Filter(YEAR, comparison, (float(bound or 0),))  # type: ignore[arg-type]  # one of the comparisons
     years = tuple(float(year) for year in range(first, last + 1))
     return Filter(YEAR, "!=" if command.comparison == "!=" else "=", years)
-
-
-#: The paper's templates, with what they say of the picture before or after "one".
-_PREFERS = re.compile(
-    r"\b(?:prefer(?:red)?|rather (?:choose|have|take)|(?:go|going|get) back to|liked?) the (?P<before>[^,.;]*?)\bone\b"
-    r"(?: (?P<after>(?:with|in|that|without) [^,.;]+?))?"
-    r"(?: better| more| best)?(?:,? (?:and|but)\b|[,.;!]|$)(?P<rest>.*)$",
-    re.IGNORECASE,
-)
-#: Pictures that are named by their place, which the parser reads.
-_PLACED = frozenset(
-    ("first second third fourth fifth sixth seventh eighth ninth tenth last next previous other same middle left right "
-     "top bottom original earlier former latter current new old").split()
-)  # fmt: skip
-#: So many pictures of each turn were surely looked at.
-_LOOKED_AT = 12
-#: A picture fits the description from this probability on.
-_FITS = 0.5
-
-#: The probabilities that pictures fit a text, by id.
-Fits = Callable[[Sequence[str], str], dict[str, float]]
-
-
-def described_picture(message: str) -> tuple[str, str] | None:
-    """How a message describes the picture that it goes back to, and what else it asks for; None for other messages.
-
-    >>> described_picture("I would rather have the white lace one, but longer")
-    ('white lace', 'longer')
-    >>> described_picture("Compared to this one I prefer the one with a collar")
-    ('with a collar', '')
-    >>> described_picture("I prefer the second one"), described_picture("I prefer the sea")
-    (None, None)
-    """
-    found = _PREFERS.search(" ".join(message.split()))
-    if found is None:
-        return None
-    text = " ".join(filter(None, (found["before"].strip(), found["after"])))
-    words = content_words(text)
-    if not words or set(text.lower().split()) & _PLACED or any(letter.isdigit() for letter in text):
-        return None
-    return text, found["rest"].strip(" ,.;!")
-
-
-def as_earlier_picture(
-    understood: Understanding,
-    message: str,
-    conversation: Conversation,
-    fits: Fits,
-    understand: Callable[[str], Understanding],
-) -> Understanding:
-    """The understanding, as a step back where the message prefers a picture that was shown earlier.
-
-    Where one of the pictures that are shown now fits, the message is about these, and nothing changes.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        conversation: The conversation.
-        fits: How likely pictures fit a text.
-        understand: Understands the rest of the message.
-    """
-    described = described_picture(message)
-    if described is None:
-        return understood
-    text, rest = described
-    now = {result.id for result in conversation.last.results}
-    seen = _seen(conversation)
-    if not seen.keys() - now:
-        return understood
-    found = fits([*seen, *now], text)
-    best = max(seen, key=lambda id: found.get(id, 0.0))
-    if found.get(best, 0.0) < _FITS or any(found.get(id, 0.0) >= _FITS for id in now):
-        return understood
-    turn, place = seen[best]
-    commands: tuple[Command, ...] = (Rollback(turn),)
-    if not rest:
-        return replace(understood, commands=(*commands, Select(Shown(place))), clarify=None)
-    asked = understand(rest)
-    return replace(asked, commands=(*commands, Like(Shown(place)), *asked.commands))
-
-
-def _seen(conversation: Conversation) -> dict[str, tuple[int, int]]:
-    """The last turn that showed each picture, and its place there, counted from one."""
-    made: dict[str, tuple[int, int]] = {}
-    for turn in conversation.turns:
-        for place, result in enumerate(turn.results[:_LOOKED_AT], start=1):
-            made[result.id] = (turn.number, place)
-    return made

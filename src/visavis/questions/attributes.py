@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from math import inf
 from typing import Any, TypeGuard
 
@@ -46,6 +48,8 @@ _DISTINCT = 0.5
 _LONGEST = 40
 #: A moment, a web address or a file: true of one picture, and no answer that a person gives.
 _ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|png|webp)$", re.IGNORECASE)
+#: How a day begins that is written for machines, and its length without a time.
+_DAY, _DAY_LETTERS = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)"), 10
 _SLIP = 0.03
 _ANSWERABLE = 0.95
 _MOST = _ANSWERABLE * np.log2(OFFERED + 1)
@@ -177,6 +181,21 @@ def _worth(name: str) -> float:
 def in_words(name: str) -> str:
     """A field as people say it: ``baseColour`` -> "base colour"."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", name).lower()
+
+
+def value_in_words(value: object) -> str:
+    """The value of a field as people say it; a moment as a day and the time of day.
+
+    >>> value_in_words("2011-11-17T12:33:37"), value_in_words("2011-11-17"), value_in_words(["red", "blue"])
+    ('17 November 2011, 12:33', '17 November 2011', 'red, blue')
+    """
+    if isinstance(value, list | tuple):
+        return ", ".join(map(value_in_words, value))
+    if isinstance(value, str) and _DAY.match(value):
+        with contextlib.suppress(ValueError):
+            when = datetime.fromisoformat(value)
+            return f"{when.day} {when:%B %Y}{f', {when:%H:%M}' if len(value) > _DAY_LETTERS else ''}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _round(value: float) -> float:

@@ -1,0 +1,249 @@
+"""Messages that go back to what was shown earlier and describe it: one picture, or all that a turn showed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.turns import Turn
+from visavis.language.base import Understanding, question_about
+from visavis.language.commands import Clarify, Command, Like, Refine, Rollback, Select, Undo, commands_text
+from visavis.language.commands.base import Shown
+from visavis.language.english import LITTLE_WORDS, content_words
+
+#: The probabilities that pictures fit a text, by id.
+Fits = Callable[[Sequence[str], str], dict[str, float]]
+#: Understands the rest of a message.
+Understand = Callable[[str], Understanding]
+
+
+def as_earlier(
+    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
+) -> Understanding:
+    """The understanding, as a step back where the message describes what was shown earlier.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        conversation: The conversation.
+        fits: How likely pictures fit a text.
+        understand: Understands the rest of the message.
+    """
+    found = as_earlier_picture(understood, message, conversation, fits, understand)
+    return found if found is not understood else as_earlier_turn(understood, message, conversation, fits, understand)
+
+
+#: The paper's templates, with what they say of the picture before or after "one".
+_PREFERS = re.compile(
+    r"\b(?:prefer(?:red)?|rather (?:choose|have|take)|(?:go|going|get) back to|liked?) the (?P<before>[^,.;]*?)\bone\b"
+    r"(?: (?P<after>(?:with|in|that|without) [^,.;]+?))?"
+    r"(?: better| more| best)?(?:,? (?:and|but)\b|[,.;!]|$)(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+#: Pictures that are named by their place, which the parser reads.
+_PLACED = frozenset(
+    ("first second third fourth fifth sixth seventh eighth ninth tenth last next previous other same middle left right "
+     "top bottom original earlier former latter current new old").split()
+)  # fmt: skip
+#: So many pictures of each turn were surely looked at.
+_LOOKED_AT = 12
+#: A picture fits the description from this probability on.
+_FITS = 0.5
+
+
+def described_picture(message: str) -> tuple[str, str] | None:
+    """How a message describes the picture that it goes back to, and what else it asks for; None for other messages.
+
+    >>> described_picture("I would rather have the white lace one, but longer")
+    ('white lace', 'longer')
+    >>> described_picture("Compared to this one I prefer the one with a collar")
+    ('with a collar', '')
+    >>> described_picture("I prefer the second one"), described_picture("I prefer the sea")
+    (None, None)
+    """
+    found = _PREFERS.search(" ".join(message.split()))
+    if found is None:
+        return None
+    text = " ".join(filter(None, (found["before"].strip(), found["after"])))
+    words = content_words(text)
+    if not words or set(text.lower().split()) & _PLACED or any(letter.isdigit() for letter in text):
+        return None
+    return text, found["rest"].strip(" ,.;!")
+
+
+def as_earlier_picture(
+    understood: Understanding,
+    message: str,
+    conversation: Conversation,
+    fits: Fits,
+    understand: Understand,
+) -> Understanding:
+    """The understanding, as a step back where the message prefers a picture that was shown earlier.
+
+    Where one of the pictures that are shown now fits, the message is about these, and nothing changes.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        conversation: The conversation.
+        fits: How likely pictures fit a text.
+        understand: Understands the rest of the message.
+    """
+    described = described_picture(message)
+    if described is None:
+        return understood
+    text, rest = described
+    now = {result.id for result in conversation.last.results}
+    seen = _seen(conversation)
+    if not seen.keys() - now:
+        return understood
+    found = fits([*seen, *now], text)
+    best = max(seen, key=lambda id: found.get(id, 0.0))
+    if found.get(best, 0.0) < _FITS or any(found.get(id, 0.0) >= _FITS for id in now):
+        return understood
+    turn, place = seen[best]
+    commands: tuple[Command, ...] = (Rollback(turn),)
+    if not rest:
+        return replace(understood, commands=(*commands, Select(Shown(place))), clarify=None)
+    asked = understand(rest)
+    return replace(asked, commands=(*commands, Like(Shown(place)), *asked.commands))
+
+
+def _seen(conversation: Conversation) -> dict[str, tuple[int, int]]:
+    """The last turn that showed each picture, and its place there, counted from one."""
+    made: dict[str, tuple[int, int]] = {}
+    for turn in conversation.turns:
+        for place, result in enumerate(turn.results[:_LOOKED_AT], start=1):
+            made[result.id] = (turn.number, place)
+    return made
+
+
+#: How a message goes back to several pictures, and what it says of them.
+_BACK = re.compile(
+    r"\b(?:back to|return to|liked|preferred"
+    r"|(?:like|prefer|rather (?:choose|have|take|see)) (?=.*\b(?:better|more|before)\b))"
+    r"\s*(?:all\s+)?(?:of\s+)?(?:the|those|these|my|your|what|all)\b(?P<what>[^,.;!?]*?)"
+    r"(?:,?\s+(?:and|but)\b|[,.;!?]|$)(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+#: Words that say that something was shown, and not what.
+_STEPS = frozenset(
+    "again back before beforehand begin beginning best better bunch earlier first good had have initial just kind last "
+    "list liked look lot moment more most much nice original other page please prefer preferred previous prior really "
+    "result same saw search second see seen selection set show showed shown start starting state step stuff that third "
+    "turn very view want were what when where which who you i me we us all both do did can could no not without only "
+    "now then there here instead still of ones one result results image images photo photos picture pictures pic pics "
+    "shot shots page pages".split()
+)
+#: Words that mean the earliest of several turns.
+_EARLIEST = frozenset("all beginning first initial original start".split())
+_WITHOUT = re.compile(r"\b(?:without|with no|no|not)\s+(?:any\s+)?(?P<what>.+)$", re.IGNORECASE)
+#: The least share of a turn's pictures that fit a description, and how much more than of those shown now.
+_MOST, _MORE = 0.5, 0.25
+
+
+@dataclass(frozen=True)
+class EarlierPictures:
+    """What a message says of the pictures that it goes back to.
+
+    Attributes:
+        text: What they show, or do not show.
+        absent: Whether it is what they do not show.
+        earliest: Whether the earliest turn is meant where several fit.
+        rest: What else the message asks for.
+    """
+
+    text: str
+    absent: bool
+    earliest: bool
+    rest: str
+
+
+def described_pictures(message: str) -> EarlierPictures | None:
+    """How a message describes the pictures that it goes back to; None for other messages.
+
+    >>> described_pictures("go back to the red ones, but cheaper")
+    EarlierPictures(text='red', absent=False, earliest=False, rest='cheaper')
+    >>> described_pictures("I liked the ones without people better").absent
+    True
+    >>> described_pictures("go back to the previous results")
+    """
+    found = _BACK.search(" ".join(message.split()))
+    if found is None:
+        return None
+    said, absent = found["what"].strip(), _WITHOUT.search(found["what"])
+    text = " ".join(word for word in (absent["what"] if absent else said).split() if word.lower() not in _STEPS)
+    text = text.removeprefix("with ")
+    if content_words(text) <= LITTLE_WORDS or any(letter.isdigit() for letter in said):
+        return None
+    earliest = bool(_EARLIEST & set(re.findall(r"\w+", found[0].lower())))
+    return EarlierPictures(text, absent is not None, earliest, found["rest"].strip(" ,.;!?"))
+
+
+def as_earlier_turn(
+    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
+) -> Understanding:
+    """The understanding, as a step back to the turn whose wishes, or else whose pictures, a message describes.
+
+    Where none fits, it is asked whether one step back is meant, or a wish.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        conversation: The conversation.
+        fits: How likely pictures fit a text.
+        understand: Understands the rest of the message.
+    """
+    described, last = described_pictures(message), conversation.last
+    if described is None or (last.hand is not None and last.hand.edits):
+        return understood
+    turns = list(_other_states(conversation))
+    found = _wished(turns, described) or _showing(turns, last, described, fits)
+    if found is not None:
+        asked = understand(described.rest) if described.rest else replace(understood, commands=(), clarify=None)
+        return replace(asked, commands=(Rollback(found.number), *asked.commands))
+    if not any(isinstance(command, Undo | Rollback) for command in understood.commands) or described.absent:
+        return understood
+    ways: list[tuple[Command, ...]] = [(Refine(described.text),), understood.commands]
+    question, labels = question_about(ways)
+    options = tuple((label, commands_text(way)) for label, way in zip(labels, ways, strict=True))
+    return replace(understood, commands=(), clarify=Clarify(question, options))
+
+
+def _other_states(conversation: Conversation) -> Iterator[Turn]:
+    """The turns that showed something else than is shown now, the latest first."""
+    last = conversation.last
+    for turn in reversed(list(conversation.turns)):
+        if turn.stands_at == turn.number != last.stands_at and turn.results and turn.brief != last.brief:
+            yield turn
+
+
+def _wished(turns: Sequence[Turn], described: EarlierPictures) -> Turn | None:
+    """The latest turn, or the earliest, whose wishes have all words of a description."""
+    asked = content_words(described.text)
+    fitting = [turn for turn in turns if asked <= _words_of(turn.brief, absent=described.absent)]
+    return fitting[-1 if described.earliest else 0] if fitting else None
+
+
+def _words_of(brief: Brief, *, absent: bool) -> frozenset[str]:
+    """The words of the wishes for something, or of those against it."""
+    wishes = [wish for wish in brief.active if (wish.kind == "avoid") == absent]
+    return frozenset(word for wish in wishes for word in content_words(f"{wish.text} {wish.attribute}"))
+
+
+def _showing(turns: Sequence[Turn], last: Turn, described: EarlierPictures, fits: Fits) -> Turn | None:
+    """The turn with the largest share of pictures that a description fits, where that is more than is shown now."""
+    ids = {result.id for turn in (*turns, last) for result in turn.results[:_LOOKED_AT]}
+    if not turns or not ids:
+        return None
+    found = fits(sorted(ids), described.text)
+
+    def share(turn: Turn) -> float:
+        fitting = [(found.get(result.id, 0.0) >= _FITS) != described.absent for result in turn.results[:_LOOKED_AT]]
+        return sum(fitting) / max(1, len(fitting))
+
+    best = max(turns, key=share)
+    return best if share(best) >= max(_MOST, share(last) + _MORE) else None

@@ -1,0 +1,97 @@
+"""Earlier results, gone back to by what was wished for then, or by what they showed."""
+
+from __future__ import annotations
+
+import pytest
+
+from visavis.api import Collection
+from visavis.assistant import Assistant
+from visavis.assistant.earlier import as_earlier_turn, described_pictures
+from visavis.conversation.brief import Brief
+from visavis.conversation.conversation import Conversation
+from visavis.conversation.turns import Turn
+from visavis.language.base import Understanding
+from visavis.language.commands import parse_command
+from visavis.types import Result, Wish
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("go back to the red ones", "red"),
+        ("I liked the ones with the dog better", "the dog"),
+        ("let's return to the trains in the snow, please", "trains in the snow"),
+        ("go back to all the dogs you showed", "dogs"),
+        ("I preferred the photos with a beach before", "a beach"),
+    ],
+)
+def test_descriptions(message: str, text: str):
+    described = described_pictures(message)
+    assert described is not None
+    assert (described.text, described.absent) == (text, False)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["go back to the first results", "I preferred the ones before", "go back to turn 2", "back to the last search",
+     "I like the red ones", "undo the crop", "go back to the one before", "back to what I had before"],
+)  # fmt: skip
+def test_other_messages(message: str):
+    assert described_pictures(message) is None
+
+
+def talk() -> Conversation:
+    """Red dresses, then those with sleeves, then blue ones, then blue ones without a belt."""
+    wishes = [
+        Wish(f"{at}.1", "want", text, at) for at, text in enumerate(("red dress", "long sleeves", "blue"), start=1)
+    ]
+    wishes.append(Wish("4.1", "avoid", "belt", 4))
+    made = Conversation("0" * 32, "talk")
+    for number, (ids, at) in enumerate((("ab", (0,)), ("cd", (0, 1)), ("ef", (1, 2)), ("gh", (1, 2, 3))), start=1):
+        brief = Brief(tuple(wishes[place] for place in at))
+        made.append(Turn(number, "", results=tuple(Result(id, 1.0) for id in ids), stands_at=number, brief=brief))
+    made.append(Turn(5, "", results=(Result("i", 1.0),), stands_at=5, brief=Brief((Wish("5.1", "want", "hat", 5),))))
+    return made
+
+
+def read(message: str, fits: dict[str, float] | None = None, command: str = "undo") -> list[str]:
+    understood = Understanding((parse_command(command),), 0.9)
+
+    def rest(text: str) -> Understanding:
+        return Understanding((parse_command(f"refine {text}"),), 0.9)
+
+    found = as_earlier_turn(understood, message, talk(), lambda *_: fits or {}, rest)
+    if found.clarify is not None:
+        return [label for label, _ in found.clarify.options]
+    return [str(command) for command in found.commands]
+
+
+def test_the_latest_turn_whose_wishes_are_described_is_gone_back_to():
+    assert read("go back to the red ones") == ["rollback 2"]
+    assert read("go back to the first red ones") == ["rollback 1"]
+    assert read("I liked the blue ones better, but longer") == ["rollback 4", "refine longer"]
+    assert read("I liked the ones without a belt better") == ["rollback 4"]
+
+
+def test_the_turn_whose_pictures_are_described_is_gone_back_to():
+    assert read("I liked the ones with the dog better", {"a": 0.9, "b": 0.8, "i": 0.1}) == ["rollback 1"]
+
+
+def test_a_description_that_fits_no_turn_is_asked_about():
+    assert read("go back to the green ones") == ["these, but “green”", "take back the last step"]
+    assert read("I liked the green ones better", command="refine green") == ["refine green"]
+
+
+def test_a_step_back_without_a_description_is_none_of_this():
+    assert read("I preferred the ones before") == ["undo"]
+
+
+def test_the_live_conversation_goes_back(own_colours: Collection):
+    assistant = Assistant(own_colours)
+    said = assistant.start()
+    first = assistant.do(said, [parse_command("search red")])
+    assistant.do(said, [parse_command("search blue")])
+    assistant.do(said, [parse_command("refine green")])
+    turn = assistant.reply(said, "go back to the red ones")
+    assert turn.restores == 1
+    assert turn.results == first.results
