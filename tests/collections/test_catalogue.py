@@ -17,7 +17,7 @@ from sqlalchemy import URL, create_engine, event, inspect, text
 import visavis.conversation.memory  # noqa: F401  # its tables lie beside the catalogue
 from visavis.collections import database, ledger
 from visavis.collections.catalogue import MISSING, STATE, Catalogue
-from visavis.collections.tables import CatalogueBase
+from visavis.collections.database import CatalogueBase
 from visavis.database import sqlite_engine
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures.picture import Details, Origin

@@ -50,7 +50,7 @@ def test_plain_words_become_questions():
 
 
 def test_every_command_offered_can_be_executed(bank, make_view):
-    from visavis.questions.information import posterior
+    from visavis.questions.base import posterior
     from visavis.questions.informed import default_sources
 
     attributes = [{"colour": "red" if i % 2 else "navy blue", "price": 10.0 + i} for i in range(20)]

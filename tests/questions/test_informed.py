@@ -9,9 +9,8 @@ from tiny_encoder import TinyEncoder
 from visavis.lab.evaluation.metrics import normal_question
 from visavis.lab.evaluation.questioners import PoolQuestioner, RandomQuestioner, RecordedQuestioner
 from visavis.questions.attributes import AttributeQuestions
-from visavis.questions.base import Exchange
+from visavis.questions.base import Exchange, candidate_set, information_gain, posterior
 from visavis.questions.contents import ConceptQuestions
-from visavis.questions.information import candidate_set, information_gain, posterior
 from visavis.questions.informed import (
     CONFORMAL_MASS,
     NEVER_STOP,

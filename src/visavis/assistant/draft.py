@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from visavis.assistant.notes import Note
 from visavis.collections.catalogue import MOST_FIELDS
-from visavis.collections.tables import AttributeRow, EditRow, MetaRow
+from visavis.collections.database import AttributeRow, EditRow, MetaRow
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import Situation

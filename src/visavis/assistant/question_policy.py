@@ -20,8 +20,7 @@ from visavis.conversation.fold import as_evidence, fold
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_commands
 from visavis.language.english import listed
-from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner
-from visavis.questions.information import entropy, posterior
+from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner, entropy, posterior
 from visavis.search.request import CERTAINTY
 from visavis.search.vectors import pictures_of
 from visavis.stores.base import Hit

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import select
 
 from visavis.assistant.draft import CollectionView
-from visavis.collections.tables import EditRow, PictureRow
+from visavis.collections.database import EditRow, PictureRow
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.history import Said, dialogue_of, pages_before, passed_over

@@ -12,8 +12,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from visavis.collections.database import open_database
-from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, FailureRow, LocationRow, MetaRow, PictureRow
+from visavis.collections.database import (
+    AttributeRow,
+    CaptionRow,
+    EditRow,
+    FailureRow,
+    LocationRow,
+    MetaRow,
+    PictureRow,
+    open_database,
+)
 from visavis.database import Transactions, damaged, upsert
 from visavis.pictures.picture import Attributes, AttributeValue, Details, Origin, Picture
 from visavis.stores.base import FieldKind, Store

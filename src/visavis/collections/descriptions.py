@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from visavis.collections.tables import AttributeRow, CaptionRow, LocationRow, PictureRow
+from visavis.collections.database import AttributeRow, CaptionRow, LocationRow, PictureRow
 from visavis.database import upsert
 from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import AttributeValue, Details

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from visavis.collections import descriptions
 from visavis.collections.catalogue import CHUNK, Catalogue
-from visavis.collections.tables import EditRow, FailureRow, LocationRow, MetaRow, PictureRow
+from visavis.collections.database import EditRow, FailureRow, LocationRow, MetaRow, PictureRow
 from visavis.collections.words import write_documents
 from visavis.database import now, upsert
 from visavis.pictures.picture import Attributes, Details, Origin

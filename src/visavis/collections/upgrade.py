@@ -16,9 +16,9 @@ from sqlalchemy import select
 
 from visavis.collections import ledger
 from visavis.collections.catalogue import FieldIndexes, payload_of
+from visavis.collections.database import PictureRow
 from visavis.collections.indexing.stages import BATCH, sync_payloads
 from visavis.collections.pipeline import Pipeline, Stage
-from visavis.collections.tables import PictureRow
 from visavis.collections.verification import open_unchanged
 from visavis.encoders.base import Encoder
 from visavis.errors import VisavisError

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import TextClause, delete, select, text
 from sqlalchemy.orm import Session
 
-from visavis.collections.tables import AttributeRow, CaptionRow, DocumentRow, LocationRow
+from visavis.collections.database import AttributeRow, CaptionRow, DocumentRow, LocationRow
 from visavis.database import Transactions, upsert
 
 #: A document is cut to so many words: nobody looks for a picture by the end of a book.

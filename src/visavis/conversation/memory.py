@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from visavis.collections.catalogue import Catalogue
-from visavis.collections.tables import CatalogueBase
+from visavis.collections.database import CatalogueBase
 from visavis.conversation.conversation import Conversation, TurnLog
 from visavis.conversation.turns import Turn
 from visavis.database import CheckedJson, Moment, in_utc, now

@@ -12,9 +12,9 @@ from PIL import Image
 from sqlalchemy import not_, or_, select
 
 from visavis.api import open_collection
+from visavis.collections.database import LocationRow
 from visavis.collections.descriptions import OWN
 from visavis.collections.places import Place
-from visavis.collections.tables import LocationRow
 from visavis.demo.catalogue import DRAWING_VERSION, draw_catalogue
 from visavis.demo.sheet import SheetRow, contact_sheet
 from visavis.errors import BadInputError

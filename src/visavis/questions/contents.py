@@ -9,8 +9,15 @@ from numpy.typing import NDArray
 
 from visavis.language.english import content, listed, with_article, words_of
 from visavis.questions.answers import understand_answer
-from visavis.questions.base import MOST_OF_YES_NO, Proposal, QuestionContext, most_of_choice, share_untold, yes_no
-from visavis.questions.information import yes_no_gains
+from visavis.questions.base import (
+    MOST_OF_YES_NO,
+    Proposal,
+    QuestionContext,
+    most_of_choice,
+    share_untold,
+    yes_no,
+    yes_no_gains,
+)
 from visavis.search.answers import ANSWERABLE, Lines, chance_of_options, common_of, kinds_of
 from visavis.search.bank import ConceptBank
 from visavis.search.vectors import product

@@ -12,9 +12,20 @@ from numpy.typing import NDArray
 
 from visavis.questions.answers import understand_answer
 from visavis.questions.attributes import AttributeQuestions
-from visavis.questions.base import READING, Proposal, ProposalSource, QuestionContext, Questioner, share_untold
+from visavis.questions.base import (
+    READING,
+    FloatVector,
+    Proposal,
+    ProposalSource,
+    QuestionContext,
+    Questioner,
+    candidate_set,
+    entropy,
+    most_bits_of_yes_no,
+    posterior,
+    share_untold,
+)
 from visavis.questions.contents import ConceptQuestions, ContrastQuestions, SubjectQuestions
-from visavis.questions.information import FloatVector, candidate_set, entropy, most_bits_of_yes_no, posterior
 from visavis.search.answers import SLIP
 from visavis.search.bank import ConceptBank
 from visavis.types import FloatArray, Question

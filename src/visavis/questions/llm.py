@@ -14,9 +14,8 @@ from visavis.encoders.base import Encoder
 from visavis.language.llm import ChatClient, ChatModel, ChatRequest, Endpoint
 from visavis.pictures.records import writable
 from visavis.questions.answers import free_question
-from visavis.questions.base import QuestionContext, Questioner
+from visavis.questions.base import QuestionContext, Questioner, posterior
 from visavis.questions.contents import ConceptQuestions
-from visavis.questions.information import posterior
 from visavis.questions.informed import InformedQuestioner, default_sources
 from visavis.search.bank import ConceptBank, default_bank
 from visavis.types import Kind, Proposition, Question

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from sqlalchemy import select
 
 from visavis.collections.collection import StoredCollection
-from visavis.collections.tables import AttributeRow
+from visavis.collections.database import AttributeRow
 from visavis.errors import BadInputError
 from visavis.language.commands.listing import TIMES
 from visavis.language.dates import TimeRange, read_days, time_range

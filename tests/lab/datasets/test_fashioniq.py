@@ -10,6 +10,7 @@ import pytest
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets import multiturn as fashioniq
+from visavis.lab.datasets.folders import is_development, is_held_out
 from visavis.lab.datasets.product_attributes import (
     AttributeTable,
     ProductText,
@@ -18,7 +19,6 @@ from visavis.lab.datasets.product_attributes import (
     labels_of,
     mined_table,
 )
-from visavis.lab.datasets.products import is_development, is_held_out
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 ROW = {

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets import CaptionedSet, LabelledSet, open_dataset
 from visavis.lab.datasets.base import spread
-from visavis.lab.datasets.folders import class_name
-from visavis.lab.datasets.products import is_held_out
+from visavis.lab.datasets.folders import class_name, is_held_out
 from visavis.lab.datasets.protocol import read_rows
 
 

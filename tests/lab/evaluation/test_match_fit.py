@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from visavis.encoders.base import Encoded, Encoder
-from visavis.lab.datasets.products import is_held_out
+from visavis.lab.datasets.folders import is_held_out
 from visavis.lab.evaluation.match_data import Photos, number_of, phrases_of
 from visavis.lab.evaluation.match_figures import bench_match
 from visavis.lab.evaluation.match_nouns import said_nouns

@@ -48,7 +48,7 @@ def encoder(
     """
     from visavis.encoders.registry import load_encoder
     from visavis.home import home_folder
-    from visavis.lab.datasets.registry import open_dataset
+    from visavis.lab.datasets.folders import open_dataset
     from visavis.lab.evaluation.encoder_scores import QueryCaptions, score_encoder
 
     if least > most:

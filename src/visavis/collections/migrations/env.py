@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import text
 
-from visavis.collections.tables import CatalogueBase
+from visavis.collections.database import CatalogueBase
 
 connection = context.config.attributes["connection"]
 if connection.dialect.name == "postgresql":

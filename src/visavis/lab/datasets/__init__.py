@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from visavis.lab.datasets.base import CaptionedPicture, CaptionedSet, LabelledPicture, LabelledSet
-from visavis.lab.datasets.registry import open_dataset
+from visavis.lab.datasets.folders import open_dataset
 
 __all__ = ["CaptionedPicture", "CaptionedSet", "LabelledPicture", "LabelledSet", "open_dataset"]

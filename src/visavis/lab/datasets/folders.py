@@ -1,7 +1,9 @@
-"""Folders as data sets: a folder a class, pictures with a JSONL file of captions, COCO, Flickr8k; line readers."""
+"""Folders as data sets: a folder a class, pictures with captions (JSONL, COCO, Flickr8k), products (``styles.csv``)."""
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -128,7 +130,7 @@ def _captions(record: dict[str, Any], path: Path, line: int) -> tuple[str, ...]:
 
 TOKENS = "Flickr8k.token.txt"
 #: Our names of the splits, and the published lists.
-SPLITS = {"train": "trainImages", "val": "devImages", "dev": "devImages", "test": "testImages"}
+_FLICKR8K_SPLITS = {"train": "trainImages", "val": "devImages", "dev": "devImages", "test": "testImages"}
 #: The published folder's name is misspelt; copies of the set use others.
 _IMAGE_FOLDERS = ("Flicker8k_Dataset", "Flickr8k_Dataset", "Images", "images")
 
@@ -202,9 +204,9 @@ def tidy(caption: str) -> str:
 
 
 def _split(folder: Path, split: str) -> list[str]:
-    if split not in SPLITS:
-        raise BadInputError(f"Flickr8k has no split '{split}'.", f"Choose one of {', '.join(SPLITS)}.")
-    return [line.strip() for _, line in read_lines(folder / f"Flickr_8k.{SPLITS[split]}.txt")]
+    if split not in _FLICKR8K_SPLITS:
+        raise BadInputError(f"Flickr8k has no split '{split}'.", f"Choose one of {', '.join(_FLICKR8K_SPLITS)}.")
+    return [line.strip() for _, line in read_lines(folder / f"Flickr_8k.{_FLICKR8K_SPLITS[split]}.txt")]
 
 
 def _find_images(folder: Path) -> Path:
@@ -212,3 +214,111 @@ def _find_images(folder: Path) -> Path:
         if place.is_dir():
             return place
     raise NotFoundError(f"There is no folder of pictures beside {folder}.", "Say where it is with --images.")
+
+
+STYLES = "styles.csv"
+_PRODUCT_SPLITS = ("train", "val")
+_TITLE = "productDisplayName"
+#: One product in so many is held out.
+_HELD_OUT = 20
+
+
+def is_held_out(product: str) -> bool:
+    """Return whether a product belongs to the split ``val``: a fixed twentieth, chosen by a hash of the id."""
+    return _part(product) == 0
+
+
+def is_development(product: str) -> bool:
+    """Return whether a product validates trainings on products: another fixed twentieth, never trained on by them."""
+    return _part(product) == 1
+
+
+def _part(product: str) -> int:
+    digest = hashlib.blake2b(product.encode()).hexdigest()
+    return int(digest[:8], 16) % _HELD_OUT
+
+
+def read_products(styles: Path, images: Path | None = None, split: str | None = None) -> CaptionedSet:
+    """Read the titles of products.
+
+    Args:
+        styles: The CSV file.
+        images: The folder of pictures; by default searched beside the file.
+        split: ``val`` for the held-out twentieth, ``train`` for the others, otherwise all.
+    """
+    if split not in (None, *_PRODUCT_SPLITS):
+        raise BadInputError(f"Products have no split '{split}'.", f"Choose one of {', '.join(_PRODUCT_SPLITS)}.")
+    rows = _titles(styles)
+    folder = images or _find_product_images(styles.parent, [product for product, _ in rows])
+    pictures = [
+        CaptionedPicture(folder / f"{product}.jpg", (title,))
+        for product, title in rows
+        if split is None or is_held_out(product) == (split == "val")
+    ]
+    return captioned_set(f"products {split}" if split else "products", pictures, folder)
+
+
+def _titles(path: Path) -> list[tuple[str, str]]:
+    # The published file does not quote its last column, the title, so a comma there makes one column too many.
+    reader = csv.reader(line for _, line in read_lines(path))
+    header = next(reader, [])
+    if header[:1] != ["id"] or header[-1:] != [_TITLE]:
+        raise BadInputError(f"{path} does not begin with the columns id ... {_TITLE}.")
+    last = len(header) - 1
+    titles = ((row[0].strip(), ",".join(row[last:]).strip()) for row in reader if len(row) > last)
+    return [(product, title) for product, title in titles if product and title]
+
+
+def _find_product_images(folder: Path, products: list[str]) -> Path:
+    places = [folder, folder / "images", *sorted(p for p in folder.iterdir() if p.is_dir())]
+    for place in places:
+        if any((place / f"{product}.jpg").is_file() for product in products):
+            return place
+    raise NotFoundError(f"There are no pictures of products in {folder}.", "Say where they are with --images.")
+
+
+def open_dataset(
+    data: Path | None = None, *, captions: Path | None = None, images: Path | None = None, split: str | None = None
+) -> CaptionedSet | LabelledSet:
+    """Open a data set in a known layout.
+
+    Args:
+        data: Its folder: pictures with a caption file, products with ``styles.csv``, Flickr8k, or class folders.
+        captions: Its caption file, where that is not found automatically.
+        images: The folder of its pictures, likewise.
+        split: The split to read, where it has any.
+    """
+    if data is None and captions is None:
+        raise BadInputError("No data was named.", "Give a folder with --data, or --captions and --images.")
+    if data is not None and not data.is_dir():
+        raise NotFoundError(f"There is no folder {data}.")
+    if captions is not None:
+        return _by_file(captions, images or data, split)
+    assert data is not None
+    if found := caption_file(data):
+        return _by_file(found, images or data, split)
+    if (data / STYLES).is_file():
+        return read_products(data / STYLES, images, split)
+    if tokens := find_tokens(data):
+        return read_flickr8k(tokens, images, split)
+    if split or len(class_folders(data)) >= 2:
+        return read_class_folders(data, split)
+    raise NotFoundError(
+        f"{data} is no data set that is known.",
+        f"It needs {' or '.join((*CAPTION_FILES, STYLES, TOKENS))}, or one folder a class.",
+    )
+
+
+def _by_file(captions: Path, images: Path | None, split: str | None) -> CaptionedSet:
+    if captions.name == STYLES:
+        return read_products(captions, images, split)
+    if captions.name == TOKENS:
+        return read_flickr8k(captions, images, split)
+    if captions.suffix == ".json" or _is_coco(captions):
+        return read_coco(captions, images or captions.parent, split)
+    return read_captioned_folder(captions, images, split)
+
+
+def _is_coco(captions: Path) -> bool:
+    _, first = next(read_json_lines(captions), (0, {}))
+    return "image_id" in first and "file" not in first

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.datasets.folders import read_json_lines, read_lines
-from visavis.lab.datasets.products import STYLES, is_held_out
+from visavis.lab.datasets.folders import STYLES, is_held_out, read_json_lines, read_lines
 
 CAPTIONS = "captions.jsonl"
 #: Every fourth target (by a hash of its id) was used for tuning or validation and is not measured.

@@ -22,7 +22,7 @@ from PIL import Image
 from visavis.demo import DemoItem, describe, draw
 from visavis.encoders.base import Encoded, Encoder
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.datasets.products import is_held_out
+from visavis.lab.datasets.folders import is_held_out
 from visavis.lab.training.packs import Pack, PackedSample
 from visavis.search.exclusion import best_probes, probe_texts
 from visavis.search.probability import Ordinary, best_regions

@@ -15,8 +15,7 @@ from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import place_of
 from visavis.lab.simulation.base import Asked, SimulatedUser
 from visavis.questions.answers import SENTENCE, said_about, understand_answer
-from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner
-from visavis.questions.information import entropy, posterior
+from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner, entropy, posterior
 from visavis.questions.informed import nearer
 from visavis.search.answers import chance_of_options, chance_of_yes, common_of, kinds_of
 from visavis.search.bank import ConceptBank

@@ -17,8 +17,8 @@ from torch import Tensor
 from visavis.encoders.base import TOKENIZER
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
 from visavis.errors import BadInputError, NotFoundError
+from visavis.lab.datasets.folders import STYLES, is_development, is_held_out
 from visavis.lab.datasets.product_attributes import AttributeTable, ProductText
-from visavis.lab.datasets.products import STYLES, is_development, is_held_out
 from visavis.lab.datasets.protocol import read_rows
 from visavis.lab.evaluation.gallery import read_ids
 

@@ -16,9 +16,17 @@ from visavis.demo.catalogue import draw_scenes, draw_training_set
 from visavis.encoders import base
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.base import CaptionedSet, LabelledSet
-from visavis.lab.datasets.folders import caption_file, find_tokens, read_captioned_folder, read_coco, read_flickr8k
-from visavis.lab.datasets.products import STYLES, is_held_out, read_products
-from visavis.lab.datasets.registry import open_dataset
+from visavis.lab.datasets.folders import (
+    STYLES,
+    caption_file,
+    find_tokens,
+    is_held_out,
+    open_dataset,
+    read_captioned_folder,
+    read_coco,
+    read_flickr8k,
+    read_products,
+)
 from visavis.lab.networks.initial import IMAGE_FILE, TEXT_FILE, find_file, start_image_tower, start_text_tower
 from visavis.lab.training.checks import recall
 from visavis.lab.training.encoder import DualEncoder, Recipe, Trainer, build

@@ -186,7 +186,7 @@ def negatives(text: str, chance: random.Random, wanted: int = 3) -> list[str]:
 
 def gather(coco: Path, more: Path, styles: Path | None, flickr: dict[str, list[str]]) -> dict[str, Any]:
     """Everything that is said, by picture: what to learn from, what is wrong, what is there, what is held out."""
-    from visavis.lab.datasets.products import is_held_out  # a training itself needs no data sets
+    from visavis.lab.datasets.folders import is_held_out  # a training itself needs no data sets
 
     said: dict[str, list[str]] = {f"flickr:{name}": captions for name, captions in flickr.items()}
     held: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from sqlalchemy import func, select
 
-from visavis.collections.tables import EditRow, PictureRow
+from visavis.collections.database import EditRow, PictureRow
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.database import as_utc
 from visavis.errors import VisavisError

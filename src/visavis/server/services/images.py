@@ -14,8 +14,8 @@ from typing import BinaryIO, Literal, cast
 from cachetools import LRUCache
 from PIL import Image
 
+from visavis.collections.database import PictureRow
 from visavis.collections.sources.links import is_link
-from visavis.collections.tables import PictureRow
 from visavis.database import as_utc
 from visavis.editing import files
 from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisError

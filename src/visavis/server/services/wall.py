@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from visavis.collections.catalogue import CHUNK, Catalogue
-from visavis.collections.tables import AttributeRow, CaptionRow, EditRow, PictureRow
+from visavis.collections.database import AttributeRow, CaptionRow, EditRow, PictureRow
 from visavis.errors import BadInputError
 from visavis.server.models.collections import Wall, WallPicture
 from visavis.server.services.collections import OpenCollection

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visavis.errors import BadInputError
-from visavis.questions.information import candidate_set, entropy, information_gain, posterior, yes_no_gains
+from visavis.questions.base import candidate_set, entropy, information_gain, posterior, yes_no_gains
 
 
 @st.composite
