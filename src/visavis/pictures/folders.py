@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from visavis.logs import line_logger
-from visavis.pictures.files import OUTSIDE, is_inside, real_root
 from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.pictures.ignore import IgnoreRules
 from visavis.pictures.picture import FailureReason, PictureError
+from visavis.pictures.reader import OUTSIDE, is_inside, real_root
 
 logger = line_logger(__name__)
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from visavis.errors import BadInputError
 from visavis.logs import line_logger
-from visavis.pictures.files import OutsideError, open_regular
+from visavis.pictures.reader import OutsideError, open_regular
 
 logger = line_logger(__name__)
 

@@ -10,8 +10,8 @@ from threading import Lock
 
 from visavis.errors import NotFoundError
 from visavis.logs import line_logger
-from visavis.pictures.files import OutsideError, open_regular, real_root
 from visavis.pictures.picture import Details
+from visavis.pictures.reader import OutsideError, open_regular, real_root
 from visavis.pictures.records import MetadataWarning, Warn, texts_in
 from visavis.pictures.sidecars import SIDECAR_KINDS, Sidecar, details_in, sidecars_in
 

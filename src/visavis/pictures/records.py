@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from visavis.pictures.files import open_regular
 from visavis.pictures.picture import AttributeValue
+from visavis.pictures.reader import open_regular
 
 #: Longer lines, and cells with more line breaks, count as damage.
 _LONGEST_LINE = 4 * 1024 * 1024
@@ -81,7 +81,7 @@ class RecordFile(ABC):
 
         Args:
             path: The file.
-            root: From :func:`visavis.pictures.files.real_root`; None follows links anywhere.
+            root: From :func:`visavis.pictures.reader.real_root`; None follows links anywhere.
         """
         self.path = path
         self._root = root

@@ -13,7 +13,7 @@ from visavis.encoders.base import Encoded, Encoder
 from visavis.lab.datasets.folders import is_held_out
 from visavis.lab.evaluation.match_data import Photos, number_of, phrases_of
 from visavis.lab.evaluation.match_figures import bench_match
-from visavis.lab.evaluation.match_nouns import said_nouns
+from visavis.lab.evaluation.match_fit import said_nouns
 from visavis.lab.evaluation.match_vectors import drawn_items, read_match_vectors
 from visavis.lab.evaluation.presence_fit import KnownText, balanced
 from visavis.search import presence

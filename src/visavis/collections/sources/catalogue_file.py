@@ -16,8 +16,8 @@ from visavis.collections.sources.links import is_link
 from visavis.collections.sources.parquet_file import parquet_rows
 from visavis.errors import BadInputError, NotFoundError
 from visavis.logs import line_logger
-from visavis.pictures.files import is_inside, real_root
 from visavis.pictures.picture import Details
+from visavis.pictures.reader import is_inside, real_root
 from visavis.pictures.records import (
     JsonLinesTable,
     RecordFile,

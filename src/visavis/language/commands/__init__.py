@@ -25,10 +25,24 @@ from visavis.language.commands.effects import (
     Straighten,
     Vignette,
 )
-from visavis.language.commands.inquiries import Ask, Compare, Count, Describe, Questions, Values, Why
 from visavis.language.commands.listing import Fewer, Filter, More, Random, Rollback, Sort
 from visavis.language.commands.parse import KINDS, commands_text, parse_command, parse_commands
-from visavis.language.commands.talk import Chat, Clarify, Export, Redo, Repeat, Reset, Undo
+from visavis.language.commands.talk import (
+    Ask,
+    Chat,
+    Clarify,
+    Compare,
+    Count,
+    Describe,
+    Export,
+    Questions,
+    Redo,
+    Repeat,
+    Reset,
+    Undo,
+    Values,
+    Why,
+)
 from visavis.language.commands.wishes import (
     Answer,
     Avoid,

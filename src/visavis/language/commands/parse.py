@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from visavis.errors import BadInputError
-from visavis.language.commands import edits, effects, inquiries, listing, talk, wishes
+from visavis.language.commands import edits, effects, listing, talk, wishes
 from visavis.language.commands.base import LONGEST_TEXT, Command
 
 #: Every kind of command, in the order in which the documentation lists them.
@@ -26,13 +26,13 @@ KINDS: tuple[type[Command], ...] = (
     listing.More,
     listing.Fewer,
     listing.Random,
-    inquiries.Count,
-    inquiries.Describe,
-    inquiries.Ask,
-    inquiries.Why,
-    inquiries.Values,
-    inquiries.Compare,
-    inquiries.Questions,
+    talk.Count,
+    talk.Describe,
+    talk.Ask,
+    talk.Why,
+    talk.Values,
+    talk.Compare,
+    talk.Questions,
     edits.Rotate,
     edits.AdjustAttr,
     edits.AdjustColor,
@@ -107,7 +107,7 @@ def commands_text(commands: Iterable[Command]) -> str:
 
 
 #: What reads like plain English ("remove the man", "count me in") is left to the network.
-_FREE = (wishes.Forget, edits.Remove, talk.Clarify, inquiries.Ask, inquiries.Count, inquiries.Values)
+_FREE = (wishes.Forget, edits.Remove, talk.Clarify, talk.Ask, talk.Count, talk.Values)
 #: ... and of these what is more than a plain description: "search the second one", "avoid people please".
 _DESCRIBED = (wishes.Search, wishes.Refine, wishes.Avoid)
 #: Words that point, speak to somebody, exclude, compare or join: a description written as a command has none.

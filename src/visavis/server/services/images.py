@@ -21,10 +21,9 @@ from visavis.editing import files
 from visavis.errors import BadInputError, NotFoundError, StorageError, VisavisError
 from visavis.pictures.decoder import DecodeLimits
 from visavis.pictures.exif import read_exif, shot_details
-from visavis.pictures.files import open_regular
 from visavis.pictures.formats import has_odd_header
 from visavis.pictures.picture import Details, Origin, Picture, content_id, content_id_of
-from visavis.pictures.reader import APART, open_scaled
+from visavis.pictures.reader import APART, open_regular, open_scaled
 from visavis.pictures.thumbnails import LONGEST, make_thumbnail
 from visavis.server.models.collections import Added, RefusedFile
 from visavis.server.models.pictures import PictureModel
