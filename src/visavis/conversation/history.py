@@ -16,6 +16,8 @@ from visavis.types import Concept, Question, Wish
 
 #: How many states back count: a turn's cost must not grow with the length of the conversation.
 _BACK = 8
+#: So many turns a parser knows the topics of.
+_TOPICS = 40
 #: The kinds of wishes whose words describe the picture.
 _DESCRIBING = ("want", "relative")
 #: The kinds that carry no words about what the picture shows.
@@ -92,6 +94,7 @@ def parser_context(
         columns=columns,
         picture=last.hand is not None,
         topic=last.brief.topic,
+        topics=tuple(turn.brief.topic for turn in conversation.turns[-_TOPICS:]),
         question=last.question,
         attributes=attributes,
         edits=last.hand.commands if last.hand else (),

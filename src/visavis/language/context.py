@@ -55,6 +55,7 @@ class Context:
         columns: In how many columns they are shown; 0 where that is not known.
         picture: Whether one picture is in hand: selected, or just edited.
         topic: The description that the present results answer.
+        topics: The topics of the last turns, the present one last; none where they are not known.
         question: The question that waits for an answer.
         attributes: The collection's attributes: the values of each, or the range of a numeric one.
         edits: The edits made to the picture in hand, oldest first.
@@ -68,6 +69,7 @@ class Context:
     columns: int = 0
     picture: bool = False
     topic: str = ""
+    topics: tuple[str, ...] = ()
     question: Question | None = None
     attributes: Mapping[str, Attribute] = field(default_factory=lambda: _NOTHING)
     edits: tuple[Edit, ...] = ()
@@ -145,6 +147,7 @@ def _read_concepts(value: Any) -> tuple[Concept, ...]:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
+    "topics": tuple,
     "question": _read_question,
     "attributes": _read_attributes,
     "edits": _read_edits,

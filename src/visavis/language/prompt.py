@@ -11,6 +11,7 @@ from visavis.language.context import Context, NumberRange
 from visavis.language.english import hidden_numbers
 from visavis.language.grid import places, turns_ago
 from visavis.language.pieces import END, MARK, START, Piece, piece_ids, pieces, words
+from visavis.language.recall import described_turn
 
 #: The longest input; the message never takes more than its share.
 LONGEST, LONGEST_MESSAGE = 192, 96
@@ -157,13 +158,18 @@ def _write_places(prompt: Prompt, message: str, context: Context) -> None:
         prompt.mark("place")
         prompt.mark("#")
         prompt.number(number)
-    if turn := turns_ago(message, context.turns):
+    if turn := turns_ago(message, context.turns) or _described(message, context):
         prompt.mark("place")
         prompt.mark("@")
         prompt.number(turn)
     for value in hidden_numbers(message)[:6]:
         prompt.mark("number")
         prompt.number(value)
+
+
+def _described(message: str, context: Context) -> int | None:
+    turn = described_turn(message, context.topics)
+    return turn and max(0, context.turns - len(context.topics)) + turn
 
 
 def _write_question(prompt: Prompt, context: Context) -> None:
