@@ -220,12 +220,12 @@ def test_played_conversations_are_no_material(tmp_path):
 
 
 def test_writers_set_aside_are_neither_varied_nor_learned_from(tmp_path):
-    for name in ("a", "ac", "ah", "y", "z"):
+    for name in ("a", "ac", "ah", "aj", "y", "z"):
         line = json.dumps({"message": f"show me {name}", "context": {}, "commands": [f"search {name}"]})
         (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
     material, generated = build(ParserSources(corpus=tmp_path, generated=0, shops=3, variants=4), processes=2)
-    counts = [material.sources.count(f"corpus/{name}") for name in ("a", "ac", "ah", "y")]
-    assert counts == [5, 1, 1, 1]
+    counts = [material.sources.count(f"corpus/{name}") for name in ("a", "ac", "ah", "aj", "y")]
+    assert counts == [5, 1, 1, 1, 1]
     assert material.sources.count("shops") == 3
     material.save(tmp_path / "material.npz", generated)
     samples = ParserSamples(tmp_path / "material.npz", torch.device("cpu"))

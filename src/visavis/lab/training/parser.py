@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from torch.nn import functional as F
 
 from visavis.lab.networks.parser import ParserNetwork, ParserShape
 from visavis.lab.training.parser_samples import END, START, Course, ParserSamples, Sampler
-from visavis.lab.training.parser_state import load_state, save_state
+from visavis.lab.training.parser_state import ExportedEncoder, load_state, save_state
 
 TABLE = "table.npz"
 _ENCODER = ("layers.", "norm.", "positions.")
@@ -183,7 +183,7 @@ def train(
         now = min(1.0, (step + 1) / course.warm_up) * max(0.01, 0.5 + 0.5 * math.cos(math.pi * progress()))
         for group in optimiser.param_groups:
             group["lr"] = course.rate * group["part"] * now
-        with torch.autocast(samples.device.type, dtype=torch.bfloat16, enabled=on_gpu):
+        with torch.autocast(samples.device.type, dtype=torch.bfloat16, enabled=on_gpu or course.half):
             batch = samples.batch(next(batches))
             loss = network.loss(*batch, smoothing=course.smoothing, consistency=course.consistency)
         optimiser.zero_grad(set_to_none=True)
@@ -252,6 +252,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--name", default="parser")
     options.add_argument("--init", default="", help="FOLDER/NAME of weights to go on from.")
+    options.add_argument("--exported", type=Path, help="Weights whose exported encoder reads; only the decoder learns.")
     options.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options.add_argument("--limit", type=int, default=0, help="Validate on at most so many rows (for a quick try).")
     for name, value in asdict(Course()).items():
@@ -263,6 +264,9 @@ def main() -> None:
     samples = ParserSamples(given.material, torch.device(given.device), given.limit or None)
     init = (Path(given.init).parent, Path(given.init).name) if given.init else None
     network = new_network(samples, given.start, course, init)
+    if given.exported:
+        course = replace(course, encoder_rate=0.0)
+        network.exported_encoder = ExportedEncoder(given.exported)
     state, history = train(
         samples,
         network,

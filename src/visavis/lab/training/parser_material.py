@@ -24,6 +24,7 @@ from visavis.lab.training.parser_inquiries import InquiryTalk
 from visavis.lab.training.parser_requests import labelled
 from visavis.lab.training.parser_shops import ShopTalk
 from visavis.lab.training.parser_situations import SituationTalk
+from visavis.lab.training.parser_turns import TurnTalk
 from visavis.lab.training.parser_variants import Variation
 from visavis.language.codec import encode_commands
 from visavis.language.commands import AdjustColor, Avoid, Clarify, Command, ImageCutout, Refine, Rollback, Search
@@ -37,7 +38,9 @@ VALIDATION, TEST = "z", "y"
 IN_SHOPS = "ac"
 #: ... and the last one that wrote, to choose by beside the first.
 LATEST = "ah"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST)
+#: ... and one who wrote down beforehand what was misread and is to be learned.
+AIMED_AT = "aj"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.
@@ -121,6 +124,7 @@ class ParserSources:
         shops: How many short wishes in collections with many attributes.
         situations: How many messages whose meaning hangs on the situation.
         inquiries: How many questions, orders and changes of mind.
+        turns: How many ways back to earlier turns, and crops to a thing or without it.
         variants: How many variants of each row of the corpus, beside the row itself.
         pieces: The pieces that can be generated, where a trained network has chosen them already.
     """
@@ -135,6 +139,7 @@ class ParserSources:
     shops: int = 0
     situations: int = 0
     inquiries: int = 0
+    turns: int = 0
     variants: int = 8
     seed: int = 0
     pieces: list[int] = field(default_factory=list)
@@ -177,6 +182,8 @@ class _Parts:
             return islice(SituationTalk(part.seed, self._learned, self._captions).rows(), part.made_up)
         if part.source == "inquiries":
             return islice(InquiryTalk(part.seed, self._learned).rows(), part.made_up)
+        if part.source == "turns":
+            return islice(TurnTalk(part.seed).rows(), part.made_up)
         return islice(ShopTalk(part.seed, self._shops).rows(), part.made_up)
 
 
@@ -207,7 +214,7 @@ def build(sources: ParserSources, processes: int = 1) -> tuple[Material, list[in
             seed = sources.seed * 1000 + len(parts)
             parts.append(_Part(rows[at : at + _PART], source, number + at, sources.variants if varied else 0, seed))
         number += len(rows)
-    made_up = {"shops": sources.shops, "situations": sources.situations, "inquiries": sources.inquiries}
+    made_up = {name: getattr(sources, name) for name in ("shops", "situations", "inquiries", "turns")}
     for source, count in made_up.items():
         for at in range(0, count, _PART):
             seed = sources.seed * 1000 + len(parts)

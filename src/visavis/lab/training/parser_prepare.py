@@ -25,6 +25,8 @@ def main() -> None:
     options.add_argument("--shops", type=int, default=40_000, help="Short wishes in collections with many attributes.")
     options.add_argument("--situations", type=int, default=40_000, help="Messages that hang on the situation.")
     options.add_argument("--inquiries", type=int, default=40_000, help="Questions, orders and changes of mind.")
+    options.add_argument("--turns", type=int, default=20_000, help="Ways back to earlier turns, and crops.")
+    options.add_argument("--captions", type=int, default=40_000, help="Captions as searches.")
     options.add_argument("--processes", type=int, default=1, help="How many cores to use.")
     options.add_argument("--generated", type=int, default=60_000, help="Generated dialogues.")
     options.add_argument("--from-weights", type=Path, help="Exported weights to go on from, too, as `shipped`.")
@@ -43,6 +45,8 @@ def main() -> None:
         shops=given.shops,
         situations=given.situations,
         inquiries=given.inquiries,
+        turns=given.turns,
+        captions=given.captions,
         generated=given.generated,
         variants=given.variants,
         pieces=[] if pieces is None else pieces.tolist(),

@@ -72,6 +72,7 @@ def run(settings: ParserSettings, tell: Callable[[str], object] = str) -> dict[s
         shops=40_000 if more else 0,
         situations=40_000 if more else 0,
         inquiries=40_000 if more else 0,
+        turns=20_000 if more else 0,
         variants=settings.variants,
         seed=settings.seed,
         pieces=[] if pieces is None else pieces.tolist(),

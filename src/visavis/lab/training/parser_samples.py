@@ -23,6 +23,7 @@ WEAK_SHARES = {
     "shops": 0.25,
     "situations": 0.2,
     "inquiries": 0.3,
+    "turns": 0.15,
 }
 
 
@@ -54,6 +55,7 @@ class Course:
         favoured: Writers to learn from more often, separated by commas.
         favour: The share of the corpus's samples that are theirs.
         seed: The same seed gives the same order.
+        half: Whether a processor computes in bfloat16, too; the newer ones are faster by it.
     """
 
     steps: int = 4000
@@ -68,7 +70,7 @@ class Course:
     sources: str = ""
     validation: str = "corpus/z"
     test: str = "corpus/y"
-    aside: str = "corpus/ac,corpus/ah"
+    aside: str = "corpus/ac,corpus/ah,corpus/aj"
     copy: bool = True
     dropout: float = 0.1
     smoothing: float = 0.05
@@ -79,6 +81,7 @@ class Course:
     favoured: str = ""
     favour: float = 0.5
     seed: int = 0
+    half: bool = False
 
 
 class ParserSamples:

@@ -72,13 +72,13 @@ _REMOVING = phrases(
 )
 _ANOTHER = phrases(
     "are there any {} too?|any {} too?|any {} as well?|do you also have {}?|and {}?|what about {}?|how about {}?|"
-    "are there {} too|are there also {}|is there anything with {} instead|show me {} too|and some {} too|{} as well|"
-    "are there any {}?|do you have any {}?|also {}|now the same for {}"
+    "are there {} too|are there also {}|is there anything with {} instead|do you have {} as well?|{} then|ok, {} then|"
+    "are there any {}?|do you have any {}?|now the same for {}|something else: {}|show me other things: {}"
 )
 _AMONG = phrases(
     "any of these with {}?|are there any with {}?|any with {} in them?|are there some with {} too?|"
     "do any of them have {}?|only those with {}|the ones with {}|with {} too|with {} as well|and with {}|"
-    "there should be {} too|{} should be in it as well"
+    "there should be {} too|{} should be in it as well|also {}|and some {} too|{} as well|plus {}|{} too please"
 )
 _SIDES = {"left": "right", "right": "left", "top": "bottom", "bottom": "top", "upper": "bottom", "lower": "top"}
 _HALVES = phrases(
