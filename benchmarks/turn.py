@@ -35,7 +35,6 @@ from visavis.assistant.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, default_questioner
 from visavis.assistant.understanding import default_parser
 from visavis.encoders.registry import load_encoder
-from visavis.search.judge import Judge
 from visavis.search.match_set import MatchSet
 from visavis.stores.base import Query
 
@@ -102,9 +101,8 @@ def measure(
     watch.watch(retriever, "retrieve", "retrieve")
     watch.watch(retriever, "_explained", "reasons")
     watch.watch(retriever._words, "find", "words")
-    watch.watch(Judge, "text", "judge")
-    watch.watch(MatchSet, "first", "judge")
-    watch.watch(MatchSet, "count", "judge")
+    for method in ("__init__", "first", "count"):  # texts are judged on another core, and waited for in the second
+        watch.watch(MatchSet, method, "judge")
     watch.watch(assistant.memory, "save", "save")
     assistant.reply(assistant.start(), "a first message, to load everything")
     taken: dict[int, list[dict[str, float]]] = {length: [] for length in lengths}

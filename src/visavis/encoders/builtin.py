@@ -238,7 +238,7 @@ class Crew:
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
             raise BadInputError(f"{threads} threads cannot do anything.", "Give at least one.")
-        self.threads = threads or _cores()
+        self.threads = threads or available_cores()
 
     def each(self, work: Callable[[Input], Output], inputs: Sequence[Input]) -> list[Output]:
         """The result of ``work`` for each input."""
@@ -261,6 +261,6 @@ class Crew:
         return ThreadPoolExecutor(self.threads - 1, thread_name_prefix="visavis-encoder")
 
 
-def _cores() -> int:
-    """The cores this process may use."""
+def available_cores() -> int:
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

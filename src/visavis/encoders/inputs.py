@@ -90,7 +90,7 @@ def read_word_table(path: Path = WORD_TABLE) -> WordTable:
     """
     check_installed(path)
     try:
-        rows = np.load(path, mmap_mode="r")
+        rows = np.asarray(np.load(path, mmap_mode="r"))  # a plain array, since each slice of a memmap is an object more
     except (OSError, ValueError, EOFError) as error:
         raise _damaged(path, error) from error
     if rows.dtype != np.int8 or rows.ndim != 2 or rows.shape[1] <= _SCALE_BYTES:

@@ -11,6 +11,7 @@ import numpy as np
 from cachetools import FIFOCache
 
 from visavis.search.captions import WrittenWords
+from visavis.search.deferred import Deferred
 from visavis.search.exclusion import best_probes
 from visavis.search.probability import (
     Distribution,
@@ -160,6 +161,12 @@ class Judge:
             with self._lock:
                 self._known[key] = found
         return found
+
+    def begin(self, text: str, vector: FloatArray) -> Deferred[JudgedText]:
+        """The same, measured on another core where one is free, while the pictures are looked for."""
+        with self._lock:
+            found = self._known.get((text, vector.tobytes()))
+        return Deferred(lambda: self.text(text, vector)) if found is None else Deferred.of(found)
 
     def _measure(self, text: str, vector: FloatArray) -> JudgedText:
         sample = self.sample

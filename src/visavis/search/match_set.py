@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from visavis.search.deferred import Deferred
 from visavis.search.judge import Judge, JudgedText, ReadPictures
 from visavis.search.phrases import alternatives
 from visavis.search.plan import Plan, ScorePart
@@ -36,14 +37,19 @@ class _Claim:
     """A wish in words as pictures are judged by it.
 
     Attributes:
-        seen: What can be seen of it, where it names alternatives each of them; nothing where it is but a name.
+        texts: What can be seen of it, where it names alternatives each of them; nothing where it is but a name.
         named: The pictures that have the names in it; None where it has none.
         told: The pictures about which all of it is written.
     """
 
-    seen: tuple[JudgedText, ...]
+    texts: tuple[Deferred[JudgedText], ...]
     named: frozenset[str] | None = None
     told: frozenset[str] = frozenset()
+
+    @property
+    def seen(self) -> list[JudgedText]:
+        """The texts, measured."""
+        return [text.result() for text in self.texts]
 
     @property
     def present(self) -> float:
@@ -76,7 +82,7 @@ class MatchSet:
         words: Mapping[int, WordMatches] | None = None,
         encode: Rest | None = None,
     ) -> None:
-        """Judge the texts of a plan.
+        """Begin to judge the texts of a plan.
 
         Args:
             judge: Judges pictures by texts.
@@ -95,9 +101,9 @@ class MatchSet:
             found = (words or {}).get(part.wish)
             if found is None or found.named is None or encode is None:
                 told = found.told if found is not None and _is_wanted(part) else frozenset()
-                self._claims[part.wish] = _Claim(self._seen(part, encode), told=told)
+                self._claims[part.wish] = _Claim(self._texts(part, encode), told=told)
             else:
-                rest = [judge.text(found.rest, encode(found.rest))] if found.rest else []
+                rest = [judge.begin(found.rest, encode(found.rest))] if found.rest else []
                 self._claims[part.wish] = _Claim(tuple(rest), found.named)
         self._wanted = [self._claims[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
         self._alike = [part for part in plan.parts if part.kind == "like"] if not self._wanted else []
@@ -105,11 +111,11 @@ class MatchSet:
         self._last: ReadPictures | None = None
         self.lowers = False
 
-    def _seen(self, part: ScorePart, encode: Rest | None) -> tuple[JudgedText, ...]:
+    def _texts(self, part: ScorePart, encode: Rest | None) -> tuple[Deferred[JudgedText], ...]:
         ways = alternatives(part.label) if _is_wanted(part) else ()
         if encode is None or len(ways) < 2:
-            return (self._judge.text(part.label, part.vector),)
-        return tuple(self._judge.text(way, encode(way)) for way in ways)
+            return (self._judge.begin(part.label, part.vector),)
+        return tuple(self._judge.begin(way, encode(way)) for way in ways)
 
     @property
     def decides(self) -> bool:

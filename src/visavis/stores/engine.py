@@ -101,8 +101,8 @@ def best(search: Callable[[int], Sequence[Hit]], limit: int) -> list[Hit]:
 
 def second_stage(first: Sequence[Hit], second: Mapping[str, float], weight: float, limit: int) -> list[Hit]:
     """Combine the scores of both stages, best first."""
-    mixed = (Hit(hit.id, (1.0 - weight) * hit.score + weight * second[hit.id]) for hit in first)
-    return ranked(mixed)[:limit]
+    mixed = sorted((-((1.0 - weight) * hit.score + weight * second[hit.id]), hit.id) for hit in first)
+    return [Hit(id, -below) for below, id in mixed[:limit]]
 
 
 def max_sims(queries: FloatArray, regions: Mapping[str, FloatArray]) -> dict[str, float]:

@@ -11,6 +11,7 @@ import logging
 import os
 import zlib
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, compress, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -94,22 +95,22 @@ class RegionFile:
 
     def read(self, ids: Sequence[str]) -> dict[str, FloatArray]:
         """Return the regions of the pictures that have any; damaged ones are left out, and the log says so."""
-        blocks = self._blocks(ids)
+        found, counts, content = self._blocks(ids)
         # All at once: one picture alone takes longer to begin with than to do.
-        vectors = self._unpack(b"".join(blocks.values()))
-        ends = np.cumsum([len(block) // self._width for block in blocks.values()], dtype=np.int64).tolist()
+        vectors = self._unpack(content)
+        ends = np.cumsum(counts, dtype=np.int64).tolist()
         starts = [0, *ends[:-1]]
-        return {id: vectors[start:end] for id, start, end in zip(blocks, starts, ends, strict=False)}
+        return {id: vectors[start:end] for id, start, end in zip(found, starts, ends, strict=False)}
 
     def best(self, ids: Sequence[str], vectors: FloatArray) -> dict[str, float]:
         """Return the mean over several vectors ``[v, d]`` of the best cosine with any region, as :meth:`read` does.
 
         Bytes become numbers a few hundred rows at a time, so that these stay in the processor's cache.
         """
-        blocks = self._blocks(ids)
-        if not blocks:
+        found, counts, content = self._blocks(ids)
+        if not found:
             return {}
-        rows = np.frombuffer(b"".join(blocks.values()), np.int8 if self._bytes else np.float32)
+        rows = content.view(np.int8 if self._bytes else np.float32)
         rows = rows.reshape(-1, self._width if self._bytes else self._dimension)
         step = max(1, _MULTIPLICATIONS // (self._dimension * len(vectors)))
         some, cosines = np.empty((step, self._dimension), np.float32), np.empty((len(rows), len(vectors)), np.float32)
@@ -119,25 +120,41 @@ class RegionFile:
             np.matmul(some[: len(part)], vectors.T, out=cosines[start : start + len(part)])
         if self._bytes:
             cosines *= self._scales(rows)
-        starts = np.cumsum([0, *(len(block) // self._width for block in blocks.values())])[:-1]
+        starts = np.cumsum([0, *counts])[:-1]
         highest = np.maximum.reduceat(cosines, starts, axis=0)
         means = highest.sum(axis=1, dtype=np.float64) / len(vectors)
-        return dict(zip(blocks, means.tolist(), strict=True))
+        return dict(zip(found, means.tolist(), strict=True))
 
-    def _blocks(self, ids: Sequence[str]) -> dict[str, bytes]:
-        """The bytes of the pictures that have regions; damaged ones are left out, and the log says so."""
+    def _blocks(self, ids: Sequence[str]) -> tuple[list[str], list[int], NDArray[np.uint8]]:
+        """The pictures that have regions, how many each has, and the bytes of all; damaged ones are left out.
+
+        The log says so. All are read into one array, which is not copied again.
+        """
         with self._lock:
             self._check_open()
             found = self._find_all(ids)
-            blocks = {id: os.pread(self._data, count * self._width, at) for id, ((_, at, count), _) in found.items()}
-        damaged = [id for id, (_, check) in found.items() if check not in (_UNCHECKED, _checksum(id, blocks[id]))]
-        if damaged:
+            sizes = [count * self._width for (_, _, count), _ in found.values()]
+            content = np.empty(sum(sizes), np.uint8)
+            view, starts = content.data, [0, *accumulate(sizes)]
+            blocks = [view[start:end] for start, end in pairwise(starts)]
+            whole = [
+                os.preadv(self._data, [block], place[1]) == len(block)
+                for block, (place, _) in zip(blocks, found.values(), strict=True)
+            ]
+        sound = [
+            read and check in (_UNCHECKED, _checksum(id, block))
+            for (id, (_, check)), block, read in zip(found.items(), blocks, whole, strict=True)
+        ]
+        if not all(sound):
+            damaged = [id for id, is_sound in zip(found, sound, strict=True) if not is_sound]
             _log.warning(
                 "the regions of %d pictures are damaged (%s): visavis collection verify NAME --repair makes them anew",
                 len(damaged),
                 min(damaged),
             )
-        return {id: block for id, block in blocks.items() if id not in damaged} if damaged else blocks
+            found = {id: found[id] for id in found if id not in damaged}
+            content = np.frombuffer(b"".join(compress(blocks, sound)), np.uint8)
+        return list(found), [count for (_, _, count), _ in found.values()], content
 
     def remove(self, ids: Sequence[str]) -> None:
         """Remove pictures; unknown ones are skipped."""
@@ -183,7 +200,7 @@ class RegionFile:
         found = {id: self._recent[id] for id in ids if id in self._recent}
         others = [id for id in dict.fromkeys(ids) if id not in found]
         if others and len(self._keys):
-            halves = np.array([_halves(id) for id in others], np.uint64)
+            halves = np.frombuffer(bytes.fromhex("".join(others)), ">u8").astype(np.uint64).reshape(-1, 2)
             at = np.searchsorted(self._keys, halves[:, 0]).clip(max=len(self._keys) - 1)
             slots = self._order[at]
             entries = self._entries[slots]
@@ -234,10 +251,10 @@ class RegionFile:
         codes, scale = quantised(vectors)
         return np.concatenate([codes, scale.astype("<f4").view(np.int8)], axis=1).tobytes()
 
-    def _unpack(self, block: bytes) -> FloatArray:
+    def _unpack(self, content: NDArray[np.uint8]) -> FloatArray:
         if not self._bytes:
-            return np.frombuffer(block, np.float32).reshape(-1, self._dimension)
-        rows = np.frombuffer(block, np.int8).reshape(-1, self._width)
+            return content.view(np.float32).reshape(-1, self._dimension)
+        rows = content.view(np.int8).reshape(-1, self._width)
         vectors = rows[:, : self._dimension].astype(np.float32)
         vectors *= self._scales(rows)
         return vectors
@@ -251,7 +268,7 @@ def _halves(id: str) -> tuple[int, int]:
     return int(id[:16], 16), int(id[16:], 16)
 
 
-def _checksum(id: str, block: bytes) -> int:
+def _checksum(id: str, block: bytes | memoryview) -> int:
     """The checksum of a picture's block; never one of the values that are none."""
     return max(zlib.crc32(block, zlib.crc32(id.encode())), _UNCHECKED + 1)
 
