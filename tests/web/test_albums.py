@@ -64,7 +64,7 @@ def test_the_heart_is_a_favourite_and_stays(page: Page, server: Server) -> None:
     expect(page.locator(".tile")).to_have_count(1)
 
 
-def test_a_collection_is_deleted_after_a_question(open_page, own_server: Server) -> None:
+def test_a_collection_is_deleted_after_a_question(own_server: Server, open_page) -> None:
     page = open_page()
     page.goto(own_server.url)
     page.get_by_role("button", name="Delete the collection wardrobe").click()

@@ -132,7 +132,7 @@ def travels(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-def test_favourites_and_the_map_are_one_click_away(open_page: Callable[..., Page], travels: Server) -> None:
+def test_favourites_and_the_map_are_one_click_away(travels: Server, open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.goto(f"{travels.url}/c/travels")
     page.wait_for_selector(".tile.loaded")
