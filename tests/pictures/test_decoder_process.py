@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from visavis.pictures import FailureReason, PictureError, decoder_process
+from visavis.pictures import FailureReason, PictureError, decoder_process, reader
 from visavis.pictures.decoder import DecodeTask
 from visavis.pictures.decoder_process import DecoderPool
 from visavis.pictures.reader import open_picture, open_scaled
@@ -48,6 +48,16 @@ def test_a_child_decodes_what_this_process_decodes(kind: str, mode: str):
     assert here.image.mode == there.image.mode == mode
     assert {**vars(here), "image": None} == {**vars(there), "image": None}
     assert open_scaled(data, 30, apart=True).image.size == open_scaled(data, 30).image.size == (45, 30)
+
+
+@pytest.mark.parametrize(
+    "head", [b"P3\n9 9\n255\n", b"P5\n9 9\n254\n", b"P6 9 9 255\n", b"P6 #" + bytes(3000) + b"\n9 9 255\n"]
+)
+def test_a_plain_map_of_pixels_is_decoded_apart(monkeypatch: pytest.MonkeyPatch, head: bytes):
+    """Pillow reads most of these pixel by pixel in Python, 0.7 s a megapixel: other threads waited for minutes."""
+    monkeypatch.setattr(reader, "decode", lambda *_, **__: pytest.fail("decoded in this process"))
+    data = head + (b"7 " * 243 if head[1:2] == b"3" else b"7" * 243)
+    assert open_scaled(data, 4).image.size == (4, 4)
 
 
 def test_exif_comes_back(pictures_with_exif: bytes):

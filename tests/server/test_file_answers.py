@@ -114,6 +114,15 @@ def test_a_large_tiff_is_not_asked_for_its_tags(start, monkeypatch):
         assert client.get(f"/collections/colours/pictures/{sent['added'][0]['id']}").json()["shot"] == {}
 
 
+def test_a_plain_map_of_pixels_is_not_asked_for_its_tags(start, monkeypatch):
+    """It has none, and a comment in it is read byte by byte."""
+    file = b"P5\n#" + b"x" * 1000 + b"\n40 30 255\n" + bytes(1200)
+    with start() as running, running.client() as client:
+        sent = client.post("/collections/colours/upload", files=[("files", ("a.pgm", file))]).json()
+        monkeypatch.setattr("visavis.server.services.images.Image.open", lambda *_, **__: pytest.fail("opened"))
+        assert client.get(f"/collections/colours/pictures/{sent['added'][0]['id']}").json()["shot"] == {}
+
+
 def test_an_archive_has_a_limit(start):
     with start(archive_bytes=400) as running, running.client() as client:
         ids = [one["id"] for one in client.get("/collections/colours/wall").json()["pictures"]]

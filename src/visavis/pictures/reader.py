@@ -73,8 +73,9 @@ def _open_inside(path: Path | str, flags: int, root: str) -> int:
 
 
 Source = Path | str | bytes
-#: Formats whose decoders are large and whose headers tell little: always decoded in a child process.
-APART = frozenset({"TIFF", "JPEG2000", "AVIF", "HEIF"})
+#: Formats whose decoders are large and whose headers tell little: always decoded in a child process. That of PPM is
+#: in Python but for the commonest files, and takes minutes for a large one.
+APART = frozenset({"TIFF", "JPEG2000", "AVIF", "HEIF", "PPM"})
 
 
 def read_source(source: Source, limit: int, name: str | None = None) -> tuple[bytes, str]:

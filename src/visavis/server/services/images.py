@@ -40,6 +40,8 @@ _BROWSER_FORMATS = {
     "GIF": "image/gif",
     "AVIF": "image/avif",
 }
+#: Formats without tags. A comment in a PPM is read byte by byte, for as long as it goes on.
+_WITHOUT_TAGS = frozenset({"PPM"})
 #: Larger files of formats whose tags may be as large as the file are not asked for them.
 _LARGEST_APART = 32_000_000
 #: Bytes in the cache of copies.
@@ -173,7 +175,7 @@ def _file_of(picture: Picture) -> BinaryIO | None:
 def how_taken(picture: Picture) -> dict[str, str]:
     """What the camera wrote into a picture's file about how it was taken; nothing where the file cannot be read."""
     try:
-        file = _file_of(picture)
+        file = _file_of(picture) if picture.format not in _WITHOUT_TAGS else None
         if file is None:
             return {}
         with file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
