@@ -13,7 +13,9 @@ from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
 from visavis.conversation.conversation import Conversation
-from visavis.language.commands import Caption
+from visavis.editing.pipeline import EditRun
+from visavis.language.commands import Caption, parse_command
+from visavis.pictures.decoder import DecodeLimits
 
 HOSTILE = [
     "crop ; rm -rf /",
@@ -66,6 +68,21 @@ def test_a_hostile_edit_harms_nothing(assistant: Assistant, in_hand: Conversatio
         assert width * height < 30_000_000
     assert list(assistant.memory.load(in_hand.id).turns) == list(in_hand.turns)
     assert assistant.reply(in_hand, "rollback 2").hand == first
+
+
+@pytest.mark.parametrize("line", ["resize 200x200", "resize 900%", "rotate 45"])
+def test_no_picture_is_made_that_could_not_be_opened_again(
+    assistant: Assistant, in_hand: Conversation, colours: Collection, monkeypatch: pytest.MonkeyPatch, line: str
+):
+    """An edit could make 400 megapixels, more than any that can be read: minutes and gigabytes for an error."""
+    first = in_hand.last.hand
+    assert first is not None
+    wide, high = colours.open_image(first.picture).size
+    monkeypatch.setattr("visavis.assistant.edits.DEFAULT_LIMITS", DecodeLimits(memory=8 * wide * high))
+    monkeypatch.setattr(EditRun, "step", lambda *_, **__: pytest.fail("made"))
+    turn = assistant.do(in_hand, [parse_command(line)], line)
+    assert "too large" in turn.reply
+    assert turn.hand == first
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from visavis.language.commands import (
     parse_command,
 )
 from visavis.language.commands.base import SELECTION
+from visavis.pictures.decoder import DEFAULT_LIMITS, decoded_bytes
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.search.captions import stems
 
@@ -97,7 +98,9 @@ class HandEditor:
         """
         image = self._collection.open_image(hand.picture, keep_alpha=True)
         lasting = [self._lasting(edit, hand, shown) for edit in edits]
-        result = self.editor().edit(image, lasting, confirmed=confirmed)
+        # A larger picture could be made, but not opened again.
+        most = DEFAULT_LIMITS.memory // decoded_bytes("PNG", image.mode, (1, 1))
+        result = self.editor().edit(image, lasting, confirmed=confirmed, most_pixels=most)
         if not result.applied:
             return EditOutcome(hand, (), result.pending, result.question)
         lines = (*hand.edits, *(str(command) for command in result.applied))

@@ -18,7 +18,7 @@ from visavis.editing.operations.tone import shallow
 from visavis.editing.pipeline import EditRun, Resolver, Tools, UnsureError, read_commands
 from visavis.editing.recipe import EditRecipe
 from visavis.encoders.base import Encoder
-from visavis.language.commands.edits import Edit, Resize
+from visavis.language.commands.edits import Edit, Resize, Rotate
 
 #: What a screen shows at once.
 PREVIEW_SIDE = 1024
@@ -85,6 +85,7 @@ class Editor:
         *,
         confirmed: bool = False,
         longest: int | None = None,
+        most_pixels: int = geometry.MOST_PIXELS,
     ) -> EditResult:
         """Carry out commands in order.
 
@@ -94,6 +95,7 @@ class Editor:
             confirmed: Go on where a thing was not surely found: the person has seen the preview and agreed.
             longest: The longer side that the picture has after each command at most: it is reduced where a command
                 makes it larger, and pixels in the commands that follow are scaled along.
+            most_pixels: The largest picture that a command may make.
 
         Returns:
             The result; with a question and a preview when a named thing was not surely found.
@@ -105,6 +107,7 @@ class Editor:
         wanted = read_commands(commands)
         run = EditRun(working_form(image), self.tools)
         for number in range(len(wanted)):
+            _check_growth(run.image.size, wanted[number], longest, most_pixels)
             try:
                 factor = _step_within(run, wanted[number], longest, confirmed=confirmed)
             except UnsureError as doubt:
@@ -149,6 +152,16 @@ class Editor:
     def locate(self, image: Image.Image, phrase: str) -> Located:
         """Where a named thing is, and how sure that is."""
         return locate(shallow(working_form(image)), phrase, self._encoder, self._cutter)
+
+
+def _check_growth(size: tuple[int, int], command: Edit, longest: int | None, most: int) -> None:
+    """Refuse a command that would make a picture larger than allowed, before it takes the memory."""
+    if longest is not None:
+        return
+    if isinstance(command, Resize):
+        geometry.check_size(geometry.size_after(size, command.width, command.height, command.percent), most)
+    elif isinstance(command, Rotate):
+        geometry.check_size(geometry.size_rotated(size, command.degrees), most)
 
 
 def _step_within(run: EditRun, command: Edit, longest: int | None, *, confirmed: bool) -> float:

@@ -134,8 +134,13 @@ def rotate(image: Image.Image, degrees: float) -> Image.Image:
     if turn in _QUARTERS:
         return image.transpose(_QUARTERS[int(turn)])
     canvas, back = _turned_canvas(image.size, turn)
-    _check_size(canvas)
+    check_size(canvas)
     return turned(image, canvas, back)
+
+
+def size_rotated(size: tuple[int, int], degrees: float) -> tuple[int, int]:
+    """Return the size that `rotate` makes of one."""
+    return _turned_canvas(size, degrees % 360)[0]
 
 
 def _turned_canvas(size: tuple[int, int], degrees: float) -> tuple[tuple[int, int], Back]:
@@ -231,7 +236,7 @@ def size_after(size: tuple[int, int], width: int | None, height: int | None, per
 
 
 def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    _check_size(size)
+    check_size(size)
     if size == image.size:
         return image.copy()
     if image.mode == "I;16":
@@ -244,11 +249,12 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
     return resampled(image.reduce((across, down)) if across * down > 1 else image, size, source)
 
 
-def _check_size(size: tuple[int, int]) -> None:
-    if size[0] * size[1] > MOST_PIXELS:
+def check_size(size: tuple[int, int], most: int = MOST_PIXELS) -> None:
+    """Refuse a picture of more pixels."""
+    if size[0] * size[1] > most:
         raise BadInputError(
             f"A picture of {size[0]} x {size[1]} pixels is too large.",
-            f"Stay below {MOST_PIXELS // 1_000_000} megapixels.",
+            f"Stay below {most // 1_000_000} megapixels.",
         )
 
 
