@@ -41,6 +41,14 @@ def test_pages_of_other_sites_read_nothing_and_cause_no_work(local, keyed, clien
     assert client.get("/me", headers={"Origin": "https://evil.example"}).status_code == 403
 
 
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//", "http://a:b:c"])
+def test_an_origin_that_is_no_address_is_another_site(keyed, log_lines, origin):
+    """Whoever could reach the server could fill its log with tracebacks, and no limit counted it."""
+    with keyed.client() as nobody:
+        assert nobody.get("/health", headers={"Origin": origin}).status_code == 403
+    assert not [line for line in log_lines if "Traceback" in line]
+
+
 def test_a_link_to_a_page_may_be_followed_from_anywhere(local):
     followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     framed = followed | {"Sec-Fetch-Dest": "iframe"}

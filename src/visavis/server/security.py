@@ -224,12 +224,20 @@ def check_site(request: Request) -> None:
     headers, safe = request.headers, request.method in _SAFE_METHODS
     origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
     page = safe and not request.scope["path"].startswith(_API)
-    foreign = not page and origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+    foreign = not page and origin is not None and _place(origin) != headers.get("host", "")
     if site not in ("none", "same-origin"):
         followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
         foreign = foreign or not (page and followed)
     if foreign:
         raise NotAllowedError("The request comes from the page of another site.", "Use visavis's own page.")
+
+
+def _place(origin: str) -> str | None:
+    """The host and the port of an origin; None for what is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def has_credentials(request: Request) -> bool:
