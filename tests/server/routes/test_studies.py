@@ -33,6 +33,15 @@ def test_a_study_has_five_turns_and_shows_five_pictures(client):
     assert client.get(f"/studies/{study['id']}").json() == study
 
 
+def test_what_is_said_in_a_study_counts_in_the_quota_of_turns(start):
+    """Whoever may only read could begin studies for ever, each a file of its own."""
+    with start("keys", turns_a_day=2, heavy_rate=0) as running, running.client("read") as reader:
+        study = begin(reader).json()
+        assert reader.post(f"/studies/{study['id']}/messages", json={"text": "search red"}).status_code == 200
+        assert reader.post(f"/studies/{study['id']}/messages", json={"text": "search blue"}).status_code == 429
+        assert begin(reader).status_code == 429
+
+
 def test_what_was_said_is_exported_as_a_run_that_the_bench_reads(client, tmp_path):
     study = begin(client).json()
     client.post(f"/studies/{study['id']}/messages", json={"text": "search red"})

@@ -11,6 +11,7 @@ from visavis.server.dependencies import Admin, HeavyReader, Reader, Services, Se
 from visavis.server.models.common import ConversationId, ResultModel
 from visavis.server.models.conversations import NewStudy, StudyEnd, StudyMessage, StudyModel, StudyTurnModel
 from visavis.server.services.studies import TURNS, Study
+from visavis.server.services.turns import take_turns
 from visavis.server.services.wall import Card, cards
 
 router = APIRouter(tags=["studies"])
@@ -20,11 +21,13 @@ _LINES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjs
 @router.post("/studies", status_code=201)
 async def start(who: HeavyReader, services: ServicesDep, body: NewStudy) -> StudyModel:
     """Begin a study: a picture to look for is drawn; nothing is kept without consent."""
-    return await services.workers.run(
-        lambda: _model(
-            services, services.studies.start(who.name, body.collection, body.retriever, consent=body.consent)
-        )
-    )
+
+    def do() -> StudyModel:
+        take_turns(services, who, 1)
+        begun = services.studies.start(who.name, body.collection, body.retriever, consent=body.consent)
+        return _model(services, begun)
+
+    return await services.workers.run(do)
 
 
 @router.get("/studies/export", responses=_LINES, response_class=Response)
@@ -48,7 +51,12 @@ async def read(who: Reader, services: ServicesDep, id: ConversationId) -> StudyM
 @router.post("/studies/{id}/messages")
 async def say(who: HeavyReader, services: ServicesDep, id: ConversationId, body: StudyMessage) -> StudyModel:
     """Say something; the first five pictures are shown."""
-    return await services.workers.run(lambda: _model(services, services.studies.say(who.name, id, body.text)), key=id)
+
+    def do() -> StudyModel:
+        take_turns(services, who, 1)
+        return _model(services, services.studies.say(who.name, id, body.text))
+
+    return await services.workers.run(do, key=id)
 
 
 @router.post("/studies/{id}/finish")
