@@ -262,9 +262,15 @@ def test_a_nested_list_in_a_cell_costs_its_own_values_only(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.jpg.json"])
-def test_a_pipe_as_a_sidecar_does_not_block(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("written", [False, True])
+def test_a_pipe_as_a_sidecar_does_not_block(tmp_path: Path, name: str, written: bool) -> None:
     os.mkfifo(tmp_path / name)
+    if not written:
+        assert FolderMetadata(tmp_path).details_of(tmp_path / "a.jpg") == Details()
+        return
+    held = os.open(tmp_path / name, os.O_RDWR)  # somebody may write to it later
     assert FolderMetadata(tmp_path).details_of(tmp_path / "a.jpg") == Details()
+    os.close(held)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "a.txt", "a.json"])
