@@ -7,18 +7,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from lock_files import pinned
 from packaging.requirements import Requirement
 
 from visavis.stores.registry import POSTGRES_SCHEMES, QDRANT_SCHEMES, has_scheme
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
-
-
-def pinned(lock: Path) -> dict[str, str]:
-    """Each package of a lock file, and the lines that belong to it."""
-    entries = re.split(r"\n(?=[A-Za-z0-9])", re.sub(r"^#.*\n", "", lock.read_text(), flags=re.MULTILINE).strip())
-    return {re.split(r"[=\[;]", entry)[0].lower().replace("_", "-"): entry for entry in entries}
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
