@@ -58,3 +58,13 @@ def test_an_error_is_raised_where_the_value_is_needed(pool):
 
 def test_a_known_value():
     assert Deferred.of(4).result() == 4
+
+
+def test_what_is_not_needed_is_not_begun(pool):
+    free, done = Event(), []
+    waiting = pool.submit(free.wait, 10)
+    value = Deferred(lambda: done.append(1))
+    value.cancel()
+    free.set()
+    waiting.result()
+    assert pool.submit(len, done).result() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,12 +129,19 @@ class ContrastQuestions:
 
 
 def _proposal(contrast: Contrast, cosines: FloatArray64) -> Proposal:
+    question = _choice(contrast)
+    kinds, common = kinds_of(question.propositions), common_of(question.propositions)
+    return Proposal(question, chance_of_options(cosines, kinds, common), ANSWERABLE_CONTRAST)
+
+
+@cache
+def _choice(contrast: Contrast) -> Question:
+    """The question between the options of a contrast, without gain and counts."""
     chosen = propositions_of(contrast)
     options = tuple(
         (label, _command(proposition.wish)) for (label, _), proposition in zip(contrast.options, chosen, strict=True)
     )
-    question = Question(contrast.text, options, "choice", f"contrast:{contrast.text}", propositions=chosen)
-    return Proposal(question, chance_of_options(cosines, kinds_of(chosen), common_of(chosen)), ANSWERABLE_CONTRAST)
+    return Question(contrast.text, options, "choice", f"contrast:{contrast.text}", propositions=chosen)
 
 
 def _command(wish: str) -> str:

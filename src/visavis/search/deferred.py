@@ -38,6 +38,10 @@ class Deferred(Generic[Value]):
         known._future.set_result(value)
         return known
 
+    def cancel(self) -> None:
+        """The value is not needed any more; work that has begun goes on."""
+        self._future.cancel()
+
     def result(self) -> Value:
         """The value."""
         if self._future.cancel():

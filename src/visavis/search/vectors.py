@@ -120,7 +120,11 @@ def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
             made[:, start : start + wide] = product(rows, vectors[start : start + wide])
         return made
     step = max(1, _MATRICES // (dimension * max(1, len(vectors))))
-    for start in range(0, number, step):
+    even = number - number % step if rows.flags.c_contiguous else 0
+    if even:  # a loop over slices that is not Python's
+        slices, out = rows[:even].reshape(-1, step, dimension), made[:even].reshape(-1, step, len(vectors))
+        np.matmul(slices, vectors.T, out=out)
+    for start in range(even, number, step):
         np.matmul(rows[start : start + step], vectors.T, out=made[start : start + step])
     return made
 
