@@ -38,6 +38,17 @@ def test_words_that_a_reading_does_not_take_up():
     assert left_out([parse_command("rotate 90")], "rotate by banana") == ["banana"]
     assert left_out([parse_command("search red dress with lace")], "show me a red dress with lace, please") == []
     assert left_out([parse_command("select #2")], "two") == []
+    assert left_out([parse_command("select #2")], "the 2nd one") == []
+
+
+def test_a_number_with_an_ending_is_no_guess():
+    understood = NetworkParser().understand("the 2nd one", Context(turns=2, shown=12))
+    assert understood.lines() == ["select #2"]
+
+
+def test_yes_takes_the_only_reading_that_is_offered():
+    asked = Question("I am not sure what you mean: take #2?", (("take #2", "select #2"),))
+    assert NetworkParser().understand("Yes, please.", Context(turns=2, shown=12, question=asked)).lines() == ["select #2"]
 
 
 @pytest.mark.parametrize(("message", "line"), [("the second one", "select #1"), ("The first.", "search dog")])

@@ -278,6 +278,7 @@ _PLACE = re.compile(
 )
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _NONE = re.compile(r"(?:neither|none)(?: one)?(?: of (?:them|these|those|the two|both))?")
+_YES = re.compile(r"(?:yes|yeah|yep|yup|sure|right|exactly|correct|ok|okay)(?: (?:please|that|do that|do it|that one|sure))?")
 _UNSURE = re.compile(r"(?:i )?(?:really )?(?:do not|don'?t) know|(?:i have )?no idea|(?:i am |i'?m )?not sure")
 
 
@@ -334,4 +335,6 @@ def plain_answer(message: str, question: Question) -> str | None:
         return labels[at] if at < len(labels) else None
     if _NONE.fullmatch(said):
         return "none"
+    if len(labels) == 1 and _YES.fullmatch(said):
+        return labels[0]
     return NO_PREFERENCE if _UNSURE.fullmatch(said) else None

@@ -82,6 +82,7 @@ _FILLERS = frozenset(
 _SMALL = frozenset("a an the of on in at to for by from with and or".split())
 _GOES_ON = re.compile(r"\s*(?:and|also|plus|then)\b", re.IGNORECASE)
 _NUMBER_WORDS = {w: str(n) for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 #: Words are compared by their beginning: endings change between a message and a command.
 _STEM = 4
 #: ... and values by less: "Polish" names Poland.
@@ -287,8 +288,13 @@ def _is_guess(commands: Sequence[Command], message: str) -> bool:
     if not commands or isinstance(commands[0], Chat | Clarify):
         return False
     said = _said(message)
-    known = (len(word) < _SHORT or correct_word(word) in word_ranks() for word in content_words(message))  # "b&w"
+    known = (_is_word(word) for word in content_words(message))
     return bool(said) and left_out(commands, message) == said and not any(known)
+
+
+def _is_word(word: str) -> bool:
+    """Whether it is a word, an abbreviation ("b&w") or a number ("2nd")."""
+    return len(word) < _SHORT or word[0].isdigit() or correct_word(word) in word_ranks()
 
 
 def left_out(commands: Sequence[Command], message: str) -> list[str]:
@@ -298,7 +304,12 @@ def left_out(commands: Sequence[Command], message: str) -> list[str]:
     ['banana']
     """
     written = _words(" ".join(map(str, commands)))
-    return [word for word in _said(message) if not _taken_up(word, written) and _NUMBER_WORDS.get(word) not in written]
+    return [word for word in _said(message) if not _taken_up(word, written) and _number(word) not in written]
+
+
+def _number(word: str) -> str | None:
+    """The digits of a number word or an ordinal number: "two", "2nd"."""
+    return found[1] if (found := _ORDINAL.fullmatch(word)) else _NUMBER_WORDS.get(word)
 
 
 def _said(message: str) -> list[str]:
