@@ -48,7 +48,8 @@ def test_a_number_with_an_ending_is_no_guess():
 
 def test_yes_takes_the_only_reading_that_is_offered():
     asked = Question("I am not sure what you mean: take #2?", (("take #2", "select #2"),))
-    assert NetworkParser().understand("Yes, please.", Context(turns=2, shown=12, question=asked)).lines() == ["select #2"]
+    understood = NetworkParser().understand("Yes, please.", Context(turns=2, shown=12, question=asked))
+    assert understood.lines() == ["select #2"]
 
 
 @pytest.mark.parametrize(("message", "line"), [("the second one", "select #1"), ("The first.", "search dog")])

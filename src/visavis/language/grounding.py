@@ -278,7 +278,9 @@ _PLACE = re.compile(
 )
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _NONE = re.compile(r"(?:neither|none)(?: one)?(?: of (?:them|these|those|the two|both))?")
-_YES = re.compile(r"(?:yes|yeah|yep|yup|sure|right|exactly|correct|ok|okay)(?: (?:please|that|do that|do it|that one|sure))?")
+_YES = re.compile(
+    r"(?:yes|yeah|yep|yup|sure|right|exactly|correct|ok|okay)(?: (?:please|that|do that|do it|that one|sure))?"
+)
 _UNSURE = re.compile(r"(?:i )?(?:really )?(?:do not|don'?t) know|(?:i have )?no idea|(?:i am |i'?m )?not sure")
 
 
