@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
+import shutil
 import stat
 import threading
 from pathlib import Path
@@ -26,6 +28,21 @@ def test_a_place_keeps_its_settings(home: Path):
     assert names(home) == ["photos"]
     place.remove()
     assert names(home) == []
+
+
+def test_a_thumbnail_that_comes_meanwhile_does_not_keep_a_collection(home: Path, monkeypatch: pytest.MonkeyPatch):
+    place = Place.of("photos", home)
+    place.create(CollectionSettings())
+    once, remove = iter([errno.ENOTEMPTY]), shutil.rmtree
+
+    def busy(folder: Path) -> None:
+        for number in once:
+            raise OSError(number, "Directory not empty")
+        remove(folder)
+
+    monkeypatch.setattr(shutil, "rmtree", busy)
+    place.remove()
+    assert not place.folder.exists()
 
 
 @given(st.text(max_size=80))

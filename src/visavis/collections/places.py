@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,6 +24,8 @@ from visavis.home import ensure_folder, home_folder
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SETTINGS = "settings.json"
+#: Seconds between attempts to delete a folder that somebody writes into.
+_PAUSES = (0.02, 0.1, 0.5)
 
 
 @dataclass(frozen=True)
@@ -123,11 +127,25 @@ class Place:
         """Delete the folder; the settings first, so that a half-removed collection does not count as one."""
         try:
             (self.folder / _SETTINGS).unlink(missing_ok=True)
-            shutil.rmtree(self.folder)
+            _remove_tree(self.folder)
         except OSError as error:
             raise StorageError(
                 f"{self.folder} cannot be removed: {error.strerror or error}.", "Check its rights."
             ) from error
+
+
+def _remove_tree(folder: Path) -> None:
+    """Delete a folder, also where a reader that was on its way puts a thumbnail into it meanwhile."""
+    for pause in _PAUSES:
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY:
+                raise
+            time.sleep(pause)
+        else:
+            return
+    shutil.rmtree(folder)
 
 
 def collections_folder(home: Path | str | None = None) -> Path:
