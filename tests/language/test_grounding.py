@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.language.commands import parse_command
+from visavis.language.commands import Avoid, Filter, Refine, parse_command
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
-from visavis.language.grounding import answered, description, ground, settle_answers
+from visavis.language.grounding import answered, description, ground, settle_answers, settle_times
 from visavis.types import Question
 
 SHOP = Context.from_json(
@@ -183,3 +183,13 @@ def test_what_is_taken_back_is_not_made_again():
     both = Context.from_json({"picture": True, "edits": ["sepia 50", "rotate 270"], "recent": 2})
     kept = [parse_command("undo"), parse_command("sepia 50")]
     assert [str(command) for command in ground(kept, both)] == ["undo", "sepia 50"]
+
+
+def test_what_is_no_time_is_a_wish_in_words():
+    said = "anything from Puma?"
+    assert settle_times([Filter("taken", "=", ("Puma",))], said) == (Refine("Puma"),)
+    assert settle_times([Filter("taken", "!=", ("Puma",))], "nothing from Puma") == (Avoid("Puma"),)
+    assert settle_times([Filter("taken", "=", ("purple",))], said) is None, "nobody said that"
+    for time in ("last summer", "2019-01-01 to 2019-12-31", "June"):
+        kept = (Filter("taken", "=", (time,)),)
+        assert settle_times(kept, f"photos from {time}") == kept

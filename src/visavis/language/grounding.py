@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from difflib import get_close_matches
 
 from visavis.errors import BadInputError
@@ -30,6 +31,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.listing import TIMES, Value
 from visavis.language.context import Attribute, Context, NumberRange, refusals, singular
+from visavis.language.dates import read_days, time_range
 from visavis.language.english import ORDINALS
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
@@ -207,6 +209,30 @@ def _filter(command: Filter, attributes: Mapping[str, Attribute]) -> Filter:
     own = {value.lower(): value for value in values}
     spelled = tuple(dict.fromkeys(_own_value(v, own) for v in command.values))
     return replace(command, field=field, values=spelled)
+
+
+def settle_times(commands: Sequence[Command], message: str) -> tuple[Command, ...] | None:
+    """Commands where what is no time is none: "anything from Puma" asks for a brand.
+
+    None where the time that was read is none and nobody said it.
+
+    >>> settle_times([Filter("taken", "=", ("Puma",))], "anything from Puma?")
+    (Refine(text='Puma'),)
+    """
+    settled: list[Command] = []
+    for command in commands:
+        texts = [value for value in command.values if isinstance(value, str)] if isinstance(command, Filter) else []
+        if not isinstance(command, Filter) or command.field not in TIMES or not texts or any(map(_is_time, texts)):
+            settled.append(command)
+        elif not all(text.lower() in message.lower() for text in texts):
+            return None
+        else:
+            settled += [Avoid(text) if command.comparison == "!=" else Refine(text) for text in texts]
+    return tuple(settled)
+
+
+def _is_time(text: str) -> bool:
+    return read_days(text) is not None or time_range(text, date.today()) is not None
 
 
 def _own_value(value: Value, own: Mapping[str, str]) -> Value:

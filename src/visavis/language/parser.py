@@ -36,7 +36,7 @@ from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
 from visavis.language.english import content_words, same_commands
-from visavis.language.grounding import ground, plain_answer, settle_answers
+from visavis.language.grounding import ground, plain_answer, settle_answers, settle_times
 from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output
 from visavis.language.pieces import VERBS
@@ -195,11 +195,14 @@ class NetworkParser(Parser):
                 commands = decode_commands(output.pieces, prompt.spell)
                 commands = settle_answers(commands, message, context)
                 commands = () if any(isinstance(c, Clarify) for c in commands) else ground(commands, context)
+                settled = settle_times(commands, message)
             except BadInputError:
                 continue  # within the grammar's form, but out of a command's own bounds: an empty box, say
-            likely = output.probability * plausibility(commands, message)
-            found[commands] = found.get(commands, 0.0) + likely
             total += output.probability
+            if settled is None:
+                continue
+            likely = output.probability * plausibility(settled, message)
+            found[settled] = found.get(settled, 0.0) + likely
         if not found:
             return (Reading((Chat("nonsense"),), 0.0),)
         calibration = self.network.description["calibration"]
