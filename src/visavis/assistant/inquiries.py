@@ -36,6 +36,8 @@ _MOST_VALUES = 20
 _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 #: A picture fits a description from the first probability on, and surely from the second on.
 _FITS, _SURE = 0.5, 0.8
+#: Attributes that name a picture and say nothing about it.
+_NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 #: Things seen in a picture that are compared with those of another.
 _COMPARED = 6
 
@@ -214,7 +216,7 @@ class Inquiries:
         if len(set(captions)) > 1:
             rows.append(("caption", captions))
         attributes = [view.picture.attributes for view in views]
-        for name in dict.fromkeys(name for one in attributes for name in one if name != "title"):
+        for name in dict.fromkeys(name for one in attributes for name in one if name not in _NOT_COMPARED):
             values = tuple(_value_told(one.get(name)) for one in attributes)
             if len(set(values)) > 1:
                 rows.append((in_words(name), values))
