@@ -6,6 +6,7 @@ by luck, fails then.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,6 +15,9 @@ from pathlib import Path
 import pytest
 from browsing import CHROMIUM_FLAGS, PATIENCE_SECONDS, SHOTS, Server, make_home
 from homes import copy_home
+
+from visavis import open_collection
+from visavis.demo import draw_catalogue
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 
@@ -50,6 +54,26 @@ def own_server(wardrobe: Path, tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def empty_server(tmp_path: Path) -> Iterator[Server]:
     """A server that knows no pictures yet."""
+    with Server(tmp_path / "home") as running:
+        yield running
+
+
+@pytest.fixture
+def travels(tmp_path: Path) -> Iterator[Server]:
+    """Pictures that know where they were taken, on both sides of the date line; and products without prices."""
+    draw_catalogue(tmp_path / "pictures", count=4, seed=3)
+    listed = tmp_path / "pictures" / "catalogue.jsonl"
+    rows = [json.loads(line) for line in listed.read_text().splitlines()]
+    for row, longitude in zip(rows, (178.0, 179.5, -179.0, -172.0), strict=True):
+        row["attributes"] = {"latitude": -17.0, "longitude": longitude}
+    listed.write_text("\n".join(map(json.dumps, rows)))
+    with open_collection("travels", tmp_path / "home", create=True) as collection:
+        collection.index(listed)
+    for number, row in enumerate(rows):
+        row["attributes"] = {"title": f"Coat {number}", "articleType": "Coats", "taken": f"201{number}-05-02T10:00:00"}
+    listed.write_text("\n".join(map(json.dumps, rows)))
+    with open_collection("coats", tmp_path / "home", create=True) as collection:
+        collection.index(listed)
     with Server(tmp_path / "home") as running:
         yield running
 

@@ -87,6 +87,11 @@ export interface components {
              * @default false
              */
             has_places: boolean;
+            /**
+             * @description Whether these are products, with titles and kinds.
+             * @default false
+             */
+            is_shop: boolean;
             /** @description The job that fills it, where one was begun with it. */
             job?: string | null;
             name: string;

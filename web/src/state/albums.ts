@@ -3,13 +3,18 @@ import { computed, signal } from "@preact/signals";
 import { get, send } from "../api/client";
 import type { Album } from "../api/types";
 import { notice, tell } from "./notices";
+import { collections } from "./session";
 import { collection } from "./talk";
 import { hangList, hung } from "./wall";
 
 export const albums = signal<Album[]>([]);
 export const favourites = signal<ReadonlySet<string>>(new Set());
-/** Whether prices hang here: what a shop calls a wishlist are favourites elsewhere. */
-export const isShop = computed(() => hung.value.some((one) => one.price != null));
+/** Whether products hang here: what a shop calls a wishlist are favourites elsewhere. */
+export const isShop = computed(
+  () =>
+    hung.value.some((one) => one.price != null) ||
+    (collections.value?.find((one) => one.name === collection.value)?.is_shop ?? false),
+);
 export const favouritesName = computed(() => (isShop.value ? "Wishlist" : "Favourites"));
 
 /** What the heart of a picture does. */

@@ -12,6 +12,8 @@ import { useThumbnail } from "./thumbnails";
 const TOOLS = ["like", "unlike"] as const;
 /** Room below a picture for its title and price. */
 export const PRICE_FOOT = 46;
+/** ... and for its title alone. */
+export const TITLE_FOOT = 26;
 
 export interface TileActions {
   open: (id: string, event: MouseEvent) => void;
@@ -51,9 +53,9 @@ function spoken(picture: Picture | Result, index: number): string {
 }
 
 /** What a shop asks for it. */
-function Offer({ picture }: { picture: Picture | Result }) {
+function Offer({ picture, foot }: { picture: Picture | Result; foot: number }) {
   return (
-    <span class="tile-offer" aria-hidden="true">
+    <span class="tile-offer" style={{ height: `${foot}px` }} aria-hidden="true">
       <span class="tile-title">{picture.title || picture.caption}</span>
       {picture.price != null && <span class="tile-price">{price(picture.price, picture.currency)}</span>}
     </span>
@@ -134,7 +136,7 @@ export const Tile = memo(function Tile(props: Props) {
           </span>
         )}
       </button>
-      {foot > 0 && <Offer picture={picture} />}
+      {foot > 0 && <Offer picture={picture} foot={foot} />}
       {favourite !== undefined && (near || favourite) && (
         <button
           type="button"

@@ -4,7 +4,7 @@ import type { Result, Tile as Picture } from "../api/types";
 import { wantedRowHeight } from "../state/preferences";
 import { pointingOf, type Pointing } from "../talk/pointing";
 import { justify, neighbour, visible, type Break, type Direction, type Layout } from "./justify";
-import { PRICE_FOOT, Tile, type TileActions } from "./Tile";
+import { PRICE_FOOT, Tile, TITLE_FOOT, type TileActions } from "./Tile";
 import { useView, type View } from "./useBox";
 
 /** Rows this far outside the window are kept ready. */
@@ -32,6 +32,8 @@ interface Props {
   /** Whether these are all there are: a screen reader is told how many only then. */
   complete?: boolean;
   faded?: boolean;
+  /** Whether titles stand below the pictures, also where nothing has a price. */
+  titled?: boolean;
   /** Where parts with a heading begin. */
   breaks?: readonly Break[];
   favourites?: ReadonlySet<string>;
@@ -57,7 +59,10 @@ export function Wall(props: Props) {
   const [active, setActive] = useState(0);
   const margin = view.width < 600 ? 8 : 16;
   const width = Math.max(0, view.width - 2 * margin);
-  const foot = useMemo(() => (pictures.some((one) => one.price != null) ? PRICE_FOOT : 0), [pictures]);
+  const foot = useMemo(() => {
+    if (pictures.some((one) => one.price != null)) return PRICE_FOOT;
+    return props.titled ? TITLE_FOOT : 0;
+  }, [pictures, props.titled]);
   const layout = useMemo(() => {
     const shape = { width, rowHeight: wantedRowHeight(view.width), gap: view.width < 600 ? 4 : 8, foot };
     return justify(pictures, shape, props.breaks);

@@ -18,6 +18,7 @@ class CollectionModel(BaseModel):
     encoder: str | None = Field(default=None, examples=["visavis-s14"])
     has_edits: bool = False
     has_places: bool = Field(default=False, description="Whether pictures know where they were taken.")
+    is_shop: bool = Field(default=False, description="Whether these are products, with titles and kinds.")
     updated_at: datetime | None = None
     cover: list[str] = Field(default=[], description="Up to four pictures to show for it.")
     job: str | None = Field(default=None, description="The job that fills it, where one was begun with it.")

@@ -15,7 +15,7 @@ from visavis.language.context import NumberRange
 from visavis.questions.attributes import interest, is_worth_asking
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
-from visavis.server.services.wall import visible_ids
+from visavis.server.services.wall import is_shop, visible_ids
 
 _COVER = 4
 _MOST_FACETS = 16
@@ -47,13 +47,14 @@ def collection_summary(opened: OpenCollection, job: str | None = None) -> Collec
         count, cover = visible_ids(session, 0, _COVER)
         updated = session.scalar(select(func.max(PictureRow.added_at)))
         edits = session.scalar(select(EditRow.picture_id).limit(1)) is not None
-    made_with = catalogue.meta("encoder")
+    made_with, fields = catalogue.meta("encoder"), catalogue.meta("fields", {})
     return CollectionModel(
         name=opened.name,
         pictures=count,
         encoder=made_with["name"] if made_with else None,
         has_edits=edits,
-        has_places="latitude" in catalogue.meta("fields", {}),
+        has_places="latitude" in fields,
+        is_shop=is_shop(fields),
         updated_at=as_utc(updated) if updated else None,
         cover=cover,
         job=job,

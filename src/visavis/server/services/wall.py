@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,8 @@ _NOT_SHOWN = select(func.count()).select_from(_HIDDEN.subquery())
 _IN_ORDER = select(PictureRow.id).where(PictureRow.id.not_in(_HIDDEN)).order_by(PictureRow.id)
 #: The time of a photo; a collection whose pictures have it is shown as a timeline.
 _TAKEN = "taken"
+#: Attributes by which a shop sorts what it has; with a title they make a catalogue of products, also without prices.
+_OF_SHOPS = frozenset(("articletype", "brand", "category", "mastercategory", "producttype", "sku", "subcategory"))
 #: Places on a map; more cannot be told apart.
 _MOST_PLACES = 20_000
 
@@ -115,6 +117,16 @@ def _visible_count(session: Session) -> int:
     return (session.scalar(_ALL) or 0) - (session.scalar(_NOT_SHOWN) or 0)
 
 
+def is_shop(fields: Collection[str]) -> bool:
+    """Whether a collection with these attributes is a shop's, whose pictures hang with titles and in no order of time.
+
+    >>> is_shop(["title", "articleType", "taken"]), is_shop(["title", "taken", "camera"])
+    (True, False)
+    """
+    known = {name.lower().replace("_", "") for name in fields}
+    return "price" in known or ("title" in known and not known.isdisjoint(_OF_SHOPS))
+
+
 def wall(opened: OpenCollection, offset: int, limit: int, sort: str = "") -> Wall:
     """One page of all visible pictures.
 
@@ -125,7 +137,8 @@ def wall(opened: OpenCollection, offset: int, limit: int, sort: str = "") -> Wal
         sort: ``price asc``, ``taken desc``; ``none`` for the order of ids, which is stable and as good as shuffled.
             Photos come newest first and all others by id where nothing is asked for.
     """
-    order = sort or (f"{_TAKEN} desc" if _TAKEN in opened.catalogue.meta("fields", {}) else "none")
+    fields = opened.catalogue.meta("fields", {})
+    order = sort or (f"{_TAKEN} desc" if _TAKEN in fields and not is_shop(fields) else "none")
     if order == "none":
         with opened.catalogue.transaction() as session:
             total, ids = visible_ids(session, offset, limit)
