@@ -108,6 +108,23 @@ def test_a_phone(open_page: Callable[..., Page], server: Server, axe: str) -> No
     assert complaints(page, axe) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_map(travels: Server, open_page: Callable[..., Page], axe: str, scheme: str) -> None:
+    page = open_page(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(f"{travels.url}/c/travels")
+    page.wait_for_selector(".tile.loaded")
+    page.get_by_role("button", name="Map", exact=True).click()
+    page.wait_for_selector(".map-dot")
+    assert complaints(page, axe) == []
+    for _ in range(8):  # until all lie on one spot
+        page.get_by_role("button", name="Further away").click()
+    assert complaints(page, axe) == []
+    page.locator(".map-dot").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.get_by_role("heading", name="From the map")).to_be_visible()
+
+
 def test_changes_are_announced(page: Page) -> None:
     say(page, "search hat")
     expect(page.locator("[aria-live=polite]").first).to_contain_text("pictures")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from browsing import Server, address, say, shot, wait_for_turn
 from playwright.sync_api import Page, expect
 
+OpenPage = Callable[..., Page]
 ASKED = 'clarify "I am not sure what you mean. Which of these?" {"take #2": "select #2", "nothing blue": "avoid blue"}'
 
 
@@ -19,8 +22,40 @@ def test_pictures_side_by_side(page: Page) -> None:
     assert second is not None
     assert second["x"] + second["width"] <= pane["x"] + pane["width"], "both pictures fit beside each other"
     shot(page, "inquiries-compare")
+    expect(table).not_to_contain_text("T00:00")  # dates as a person reads them
     say(page, "describe #1")  # it changes no picture, and its answer is seen all the same
     expect(page.locator("#turn-3 .reply")).to_be_in_viewport()
+
+
+def test_a_long_answer_is_shown_from_its_beginning_and_keeps_its_pictures(open_page: OpenPage, server: Server) -> None:
+    page = open_page(1280, 520)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "random 8")
+    say(page, "compare #1 #2 #3")
+    table = page.get_by_role("table", name="Pictures side by side")
+    expect(page.locator("#turn-2 .said")).to_be_in_viewport()
+    first = table.locator("thead img").first
+    expect(first).to_be_in_viewport()
+    page.locator(".history").hover()
+    page.mouse.wheel(0, 150)
+    page.wait_for_function("() => document.querySelector('.history').scrollTop > 0")
+    table.locator("tbody tr").nth(3).scroll_into_view_if_needed()
+    expect(first).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_question_does_not_hide_the_answer_above_it(open_page: OpenPage, server: Server) -> None:
+    page = open_page(1280, 520)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    for text in ("random 8", "describe #1", "describe #2"):
+        say(page, text)
+    say(page, ASKED)
+    expect(page.get_by_label("A question for you")).to_be_visible()
+    reply, card = page.locator("#turn-4 .reply").bounding_box(), page.locator(".talk-foot").bounding_box()
+    assert reply is not None
+    assert card is not None
+    assert reply["y"] + reply["height"] <= card["y"] + 1
 
 
 def test_a_picture_is_described_and_the_wall_stays(page: Page) -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from browsing import Server, first_row, say, settle, shot, wait_for_turn
 from playwright.sync_api import Locator, Page, expect
-
-from visavis import open_collection
-from visavis.demo import draw_catalogue
 
 
 def bounds(part: Locator) -> dict[str, float]:
@@ -75,6 +70,8 @@ def test_two_selected_pictures_are_compared(page: Page) -> None:
 def test_clicks_leave_no_gap_in_the_history_nor_on_the_shared_page(page: Page, server: Server) -> None:
     say(page, "search dress")
     best = first_row(page)
+    parts = page.locator(".part-heading").all_inner_texts()
+    assert parts in (["These come near"], ["These come nearest"])
     for order in ("price asc", "price desc"):
         page.get_by_label("Order").select_option(order)
         wait_for_turn(page, 2 + (order == "price desc"))
@@ -90,6 +87,7 @@ def test_clicks_leave_no_gap_in_the_history_nor_on_the_shared_page(page: Page, s
     expect(page.locator(".branch-note")).to_have_text("Shared to look at. Choose a step to see what it showed.")
     page.get_by_role("button", name="Go back to: search dress").click()
     page.wait_for_function("id => document.querySelector('.tile-open')?.dataset.picture === id", arg=best[0])
+    assert page.locator(".part-heading").all_inner_texts() == parts, "what only comes near is called so"
 
 
 @pytest.mark.parametrize("width", [360, 390])
@@ -117,21 +115,6 @@ def test_the_tools_of_a_box_stay_on_the_screen_of_a_phone(
     shot(page, f"box-tools-{width}")
 
 
-@pytest.fixture
-def travels(tmp_path: Path) -> Iterator[Server]:
-    """A collection whose pictures know where they were taken: on both sides of the date line."""
-    draw_catalogue(tmp_path / "pictures", count=4, seed=3)
-    listed = tmp_path / "pictures" / "catalogue.jsonl"
-    rows = [json.loads(line) for line in listed.read_text().splitlines()]
-    for row, longitude in zip(rows, (178.0, 179.5, -179.0, -172.0), strict=True):
-        row["attributes"] = {"latitude": -17.0, "longitude": longitude}
-    listed.write_text("\n".join(map(json.dumps, rows)))
-    with open_collection("travels", tmp_path / "home", create=True) as collection:
-        collection.index(listed)
-    with Server(tmp_path / "home") as running:
-        yield running
-
-
 def test_favourites_and_the_map_are_one_click_away(travels: Server, open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.goto(f"{travels.url}/c/travels")
@@ -154,3 +137,14 @@ def test_favourites_and_the_map_are_one_click_away(travels: Server, open_page: C
     wide = page.locator(".map-land").evaluate("land => land.getAttribute('d').split('M').length")
     assert wide > 150, "all coasts are drawn"
     shot(page, "map")
+
+
+def test_products_without_prices_hang_with_their_titles(travels: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(f"{travels.url}/c/coats")
+    page.wait_for_selector(".tile.loaded")
+    expect(page.locator(".tile-title")).to_have_count(4)
+    expect(page.locator(".tile-title").first).to_contain_text("Coat ")
+    expect(page.locator(".part-heading")).to_have_count(0)  # when a product's photo was taken tells a buyer nothing
+    expect(page.get_by_role("button", name="Wishlist")).to_be_visible()
+    shot(page, "products-without-prices")

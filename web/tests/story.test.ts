@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../src/api/types";
 import { changed, found, isDeadEnd, lineage, otherwise, stepsBack, stepsForth, story } from "../src/talk/story";
-import { RED, turn } from "./turns";
+import { RED, result, turn } from "./turns";
 
 const PRICE = {
   ...RED,
@@ -109,7 +109,9 @@ describe("changed", () => {
 describe("found", () => {
   it("says how many are left", () => {
     expect(found(turn(1, { matches: 1 }))).toBe("1 picture");
-    expect(found(turn(1, { matches: 0 }))).toBe("nothing fits all of it");
+    // In the words of the reply, which says that nothing surely fits and shows what comes closest.
+    expect(found(turn(1, { matches: 0, results: [result("a")] }))).toBe("nothing surely fits");
+    expect(found(turn(1, { matches: 0 }))).toBe("no picture is left");
     expect(found(turn(1))).toBe("");
   });
 });
@@ -127,6 +129,8 @@ describe("otherwise", () => {
     expect(otherwise([dress, added])?.commands).toEqual(["undo", "search blue coat"]);
     expect(otherwise([dress, turn(2, { message: "longer", commands: ["refine longer"] })])).toBeNull();
     expect(otherwise([dress])).toBeNull();
+    const nothing = turn(2, { message: "submarine", commands: ["refine submarine"], matches: 0 });
+    expect(otherwise([dress, nothing])?.label).toBe("Look for “submarine” alone instead");
   });
 
   it("leads back to the first way after the other was taken", () => {

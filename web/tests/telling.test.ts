@@ -3,6 +3,7 @@ import {
   changeInWords,
   headline,
   pictureNames,
+  readingInWords,
   replyInWords,
   shared,
   titleOf,
@@ -18,6 +19,11 @@ describe("headline", () => {
     expect(headline(turn(3, { restores: 1 }))).toBe("One step back");
     expect(headline(turn(2, { changes: ["off 1.1"], brief: { wishes: [RED] } }))).toBe("“red” switched off");
     expect(headline(turn(2, { commands: ["undo"] }))).toBe("undo");
+  });
+
+  it("calls a comparison by its pictures", () => {
+    const compared = turn(2, { message: "which is better", commands: ["compare #1 #2"] });
+    expect(understoodInWords(compared)).toBe("picture 1 and picture 2 side by side");
   });
 
   it("tells clicks in words, and never by commands or ids", () => {
@@ -92,5 +98,13 @@ describe("understoodInWords", () => {
     expect(said("adjust_attr brightness 20")).toBe("brightness +20");
     expect(said("keep colour @1", "like id:0123456789ab")).toBe("the colour as it was, like this picture");
     expect(said("undo")).toBe("one step back");
+  });
+});
+
+describe("readingInWords", () => {
+  it("writes no conditions as commands do", () => {
+    expect(readingInWords("only baseColour = Red")).toBe("only base colour: Red");
+    expect(readingInWords("look for “tees” and only price <= 30")).toBe("look for “tees” and only price up to 30");
+    expect(readingInWords("take #2")).toBe("take picture 2");
   });
 });

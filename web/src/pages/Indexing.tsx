@@ -73,7 +73,7 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
       {state.value === "running" && (
         <>
           <progress max={now?.total ?? 1} value={now?.total ? now.done : undefined} aria-label="Indexing" />
-          <p class="quiet">{now ? progressInWords(now) : "Counting pictures …"}</p>
+          <p class="quiet">{now && (now.total || now.done) ? progressInWords(now) : "Counting pictures …"}</p>
         </>
       )}
       {state.value === "failed" && (

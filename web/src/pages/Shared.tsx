@@ -1,6 +1,6 @@
 /** A conversation that somebody shared: to look at, not to change. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import { sharedPicture } from "../api/addresses";
 import type { Conversation, Result } from "../api/types";
@@ -11,6 +11,7 @@ import { earlier, withEarlier } from "../talk/pages";
 import { standing, story } from "../talk/story";
 import { headline, titleOf } from "../talk/telling";
 import { TurnCard } from "../talk/TurnCard";
+import { nearBreaks } from "../wall/parts";
 import { Failure, Skeleton } from "../wall/states";
 import { Wall } from "../wall/Wall";
 import "../styles/pages.css";
@@ -40,20 +41,21 @@ export function Shared({ token }: { token: string }) {
         error.value = failure;
       });
   };
+  const now = talk.value;
+  const turn = now?.turns.find((one) => one.number === (chosen.value ?? standing(now.turns))) ?? now?.turns.at(-1);
+  const breaks = useMemo(() => nearBreaks(turn?.results ?? []), [turn]);
   if (error.value)
     return (
       <main class="board">
         <Failure error={error.value} onRetry={load} />
       </main>
     );
-  const now = talk.value;
   if (!now)
     return (
       <main class="board">
         <Skeleton />
       </main>
     );
-  const turn = now.turns.find((one) => one.number === (chosen.value ?? standing(now.turns))) ?? now.turns.at(-1);
   return (
     <div class="workspace shared">
       <aside class="talk raised" aria-label="Conversation">
@@ -87,6 +89,7 @@ export function Shared({ token }: { token: string }) {
           pictures={turn?.results ?? []}
           collection={now.collection}
           share={token}
+          breaks={breaks}
           label={turn ? `Results: ${headline(turn)}` : "Results"}
           onOpen={(id) => {
             opened.value = id;

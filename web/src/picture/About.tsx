@@ -16,8 +16,10 @@ interface Props {
 
 export function About({ picture, result, id, onDone }: Props) {
   const reasons = result?.because ?? [];
-  const attributes = Object.entries(picture?.attributes ?? {}).filter(([, value]) => shown(value) !== "");
   const caption = picture?.caption ?? result?.caption;
+  const attributes = Object.entries(picture?.attributes ?? {}).filter(
+    ([name, value]) => shown(value) !== "" && !(name === "title" && value === caption), // it stands above
+  );
   // A product is called by its title; of a photo, a title is often only its file's name.
   const title = result?.price != null ? result.title : undefined;
   const favourite = favourites.value.has(id);
@@ -59,7 +61,9 @@ export function About({ picture, result, id, onDone }: Props) {
             attributeName(name),
             name === "price" && typeof value === "number"
               ? price(value, String(picture?.attributes["currency"] ?? ""))
-              : shown(value),
+              : /^id$|[_-]id$/i.test(name) // a number that nobody counts with
+                ? String(value)
+                : shown(value),
           ])}
         />
       )}

@@ -87,7 +87,7 @@ export function Composer() {
 }
 
 function placeholder(): string {
-  if (latest.value?.hand?.edits.length) return "What should change in the picture?";
+  if (latest.value?.hand?.edits.length) return "What should change in it?";
   if (latest.value?.question) return "Answer, or say something else";
   return latest.value ? "What should be different?" : "Describe a picture";
 }

@@ -9,6 +9,7 @@ import { mayWrite } from "../state/session";
 import { busy, collection, command, conversation, latest, say, setAsking } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
+import { readingInWords } from "./telling";
 
 /** The button goes away with its question, so the focus moves on to the field. */
 function sayIt(text: string): void {
@@ -83,7 +84,7 @@ function Readings({ text, readings }: { text: string; readings: Reading[] }) {
             title={showCommands.value ? reading.commands.join(", ") : undefined}
             onClick={() => doIt(reading)}
           >
-            <span>{reading.label.replace(/#(\d+)/g, "picture $1")}</span>
+            <span>{readingInWords(reading.label)}</span>
           </button>
         ))}
       </div>

@@ -82,21 +82,35 @@ function lastWord(): string {
 
 function History({ onCompare }: { onCompare: (turn: number) => void }) {
   const scroller = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
   useSignalEffect(() => {
     void [latest.value?.number, live.value?.message];
-    requestAnimationFrame(() => {
-      const pane = scroller.current;
-      const current = pane?.querySelector<HTMLElement>(".turn.current");
-      // A step back is shown where it led to; an answer that changes no picture stands at the end like any other.
-      const back = current && !live.value && latest.value && isStep(latest.value);
-      if (back) current.scrollIntoView({ block: "nearest" });
-      else pane?.scrollTo({ top: pane.scrollHeight });
-    });
+    following.current = true;
+    requestAnimationFrame(() => follow(scroller.current));
   });
+  // A question that opens below, or things to tap that come later, must not hide the answer.
+  useEffect(() => {
+    const pane = scroller.current;
+    if (!pane) return;
+    const keep = (): void => {
+      if (following.current) follow(pane);
+    };
+    const sizes = new ResizeObserver(keep);
+    sizes.observe(pane);
+    const parts = new MutationObserver(keep);
+    parts.observe(pane, { childList: true, subtree: true });
+    return () => {
+      sizes.disconnect();
+      parts.disconnect();
+    };
+  }, []);
+  const letGo = (): void => {
+    following.current = false; // who looks at something earlier is left there
+  };
   const list = turns.value;
   const name = collection.value ?? "";
   return (
-    <div class="history" ref={scroller} tabIndex={-1}>
+    <div class="history" ref={scroller} tabIndex={-1} onWheel={letGo} onTouchMove={letGo} onKeyDown={letGo}>
       {list.length === 0 && !live.value && !opening.value && <Welcome />}
       {conversation.value?.branch_of && (
         <p class="branch-note">
@@ -127,6 +141,18 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
       )}
     </div>
   );
+}
+
+/** Scrolls to the end; of an answer that is higher than the pane, to its beginning. */
+function follow(pane: HTMLElement | null): void {
+  if (!pane) return;
+  const current = pane.querySelector<HTMLElement>(".turn.current");
+  // A step back is shown where it led to; an answer that changes no picture stands at the end like any other.
+  const back = current && !live.value && latest.value && isStep(latest.value);
+  if (back) return current.scrollIntoView({ block: "nearest" });
+  const last = [...pane.querySelectorAll<HTMLElement>(".turn")].at(-1);
+  const begins = last ? last.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop : Infinity;
+  pane.scrollTo({ top: Math.min(pane.scrollHeight - pane.clientHeight, begins) });
 }
 
 /** The other way to take the last message: a new description starts anew, and may have been meant as an addition. */

@@ -3,7 +3,7 @@ import type { Comparison, Turn } from "../api/types";
 import { IconButton } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
 import { showCommands } from "../state/preferences";
-import { attributeName } from "../text/words";
+import { attributeName, shown } from "../text/words";
 import { found, type Entry } from "./story";
 import { headline, pictureNames, replyInWords, understood, understoodInWords } from "./telling";
 
@@ -146,7 +146,7 @@ function Differences({ turn, comparison, collection, share }: Compared) {
             <tr key={row.name}>
               <th scope="row">{attributeName(row.name)}</th>
               {row.values.map((value, at) => (
-                <td key={comparison.pictures[at]}>{value}</td>
+                <td key={comparison.pictures[at]}>{shown(value)}</td>
               ))}
             </tr>
           ))}

@@ -157,7 +157,7 @@ export function isDeadEnd(turn: Turn): boolean {
 /** How many pictures a turn's state leaves, in a few words. */
 export function found(turn: Turn): string {
   if (turn.matches === null || turn.matches === undefined) return "";
-  if (turn.matches === 0) return "nothing fits all of it";
+  if (turn.matches === 0) return turn.results.length ? "nothing surely fits" : "no picture is left"; // as the reply has it
   return `${turn.about ? "about " : ""}${count(turn.matches, "picture")}`;
 }
 
@@ -190,7 +190,8 @@ export function otherwise(turns: readonly Turn[]): Otherwise | null {
   const back = retaken ? ["undo"] : null;
   if (verb === "search")
     return { label: `Combine with ${earlier} instead`, commands: back ?? ["undo", `refine ${text}`] };
-  const whole = /^(an?|some|the|two|three) \S+ \S+/i.test(turn.message);
+  // A whole noun phrase may have been meant by itself; so may anything that fits nothing together with the rest.
+  const whole = /^(an?|some|the|two|three) \S+ \S+/i.test(turn.message) || turn.matches === 0;
   if (!whole && !retaken) return null;
   return { label: `Look for “${text}” alone instead`, commands: back ?? ["undo", `search ${text}`] };
 }

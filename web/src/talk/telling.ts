@@ -121,6 +121,7 @@ const COMMON: [RegExp, (...parts: string[]) => string][] = [
   [/^rollback \d+$/, () => "back to an earlier step"],
   [/^(describe|why) (.+)$/, (verb, what) => `${verb === "why" ? "why" : "what it shows"}: ${pictured(what)}`],
   [/^ask (.+)$/, (question) => question],
+  [/^compare (.+)$/, (what) => `${pictured(what).replace(/(\S) (?=picture)/g, "$1 and ")} side by side`],
   [/^recolor (\S+) on (.+)$/, (colour, thing) => `${thing} in ${colour}`],
 ];
 
@@ -140,6 +141,13 @@ function commandInWords(whole: string): string {
 function pictured(what: string): string {
   if (what === "this" || what.startsWith("id:")) return "this picture";
   return what.replace(/#(\d+)(?: of turn \d+)?/g, "picture $1");
+}
+
+/** What a reading of a message is called: "only price <= 40" is "only price up to 40". */
+export function readingInWords(label: string): string {
+  return label
+    .replace(/#(\d+)/g, "picture $1")
+    .replace(/\bonly ([^,]+?)(?= and |,|$)/g, (_, condition: string) => `only ${conditionInWords(condition)}`);
 }
 
 /** Which pictures two turns share. */

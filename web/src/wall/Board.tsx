@@ -2,7 +2,8 @@
 import { filtersOpen, rowHeight, wantedRowHeight } from "../state/preferences";
 import { useMemo } from "preact/hooks";
 import type { Result, Tile } from "../api/types";
-import { favouriteLabel, favourites, toggleFavourite } from "../state/albums";
+import { favouriteLabel, favourites, isShop, toggleFavourite } from "../state/albums";
+import { indexing } from "../state/jobs";
 import { isSelecting, selected, toggleSelected } from "../state/selection";
 import { collections } from "../state/session";
 import { live } from "../state/live";
@@ -83,6 +84,7 @@ export function Board() {
           complete={ended.value || preview.value !== null}
           faded={live.value?.stage === "sent" || live.value?.stage === "away"}
           breaks={breaks}
+          titled={isShop.value}
           favourites={favourites.value}
           selected={isSelecting.value ? selected.value : undefined}
           onOpen={(id, event) => {
@@ -157,6 +159,8 @@ function WallEnd() {
   const empty = hung.value.length === 0;
   if (empty && (opening.value || loading.value || live.value)) return <Skeleton />;
   if (empty && source.value.kind === "browse" && ended.value) {
+    if (indexing.value)
+      return <Nothing title="The first pictures are on their way">You can leave and come back.</Nothing>;
     return (
       <Nothing title="No pictures here yet">
         Add some with the menu at the top left (the three dots), or index a folder from the first page.
