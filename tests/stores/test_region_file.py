@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from store_support import point_id, unit
 
+from visavis.errors import StorageError
 from visavis.stores.region_file import DATA, PLACES, RegionFile, quantised
 
 RANDOM = np.random.default_rng(3)
@@ -43,6 +44,27 @@ def test_the_best_regions_are_those_of_the_vectors_that_are_read(tmp_path: Path,
     for id, regions in file.read(ids).items():
         assert found[id] == pytest.approx(float((regions @ wanted.T).max(axis=0).mean()), abs=1e-6)
     assert file.best([point_id(999)], wanted) == {}
+
+
+@pytest.mark.parametrize("precision", ["float16", "float32"])
+def test_what_was_scored_is_read_as_it_is_now(tmp_path: Path, precision):
+    file = RegionFile(tmp_path, DIMENSION, precision)
+    file.write(_some(30))
+    ids, wanted = [point_id(place) for place in (7, 3, 11)], unit(RANDOM, 2, DIMENSION)
+    before = file.read(ids)
+    file.best([point_id(place) for place in range(30)], wanted)
+    scored = file.read([*ids, ids[0]])
+    assert list(scored) == ids
+    assert all((scored[id] == before[id]).all() for id in ids)
+    file.write({ids[1]: -before[ids[1]]})
+    assert (file.read(ids)[ids[1]] == -before[ids[1]]).all()
+    file.best(ids, wanted)
+    file.remove(ids[:1])
+    assert set(file.read(ids)) == set(ids[1:])
+    file.best(ids, wanted)
+    file.close()
+    with pytest.raises(StorageError):
+        file.read(ids[1:])
 
 
 def test_a_picture_takes_one_byte_a_number_and_a_scale_a_vector(tmp_path: Path):

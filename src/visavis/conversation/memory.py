@@ -54,7 +54,7 @@ _TITLE = 120
 _LONGEST_NAME = 200
 #: Turns in memory while all of a conversation are gone through.
 _READ_TURNS = 20
-_ADD_TURN = insert(TurnRow)
+_ADD, _ADD_TURN = insert(ConversationRow), insert(TurnRow)
 _REWRITE_TURN = update(TurnRow).where(TurnRow.conversation_id == bindparam("which"), TurnRow.number == bindparam("nth"))
 _TOUCH = update(ConversationRow).where(ConversationRow.id == bindparam("which"))
 
@@ -136,8 +136,7 @@ class Memory:
         row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
         with self._writing(conversation) as session:
             if turn.number == 1:
-                session.add(_row(conversation, turn.message[:_TITLE]))
-                session.flush()
+                session.connection().execute(_ADD, _values(conversation, turn.message[:_TITLE]))
             session.connection().execute(_ADD_TURN, row)
             return _touch(session, conversation)
 
@@ -246,8 +245,7 @@ class Memory:
         common = select(literal(made.id), TurnRow.number, TurnRow.body)
         common = common.where(TurnRow.conversation_id == conversation.id, TurnRow.number <= at)
         with self._writing(made) as session:
-            session.add(_row(made, conversation.turn(1).message[:_TITLE]))
-            session.flush()
+            session.connection().execute(_ADD, _values(made, conversation.turn(1).message[:_TITLE]))
             # The database copies them: a long conversation does not fit in memory.
             session.execute(insert(TurnRow).from_select(["conversation_id", "number", "body"], common))
         return self.load(made.id)
@@ -256,8 +254,7 @@ class Memory:
         """A new conversation out of turns that exist: an import."""
         made = self.start(name)
         with self._writing(made) as session:
-            session.add(_row(made, turns[0].message[:_TITLE] if turns else ""))
-            session.flush()
+            session.connection().execute(_ADD, _values(made, turns[0].message[:_TITLE] if turns else ""))
             rows = [TurnRow(conversation_id=made.id, number=turn.number, body=turn.as_json()) for turn in turns]
             session.add_all(rows)
         for turn in turns:
@@ -299,14 +296,14 @@ def _touch(session: Session, conversation: Conversation) -> datetime:
     return in_utc(stamp)
 
 
-def _row(conversation: Conversation, title: str) -> ConversationRow:
-    return ConversationRow(
-        id=conversation.id,
-        name=conversation.name,
-        title=title,
-        branch_of=conversation.branch_of,
-        branch_at=conversation.branch_at,
-    )
+def _values(conversation: Conversation, title: str) -> dict[str, Any]:
+    return {
+        "id": conversation.id,
+        "name": conversation.name,
+        "title": title,
+        "branch_of": conversation.branch_of,
+        "branch_at": conversation.branch_at,
+    }
 
 
 def _checked(name: str) -> str:

@@ -237,6 +237,7 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
+@lru_cache(maxsize=4096)  # each reading of a message is compared with the message
 def content_words(text: str) -> frozenset[str]:
     """The words of a description that count: no little words, plurals folded; all of them where none would be left.
 

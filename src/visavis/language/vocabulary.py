@@ -131,37 +131,49 @@ class MessageVocabulary:
     """The words of one message in its context."""
 
     def __init__(self, message: str, context: Context) -> None:
-        said = units(piece_ids(message))
+        said, forms = _said(message)
         self._counts = Counter(said)
-        allowed = set(said)
-        spoken = [_spelled(unit) for unit in said]
-        further = [form for word in set(spoken) if word.isalpha() for form in _forms(word)]
-        further += [one + other for one, other in pairwise(spoken) if (one + other).isalpha()]
-        for text in further:
-            whole = units(piece_ids(text))
-            if len(whole) == 1:
-                allowed.add(whole[0])
+        allowed = set(forms)
         for text in _context_texts(context):
             told = units(piece_ids(text))
             allowed.update(told)
             self._counts.update(told)
-        self._ends = _free() | allowed
-        self._ways = _free_ways() | _ways(allowed)
+        self._ends = allowed
+        self._ways = _ways(allowed)
 
     def step(self, inner: tuple[int, ...], piece: int) -> bool:
         """Whether a piece may follow others in a text."""
         if words()[piece].startswith("##"):
-            return bool(inner) and (*_last(inner), piece) in self._ways
+            return bool(inner) and self._begins((*_last(inner), piece))
         if inner and not self.complete(inner):
             return False
         unit = (piece,)
-        if unit not in self._ways:
+        if not self._begins(unit):
             return False
         return unit not in self._counts or unit in _free() or units(inner).count(unit) < self._counts[unit]
 
     def complete(self, inner: tuple[int, ...]) -> bool:
         """Whether the last word is whole."""
-        return _last(inner) in self._ends
+        last = _last(inner)
+        return last in self._ends or last in _free()
+
+    def _begins(self, unit: Unit) -> bool:
+        return unit in self._ways or unit in _free_ways()
+
+
+@lru_cache(maxsize=64)  # a message has several vocabularies, with more or less of its context
+def _said(message: str) -> tuple[tuple[Unit, ...], frozenset[Unit]]:
+    """The words of a message, and these with their other forms."""
+    said = units(piece_ids(message))
+    allowed = set(said)
+    spoken = [_spelled(unit) for unit in said]
+    further = [form for word in set(spoken) if word.isalpha() for form in _forms(word)]
+    further += [one + other for one, other in pairwise(spoken) if (one + other).isalpha()]
+    for text in further:
+        whole = units(piece_ids(text))
+        if len(whole) == 1:
+            allowed.add(whole[0])
+    return tuple(said), frozenset(allowed)
 
 
 def _last(inner: tuple[int, ...]) -> Unit:

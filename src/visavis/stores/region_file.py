@@ -10,7 +10,8 @@ from __future__ import annotations
 import logging
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, compress, pairwise
 from pathlib import Path
 from threading import Lock
@@ -30,6 +31,8 @@ _FREE, _UNCHECKED = 0, 1
 _LARGEST = 127
 #: Multiplications that BLAS does on the calling thread.
 _MULTIPLICATIONS = 262_144
+#: Pictures whose blocks stay in memory after they were scored: as many as the second stage looks at.
+_REMEMBERED = 400
 _log = logging.getLogger(__name__)
 
 #: The index of the entry, the offset of the block, its number of vectors.
@@ -68,6 +71,9 @@ class RegionFile:
         self._number = len(self._entries)
         self._recent: dict[str, tuple[_Place, int]] = {}
         self._free: dict[int, list[_Place]] = {}
+        self._writes = 0
+        #: The blocks that were scored last: the best of them are read next.
+        self._scored: dict[str, NDArray[np.uint8]] = {}
         for slot in np.flatnonzero((self._entries["check"] == _FREE) & (self._entries["count"] > 0)):
             self._release(self._place(int(slot)))
 
@@ -81,8 +87,7 @@ class RegionFile:
 
     def write(self, regions: Mapping[str, FloatArray]) -> None:
         """Store the regions ``[r, d]`` of pictures, replacing existing ones."""
-        with self._lock:
-            self._check_open()
+        with self._changing():
             for id, vectors in regions.items():
                 block = self._pack(vectors)
                 place, _ = self._find(id) or (None, _FREE)
@@ -95,7 +100,13 @@ class RegionFile:
 
     def read(self, ids: Sequence[str]) -> dict[str, FloatArray]:
         """Return the regions of the pictures that have any; damaged ones are left out, and the log says so."""
-        found, counts, content = self._blocks(ids)
+        scored = self._scored
+        if scored and all(id in scored for id in ids):
+            blocks = {id: scored[id] for id in ids}
+            found, counts = list(blocks), [len(block) // self._width for block in blocks.values()]
+            content = np.concatenate([*blocks.values(), np.empty(0, np.uint8)])
+        else:
+            found, counts, content = self._blocks(ids)
         # All at once: one picture alone takes longer to begin with than to do.
         vectors = self._unpack(content)
         ends = np.cumsum(counts, dtype=np.int64).tolist()
@@ -107,9 +118,14 @@ class RegionFile:
 
         Bytes become numbers a few hundred rows at a time, so that these stay in the processor's cache.
         """
+        writes = self._writes
         found, counts, content = self._blocks(ids)
         if not found:
             return {}
+        ends = [count * self._width for count in accumulate(counts)]
+        with self._lock:
+            if writes == self._writes and not self._closed and len(found) <= _REMEMBERED:
+                self._scored = {id: content[a:b] for id, (a, b) in zip(found, pairwise([0, *ends]), strict=True)}
         rows = content.view(np.int8 if self._bytes else np.float32)
         rows = rows.reshape(-1, self._width if self._bytes else self._dimension)
         step = max(1, _MULTIPLICATIONS // (self._dimension * len(vectors)))
@@ -158,8 +174,7 @@ class RegionFile:
 
     def remove(self, ids: Sequence[str]) -> None:
         """Remove pictures; unknown ones are skipped."""
-        with self._lock:
-            self._check_open()
+        with self._changing():
             for id in ids:
                 if known := self._find(id):
                     self._drop(id, known[0])
@@ -174,10 +189,18 @@ class RegionFile:
         with self._lock:
             if self._closed:
                 return
-            self._closed = True
+            self._closed, self._scored = True, {}
             self.flush()
             os.close(self._data)
             os.close(self._places)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._lock:
+            self._check_open()
+            self._writes += 1
+            self._scored = {}
+            yield
 
     def _check_open(self) -> None:
         if self._closed:  # closed file descriptors may have been reused
