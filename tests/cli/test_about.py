@@ -32,6 +32,14 @@ def test_the_package_runs_as_a_module() -> None:
     assert run.stdout.strip() == __version__
 
 
+def test_the_command_line_starts_without_what_only_some_commands_need() -> None:
+    code = "import sys; from visavis.cli.main import _register_all; _register_all(); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in run.stdout.split()}
+    assert "typer" in loaded
+    assert not loaded & {"numpy", "scipy", "PIL", "sqlalchemy", "onnxruntime", "pydantic", "fastapi"}
+
+
 def test_doctor_tells_a_person(run, tmp_path: Path) -> None:
     result = run("doctor", "--home", tmp_path)
     assert result.exit_code == 0

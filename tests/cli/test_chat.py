@@ -195,7 +195,7 @@ def test_killed_between_saving_and_showing_nothing_is_lost(home: Path, tmp_path:
     """A process is killed at the moment when a turn is saved and not yet shown."""
     code = (
         "import os, signal, runpy, sys\n"
-        "import visavis.cli.chat as script\n"
+        "import visavis.assistant.reply_json as script\n"
         "told = script.reply_json\n"
         "def killed(turn, collection):\n"
         "    if turn.number == 2: os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from visavis.editing.operations import completion
 from visavis.editing.operations.completion import complete
 from visavis.editing.operations.layers import with_shadow
 from visavis.editing.operations.removal import remove
@@ -158,3 +159,15 @@ def test_tiny_pictures(size: tuple[int, int]):
         assert remove(image, mask).size == size
     except BadInputError as error:
         assert "fills most" in str(error)  # noqa: PT017
+
+
+def test_a_wide_blur_of_a_coarser_copy_is_the_same_but_for_rounding(monkeypatch: pytest.MonkeyPatch):
+    """Of a picture without room for a patch the hole is blurred, ever wider: in full size that took its square."""
+    ramp = np.linspace(0, 255, 400).astype(np.uint8)
+    pixels = np.stack([np.tile(ramp, (5, 1)), np.tile(ramp[::-1], (5, 1)), np.full((5, 400), 90, np.uint8)], -1)
+    hole = np.zeros((5, 400), bool)
+    hole[:, 30:] = True
+    quick = complete(pixels, hole)
+    monkeypatch.setattr(completion, "_WIDEST", 10_000)
+    assert np.abs(quick.astype(int) - complete(pixels, hole)).max() <= 3
+    assert (quick[:, :30] == pixels[:, :30]).all()

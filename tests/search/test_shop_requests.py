@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -20,10 +22,13 @@ SIZE = (224, 224)
 SAMPLE = Path(__file__).parents[3] / "shared/data/products/sample"
 
 
+@cache
+def item_of(seed: int):
+    return describe(1, seed)
+
+
 def some(number: int, fits: Callable[[dict], bool]) -> list:
-    items = (describe(1, seed) for seed in range(4000))
-    found = [item for item in items if fits(dict(item.attributes))]
-    return found[:number]
+    return list(islice((item for item in map(item_of, range(4000)) if fits(dict(item.attributes))), number))
 
 
 def two_tone(attributes: dict) -> bool:

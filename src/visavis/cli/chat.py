@@ -12,10 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from visavis.assistant import Assistant
-from visavis.assistant.reply_json import reply_json
 from visavis.cli.output import CollectionOption, HomeOption, JsonOption, print_json, stderr, stdout
-from visavis.conversation.conversation import Conversation
 from visavis.errors import BadInputError, VisavisError
 
 if TYPE_CHECKING:
@@ -230,6 +227,8 @@ def play(
     assistant: Assistant, conversation: Conversation, script: str, retriever: str | None = None
 ) -> Iterator[dict[str, Any]]:
     """Send the messages of a script, one after the other, and yield each turn as JSON."""
+    from visavis.assistant.reply_json import reply_json
+
     for number, line in _lines(script):
         entry = _read(line, f"{script}, line {number}")
         if isinstance(entry, str):

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from visavis.cli.output import JsonOption, PictureOutputOption, print_json, progress_bar, stderr
-from visavis.editing.editor import Editor, EditResult
-from visavis.editing.export import describe
-from visavis.editing.files import save_file, write_text
-from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError, StorageError, VisavisError
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from visavis.editing.cutout.cutters import Cutter
+    from visavis.editing.editor import Editor, EditResult
+    from visavis.editing.files import OpenFile
     from visavis.editing.recipe import EditRecipe
     from visavis.encoders.base import Encoder
 
@@ -157,12 +157,6 @@ def _report(told: dict[str, Any], *, as_json: bool) -> None:
     if told["output"] != STANDARD:
         width, height = told["size"]
         typer.echo(f"{told['output']}  {width} x {height}  {told['seconds']:.2f} s")
-
-
-if TYPE_CHECKING:
-    from PIL import Image
-
-    from visavis.editing.files import OpenFile
 
 
 #: Standard input and standard output in place of files.
@@ -330,6 +324,9 @@ class FileEdit:
             self.written.add(target.resolve())
         job.write(result.image, target, exif)
         if self.manifest is not None:
+            from visavis.editing.export import describe
+            from visavis.editing.files import write_text
+
             made = describe(result, self.editor, Path(job.source).name, source.sha256, source.id)
             write_text(made.to_json(), self.manifest)
         return {
@@ -353,6 +350,8 @@ class FileEdit:
 
 
 def _ask(result: EditResult, mask: Path | None) -> None:
+    from visavis.editing.files import save_file
+
     shown = "Look at it with --mask FILE.png, then"
     if mask is not None and result.preview is not None:
         save_file(result.preview, mask)

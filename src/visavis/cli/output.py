@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from visavis.collections.indexing.items import IndexReport
-from visavis.collections.sources.catalogue_file import is_catalogue_file, read_rows
 from visavis.errors import VisavisError
-from visavis.pictures.folders import walk
+
+if TYPE_CHECKING:
+    from visavis.collections.indexing.items import IndexReport
 
 stdout = Console()
 stderr = Console(stderr=True)
@@ -98,6 +98,9 @@ class IndexProgress:
             self._bar.update(self._task, completed=report.files, rate=f"{rate:.1f} encoded/s")
 
     def _count(self) -> None:
+        from visavis.collections.sources.catalogue_file import is_catalogue_file, read_rows
+        from visavis.pictures.folders import walk
+
         total = 0
         try:
             table = self._path.is_file() and is_catalogue_file(self._path)

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy.spatial import cKDTree
 
 from visavis.errors import MissingExtraError
 from visavis.pictures.picture import AttributeValue, Details
@@ -74,6 +73,8 @@ class Gazetteer:
     """Finds the names of places; loading takes about a second."""
 
     def __init__(self) -> None:
+        from scipy.spatial import cKDTree  # a third of a second, which only pictures with coordinates are worth
+
         folder = files(_PACKAGE)
         towns = json.loads(gzip.decompress(folder.joinpath("geocode.gz").read_bytes()))
         lines = csv.reader(io.StringIO(folder.joinpath("countries.csv").read_text("utf-8")))

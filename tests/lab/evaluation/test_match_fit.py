@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
 from visavis.encoders.base import Encoded, Encoder
 from visavis.lab.datasets.folders import is_held_out
+from visavis.lab.evaluation import presence_fit
 from visavis.lab.evaluation.match_data import Photos, number_of, phrases_of
 from visavis.lab.evaluation.match_figures import bench_match
 from visavis.lab.evaluation.match_fit import said_nouns
@@ -42,6 +44,7 @@ class HashEncoder(Encoder):
         raise NotImplementedError
 
 
+@cache
 def _direction(word: str):
     word = word.removesuffix("s")
     return np.random.default_rng(list(word.encode())).normal(0, 1, 48)
@@ -85,7 +88,8 @@ def data(tmp_path):
     return tmp_path
 
 
-def test_it_fits_writes_and_measures(data):
+def test_it_fits_writes_and_measures(data, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(presence_fit, "_STEPS", 50)  # how well the line fits is no part of this
     figures = bench_match(
         HashEncoder(), data / "data", data / "vectors", None, ["a phase diagram", "sheet music"], fitting=True, out=data
     )
