@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from serving import say, start_talk
+from serving import eventually, png, say, start_talk
 
+from visavis.server.middleware import SecurityMiddleware
 from visavis.server.security import COOKIE
 
 
@@ -105,6 +107,44 @@ def test_whoever_may_send_no_files_is_told_before_they_are_read(keyed, user, pat
             "Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode()
         )
         assert line.recv(100).startswith(b"HTTP/1.1 403" if user else b"HTTP/1.1 401")  # with nothing of it sent
+
+
+def test_one_user_has_few_uploads_on_their_way(start):
+    """Each was stored whole before any limit but that of requests: a writer could fill the disk for temporary files."""
+    head = "POST /api/v1/collections/colours/upload HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n"
+    head += "Content-Length: 400000000\r\nContent-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"
+    with start("keys", uploads=2) as running, ExitStack() as stack:
+        url = urlsplit(running.url)
+
+        def begin(user):
+            line = stack.enter_context(socket.create_connection((url.hostname, url.port), timeout=20))
+            line.sendall(head.format(url.netloc, running.keys[user]).encode())
+            return line
+
+        lines = [begin("write") for _ in range(2)]
+        begin("other")  # has its own
+        eventually(lambda: uploads_of(running) == {"write": 2, "other": 1})
+        assert begin("write").recv(100).startswith(b"HTTP/1.1 429")
+        lines[0].close()
+        eventually(lambda: uploads_of(running)["write"] == 1)
+        with running.client("write") as client:
+            sent = client.post("/collections/colours/upload", files=[("files", ("a.png", png()))])
+            assert sent.status_code == 200
+
+
+def uploads_of(running):
+    """How many uploads of each user go on."""
+    layer = running.app.middleware_stack
+    while not isinstance(layer, SecurityMiddleware):
+        layer = getattr(layer, "app", None) or layer._app
+    return dict(layer._uploads._open)
+
+
+def test_nobody_needs_a_large_body_to_log_in(keyed):
+    """Whoever had no key could make the server hold 400 bodies of a megabyte."""
+    with keyed.client() as nobody:
+        assert nobody.post("/session", json={"key": "x" * 9000}).status_code in (401, 422)
+        assert nobody.post("/session", json={"key": "x" * 10_000}).status_code == 413
 
 
 def ask_for_body(running, path: str, *headers: str) -> bytes:

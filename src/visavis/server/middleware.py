@@ -9,7 +9,8 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NoReturn, TextIO
@@ -30,7 +31,8 @@ from visavis.server.errors import (
     error_response,
     request_id,
 )
-from visavis.server.security import Authenticator, client_address, is_loopback
+from visavis.server.events import StreamCounter
+from visavis.server.security import API, Authenticator, Identity, client_address, is_loopback
 from visavis.server.services.workers import WorkerPool, requester
 from visavis.server.settings import LOGGER, ServerLimits, ServerSettings
 
@@ -116,6 +118,8 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _OTHER_METHOD = "other"
 #: Routes that take files.
 _UPLOADS = ("/upload", "/picture")
+#: The largest body of a request without a user: a key to log in with.
+_ANONYMOUS_BYTES = 10_000
 _PROXIED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host")
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": (
@@ -141,6 +145,7 @@ class SecurityMiddleware:
         self._app = app
         self._settings = settings
         self._authenticator = authenticator
+        self._uploads = StreamCounter(settings.limits.uploads, "As many uploads as may are on their way from you")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -148,13 +153,14 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        body = _RequestBody(receive, self._largest_body(scope["path"]), headers, self._settings.limits)
+        body = _RequestBody(receive, headers, self._settings.limits)
         response = _ResponseSender(send, body)
         try:
             self._check_host(headers)
-            await self._admit(Request(scope))
-            body.check()
-            await self._app(scope, body, response)
+            user = await self._admit(Request(scope))
+            body.check(self._largest_body(scope["path"], user))
+            with self._counted(scope, user):
+                await self._app(scope, body, response)
         except RefusedError as error:
             if response.started:  # the rest of it cannot come; uvicorn ends the connection
                 _log.warning("a response was cut off", extra={"request_id": request_id(scope)})
@@ -179,7 +185,7 @@ class SecurityMiddleware:
                 "A server without a login does not stand behind a proxy.", "Start it with: visavis serve --keys"
             )
 
-    async def _admit(self, request: Request) -> None:
+    async def _admit(self, request: Request) -> Identity | None:
         """Identify the user and use the rate limit before the body is read: FastAPI would read and store it first."""
         user = await self._authenticator.admit(request)
         request.state.identity = user
@@ -188,12 +194,31 @@ class SecurityMiddleware:
             requester.set(user.name if user else client_address(request))
         if request.method not in METHODS:
             raise BadMethodError("There is no such method here.", "See /api/v1/openapi.json.")
-        if user is not None and request.method == "POST" and request.scope["path"].endswith(_UPLOADS):
+        if user is not None and _is_upload(request.scope):
             user.check("write")
+        return user
 
-    def _largest_body(self, path: str) -> int:
+    def _largest_body(self, path: str, user: Identity | None) -> int:
         limits = self._settings.limits
+        if user is None and path.startswith(API):
+            return _ANONYMOUS_BYTES
         return limits.upload_bytes if path.endswith(_UPLOADS) else limits.json_bytes
+
+    @contextmanager
+    def _counted(self, scope: Scope, user: Identity | None) -> Iterator[None]:
+        """Count an upload while it goes on: its files are stored before any other limit is looked at."""
+        if user is None or self._settings.mode == "local" or not _is_upload(scope):
+            yield
+            return
+        end = self._uploads.open(user.name)
+        try:
+            yield
+        finally:
+            end()
+
+
+def _is_upload(scope: Scope) -> bool:
+    return bool(scope["method"] == "POST" and scope["path"].endswith(_UPLOADS))
 
 
 class _ResponseSender:
@@ -224,9 +249,9 @@ class _ResponseSender:
 class _RequestBody:
     """Limits the size of a request body and the time that it takes: a pause, and its speed in the long run."""
 
-    def __init__(self, receive: Receive, most: int, headers: Headers, limits: ServerLimits) -> None:
+    def __init__(self, receive: Receive, headers: Headers, limits: ServerLimits) -> None:
         self._receive = receive
-        self._left = most
+        self._left = 0
         self._limits = limits
         self._started: float | None = None
         self._received = 0
@@ -236,8 +261,9 @@ class _RequestBody:
         length = headers.get("content-length", "")
         self._length = int(length) if length.isdigit() else 0
 
-    def check(self) -> None:
-        """Refuse a body whose Content-Length is too large."""
+    def check(self, most: int) -> None:
+        """Allow so many bytes, and refuse a body whose Content-Length is larger."""
+        self._left = most
         if self._length > self._left:
             self._refuse(TooLargeError("The request is too large.", "Send less at once."))
 

@@ -25,7 +25,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 #: A page of another site can set this header only after a CORS preflight request, which is refused.
 CSRF_HEADER = "X-Visavis"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_API = "/api/"
+API = "/api/"
 _SHARED = "/api/v1/shared/"
 _PUBLIC = frozenset({"/api/v1/session", "/api/v1/health", "/api/v1/openapi.json"})
 #: Keys whose buckets are kept; a full bucket that is dropped is the same as one that is kept.
@@ -223,7 +223,7 @@ def check_site(request: Request) -> None:
     """
     headers, safe = request.headers, request.method in _SAFE_METHODS
     origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-    page = safe and not request.scope["path"].startswith(_API)
+    page = safe and not request.scope["path"].startswith(API)
     foreign = not page and origin is not None and _place(origin) != headers.get("host", "")
     if site not in ("none", "same-origin"):
         followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
@@ -247,7 +247,7 @@ def has_credentials(request: Request) -> bool:
 
 def _is_public(path: str) -> bool:
     """Whether a path needs no user: pages, and the parts of the interface that everybody may use."""
-    return not path.startswith(_API) or path in _PUBLIC or path.startswith(_SHARED)
+    return not path.startswith(API) or path in _PUBLIC or path.startswith(_SHARED)
 
 
 def client_address(request: Request) -> str:

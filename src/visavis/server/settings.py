@@ -45,6 +45,7 @@ class ServerLimits:
         conversations: How many conversations one user may have.
         deepest: How far down a ranking one can scroll.
         streams: Streams of jobs that one user may follow at once.
+        uploads: Uploads of one user at once; each may take as many bytes of temporary files as an upload may have.
         downloads: Pictures in full size and archives that may be on their way to one user at once.
         archive_bytes: The largest archive of pictures.
         connections: Connections at once; an idle one makes room for a new one.
@@ -75,6 +76,7 @@ class ServerLimits:
     conversations: int = 2000
     deepest: int = 10_000
     streams: int = 40
+    uploads: int = 4
     downloads: int = 24
     archive_bytes: int = 2_000_000_000
     connections: int = 2000
