@@ -86,7 +86,7 @@ def sqlite_engine(url: URL, pragmas: Sequence[str]) -> Engine:
     def _configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # transactions begin below, not implicitly by the driver
         for pragma in pragmas:
-            _set(connection, pragma)
+            set_pragma(connection, pragma)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -100,7 +100,7 @@ def sqlite_engine(url: URL, pragmas: Sequence[str]) -> Engine:
     return engine
 
 
-def _set(connection: Any, pragma: str) -> None:
+def set_pragma(connection: Any, pragma: str) -> None:
     """Run a pragma; two connections that both turn a new file to WAL get "locked" at once, without SQLite's wait."""
     until = time.monotonic() + SQLITE_WAIT_SECONDS
     while True:

@@ -18,7 +18,7 @@ import visavis.conversation.memory  # noqa: F401  # its tables lie beside the ca
 from visavis.collections import database, ledger
 from visavis.collections.catalogue import MISSING, STATE, Catalogue
 from visavis.collections.database import CatalogueBase
-from visavis.database import sqlite_engine
+from visavis.database import set_pragma, sqlite_engine
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures.picture import Details, Origin
 from visavis.stores.filters import Equals, Not
@@ -186,6 +186,26 @@ def test_connections_that_turn_a_new_file_to_wal_at_once_wait_for_each_other(tmp
     for number in range(60):
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(start, [tmp_path / f"{number}.sqlite"] * 4)) == ["wal"] * 4
+
+
+def test_a_pragma_that_meets_a_lock_is_tried_again_and_no_other():
+    """The moment in which two connections meet cannot be arranged: one that is met says what SQLite says then."""
+
+    class Met:
+        def __init__(self, *codes: int) -> None:
+            self.codes = list(codes)
+
+        def execute(self, _: str) -> None:
+            if self.codes:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = self.codes.pop(0)
+                raise error
+
+    locked = Met(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY)
+    set_pragma(locked, "journal_mode=WAL")
+    assert locked.codes == []
+    with pytest.raises(sqlite3.OperationalError):
+        set_pragma(Met(sqlite3.SQLITE_IOERR), "journal_mode=WAL")
 
 
 def test_a_newer_catalogue_is_refused(tmp_path: Path):
