@@ -54,6 +54,13 @@ def test_names_beside_files_are_defined_there():
     assert missing == []
 
 
+def test_tests_that_documents_name_exist():
+    texts = [document.read_text("utf-8") for document in DOCUMENTS]
+    named = {found for text in texts for found in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)}
+    assert len(named) > 50
+    assert [(file, name) for file, name in named if f"def {name}(" not in (ROOT / file).read_text("utf-8")] == []
+
+
 def test_every_picture_is_shown_somewhere():
     text = "".join(document.read_text("utf-8") for document in DOCUMENTS)
     assert [file.name for file in (ROOT / "docs" / "images").iterdir() if file.name not in text] == []
