@@ -19,7 +19,7 @@ from visavis.collections.places import Place
 from visavis.encoders.base import Encoder
 from visavis.language.filter_text import parse_filter
 from visavis.search.engine import FoundPicture, SearchEngine, SearchResults
-from visavis.search.order import NEAR_DUPLICATE
+from visavis.search.results import NEAR_DUPLICATE
 from visavis.stores.base import Store
 from visavis.stores.filters import Filter
 

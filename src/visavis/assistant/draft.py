@@ -17,7 +17,7 @@ from visavis.conversation.fold import Situation
 from visavis.conversation.history import Said
 from visavis.conversation.turns import COMPOSED, Hand, PictureComparison, Turn, Window
 from visavis.language.commands import Command
-from visavis.language.commands.listing import TIMES
+from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange
 from visavis.language.whereabouts import PLACES
 from visavis.pictures.picture import AttributeValue

@@ -30,7 +30,7 @@ from visavis.language.commands import (
     Rotate,
     Straighten,
 )
-from visavis.language.commands.listing import TIMES
+from visavis.language.commands.wishes import TIMES
 from visavis.language.english import listed, with_article
 from visavis.questions.attributes import in_words, value_in_words
 from visavis.types import Question, Result, Wish

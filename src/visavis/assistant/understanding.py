@@ -25,7 +25,7 @@ from visavis.language.commands import (
     Sort,
     parse_commands,
 )
-from visavis.language.commands.listing import TIMES
+from visavis.language.commands.wishes import TIMES
 from visavis.language.context import leans_on_picture
 from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import content_words

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import Filter, parse_command
-from visavis.language.commands.listing import TIMES
+from visavis.language.commands.wishes import TIMES
 from visavis.language.dates import TimeRange, read_days
 from visavis.stores import filters
 from visavis.types import Wish, WishKind

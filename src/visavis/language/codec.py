@@ -50,7 +50,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.base import number_text, quoted
 from visavis.language.commands.effects import Blur, Sepia, Vignette
-from visavis.language.commands.listing import field_text
+from visavis.language.commands.wishes import field_text
 from visavis.language.english import joined_colour, spaced_colour
 from visavis.language.pieces import MARK, MARK_NAME, VERB_OF, VERBS, piece_ids, words
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from visavis.language.commands.edits import AttributeName, Axis
-from visavis.language.commands.listing import TIMES
 from visavis.language.commands.talk import ChatKind
+from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.pieces import VERB_OF
 from visavis.language.slots import Colour, Form, FreeText, Inner, Marks, Maybe, Number, OneOf, Slot, one_of

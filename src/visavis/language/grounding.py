@@ -29,7 +29,7 @@ from visavis.language.commands import (
     Values,
     parse_commands,
 )
-from visavis.language.commands.listing import TIMES, Value
+from visavis.language.commands.wishes import TIMES, Value
 from visavis.language.context import Attribute, Context, NumberRange, refusals, singular
 from visavis.language.dates import read_days, time_range
 from visavis.language.english import ORDINALS

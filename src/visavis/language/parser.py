@@ -31,8 +31,8 @@ from visavis.language.commands import (
     commands_text,
     parse_commands,
 )
-from visavis.language.commands.listing import TIMES
 from visavis.language.commands.parse import written_command
+from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
 from visavis.language.english import content_words, same_commands

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from visavis.language.codec import encode_commands, plain_spelling
 from visavis.language.context import Context, NumberRange
 from visavis.language.english import hidden_numbers
-from visavis.language.grid import places, turns_ago
 from visavis.language.pieces import END, MARK, START, Piece, piece_ids, pieces, words
-from visavis.language.recall import described_turn
+from visavis.language.references import described_turn, places, turns_ago
 
 #: The longest input; the message never takes more than its share.
 LONGEST, LONGEST_MESSAGE = 192, 96

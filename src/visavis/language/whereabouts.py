@@ -14,7 +14,7 @@ from datetime import date
 
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Avoid, Command, Filter, Refine, Search, Sort
-from visavis.language.commands.listing import TIMES
+from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.dates import read_days, time_range
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.language.commands import Filter
-from visavis.language.commands.listing import Comparison
+from visavis.language.commands.wishes import Comparison
 from visavis.language.english import listed, words_of
 from visavis.questions.base import Proposal, QuestionContext
 from visavis.types import Proposition, Question

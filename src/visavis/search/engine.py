@@ -20,9 +20,8 @@ from visavis.pictures.reader import open_scaled
 from visavis.search.exclusion import Calibration, Exclusion, ProbedSample, probe_vectors
 from visavis.search.learned.base import DialogueReader
 from visavis.search.learned.registry import LearnedRetriever, make_reader
-from visavis.search.order import NEAR_DUPLICATE
-from visavis.search.reasons import nothing_fits
 from visavis.search.request import RankedResults, SearchRequest
+from visavis.search.results import NEAR_DUPLICATE, nothing_fits
 from visavis.search.retriever import ComposedRetriever
 from visavis.search.taken import TakenDays
 from visavis.stores.filters import Filter

@@ -13,7 +13,7 @@ from visavis.search.judge import Judge, JudgedText, ReadPictures
 from visavis.search.phrases import alternatives
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
-from visavis.search.reasons import one_a_wish, picture_logits
+from visavis.search.results import one_a_wish, picture_logits
 from visavis.search.words import MOST_NAMED, WordMatches
 from visavis.stores.base import Hit, Store
 from visavis.stores.filters import All, Filter, HasId

@@ -15,13 +15,12 @@ from visavis.search.captions import Mentions, WrittenWords, things_of
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
 from visavis.search.judge import Judge
 from visavis.search.match_set import Excluded, MatchSet
-from visavis.search.order import first_values, fold, followed_by, in_order, sinking, with_change
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
 from visavis.search.probability import MATCH, SHOWS, MatchModel
-from visavis.search.reasons import reasons, with_lines
 from visavis.search.reference import reference_for
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
+from visavis.search.results import first_values, fold, followed_by, in_order, reasons, sinking, with_change, with_lines
 from visavis.search.vectors import TextVectors, VectorSample, pictures_of, product
 from visavis.search.words import MOST_NAMED, WordMatches, WordSearch, WordSource, by_words, first_held
 from visavis.stores.base import Hit, Query, Store

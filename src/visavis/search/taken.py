@@ -15,7 +15,7 @@ from sqlalchemy import select
 from visavis.collections.collection import StoredCollection
 from visavis.collections.database import AttributeRow
 from visavis.errors import BadInputError
-from visavis.language.commands.listing import TIMES
+from visavis.language.commands.wishes import TIMES
 from visavis.language.dates import TimeRange, read_days, time_range
 from visavis.stores import filters
 

@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 
 from visavis.collections.words import index_words
-from visavis.search.order import with_change
+from visavis.search.results import with_change
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
 from visavis.types import Wish

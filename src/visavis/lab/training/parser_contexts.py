@@ -36,8 +36,8 @@ from visavis.language.commands import (
     Values,
 )
 from visavis.language.context import Attribute, NumberRange
-from visavis.language.grid import places
 from visavis.language.prompt import stems
+from visavis.language.references import places
 from visavis.types import Question
 
 #: So many attributes make a shop.

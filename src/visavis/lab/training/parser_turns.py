@@ -1,7 +1,7 @@
 """Going back to what an earlier turn showed, described by its wishes; and cropping to a thing or the thing away.
 
-Which turn is described is looked up (``visavis.language.recall``) and told to the network; that a message wants to go
-there, and what it wants beside that, is learned from these.
+Which turn is described is looked up (``visavis.language.references``) and told to the network; that a message wants to
+go there, and what it wants beside that, is learned from these.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from visavis.lab.training.parser_situations import THINGS, bare
 from visavis.lab.training.parser_trades import COLOURS, FASHION, HOME
 from visavis.language.commands import Command, Crop, More, Refine, Rollback, Search
 from visavis.language.context import Context
-from visavis.language.recall import described_turn
+from visavis.language.references import described_turn
 
 _BACK = say.phrases(
     "go back to the {} ones|back to the {} ones|the {} ones were better|i liked the {} ones more|return to the {} ones|"

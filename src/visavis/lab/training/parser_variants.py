@@ -27,7 +27,7 @@ from visavis.language.commands import (
 )
 from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.english import hidden_numbers
-from visavis.language.grid import places, turns_ago
+from visavis.language.references import places, turns_ago
 
 _KEYS = {"a": "sq", "e": "wr", "i": "uo", "o": "ip", "n": "bm", "r": "et", "s": "ad", "t": "ry", "l": "k", "h": "gj"}
 _BEFORE = "please|ok|hey|hmm|so|right|well|ok so|hi|can you|could you please|um|alright"

@@ -25,7 +25,6 @@ from visavis.language.commands.effects import (
     Straighten,
     Vignette,
 )
-from visavis.language.commands.listing import Fewer, Filter, More, Random, Rollback, Sort
 from visavis.language.commands.parse import KINDS, commands_text, parse_command, parse_commands
 from visavis.language.commands.talk import (
     Ask,
@@ -46,12 +45,18 @@ from visavis.language.commands.talk import (
 from visavis.language.commands.wishes import (
     Answer,
     Avoid,
+    Fewer,
+    Filter,
     Forget,
     Keep,
     Like,
+    More,
+    Random,
     Refine,
+    Rollback,
     Search,
     Select,
+    Sort,
     Unlike,
 )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from visavis.errors import BadInputError
-from visavis.language.commands import edits, effects, listing, talk, wishes
+from visavis.language.commands import edits, effects, talk, wishes
 from visavis.language.commands.base import LONGEST_TEXT, Command
 
 #: Every kind of command, in the order in which the documentation lists them.
@@ -20,12 +20,12 @@ KINDS: tuple[type[Command], ...] = (
     wishes.Like,
     wishes.Unlike,
     wishes.Select,
-    listing.Filter,
-    listing.Sort,
-    listing.Rollback,
-    listing.More,
-    listing.Fewer,
-    listing.Random,
+    wishes.Filter,
+    wishes.Sort,
+    wishes.Rollback,
+    wishes.More,
+    wishes.Fewer,
+    wishes.Random,
     talk.Count,
     talk.Describe,
     talk.Ask,

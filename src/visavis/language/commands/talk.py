@@ -22,7 +22,7 @@ from visavis.language.commands.base import (
     read_picture,
     read_quoted,
 )
-from visavis.language.commands.listing import field_text, read_field
+from visavis.language.commands.wishes import field_text, read_field
 
 ChatKind = Literal[
     "greeting", "thanks", "praise", "complaint", "goodbye", "help", "summary", "agreement", "refusal", "nonsense"

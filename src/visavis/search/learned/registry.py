@@ -15,9 +15,9 @@ from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.search.judge import Judge
 from visavis.search.learned.base import DialogueReader, LearnedPlan, with_query
-from visavis.search.order import with_change
 from visavis.search.plan import Plan, Planner
 from visavis.search.request import SearchRequest
+from visavis.search.results import with_change
 from visavis.search.retriever import ComposedRetriever
 from visavis.stores.base import Hit
 from visavis.types import FloatArray

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_store import MemoryStore
 
-from visavis.search.order import first_values, fold, in_order
 from visavis.search.request import SearchRequest
+from visavis.search.results import first_values, fold, in_order
 from visavis.search.retriever import ComposedRetriever
 from visavis.stores.base import Hit, StoredPoint
 from visavis.stores.filters import Range

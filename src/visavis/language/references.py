@@ -1,11 +1,17 @@
-"""Places of pictures on the screen, computed: "second row, third from the left", "bottom right", "the last one"."""
+"""What a message points at, computed: places on the screen, turns counted back, and turns that it describes.
+
+"Second row, third from the left", "the last one", "two turns ago", "go back to the red ones", "the ones before the
+snow". The topics of the turns tell which of them is described, so this is looked up and not learned. The network is
+told the results; whether the message wants to go there is for the network to read.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from visavis.language.english import ORDINALS
+from visavis.language.english import ORDINALS, content_words
 
 _COUNT = {word: at for at, word in enumerate("one two three four five six seven eight nine ten".split(), start=1)}
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
@@ -171,3 +177,58 @@ def turns_ago(message: str, turns: int) -> int | None:
     found = _AGO.search(message.lower())
     turn = turns - _cardinal(found["n"]) if found else 0
     return turn if turn >= 1 else None
+
+
+#: Messages without one of these do not look back.
+_LOOKS_BACK = re.compile(
+    r"\b(?:back|return|revisit|restore|again|earlier|before|previous(?:ly)?|first|initial(?:ly)?|better|nicer|prettier|"
+    r"preferred|liked|rather|after all|were|was|had|showed|saw)\b",
+    re.IGNORECASE,
+)
+#: What follows it was not there yet: "before the snow", "before you made it red".
+_BEFORE = re.compile(
+    r"\bbefore (?:(?:the|a|an|it|they|we|i|you)\b ?)?(?:(?:were|was|is|are|went|came|became|got|had|made|put|added|"
+    r"asked for|said|chose|took)\b)?(?P<what>[^,.;]+)",
+    re.IGNORECASE,
+)
+
+
+def described_turn(message: str, topics: Sequence[str]) -> int | None:
+    """The earlier turn whose topic a message describes, counted from one, or None.
+
+    Args:
+        message: What was said.
+        topics: What the results of each turn answer, the present one last.
+
+    >>> topics = ["dogs", "dogs, red collar", "dogs, blue collar"]
+    >>> described_turn("go back to the red ones", topics), described_turn("red ones", topics)
+    (2, None)
+    >>> described_turn("the ones before the collar", topics)
+    1
+    """
+    if len(topics) < 2 or not _LOOKS_BACK.search(message):
+        return None
+    words = [content_words(topic) if topic else frozenset[str]() for topic in topics]
+    if (found := _BEFORE.search(message)) and (turn := _turn_before(content_words(found["what"]), words)):
+        return turn
+    *earlier, present = words
+    said = content_words(message)
+    best, chosen = (0, 0, 0), None
+    for number, topic in enumerate(earlier, start=1):
+        shared = said & topic
+        if not shared or topic == present:
+            continue
+        # What is still wished for points at the turn that wished for nothing else; what is not, at the last with it.
+        gone = shared - present
+        score = (len(gone), len(shared), number if gone else -len(topic))
+        if chosen is None or score >= best:
+            best, chosen = score, number
+    return chosen
+
+
+def _turn_before(what: frozenset[str], topics: Sequence[frozenset[str]]) -> int | None:
+    """The turn before the last one that brought some words in."""
+    for number in range(len(topics) - 1, 0, -1):
+        if what & (topics[number] - topics[number - 1]) and topics[number - 1]:
+            return number
+    return None
