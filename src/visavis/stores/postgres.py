@@ -28,6 +28,7 @@ from visavis.stores.base import (
     check_id,
     check_payload,
     check_points,
+    closed_on_error,
 )
 from visavis.stores.engine import EngineStore
 from visavis.stores.filters import Filter
@@ -386,15 +387,7 @@ def connect_postgres(
 ) -> PostgresStore:
     """Open the store of a collection in a database; raises what :class:`PostgresStore` raises."""
     engine = open_engine(address)
-    try:
+    with closed_on_error(engine.dispose):
         return PostgresStore(
-            engine,
-            address.schema,
-            where=str(address),
-            dimension=dimension,
-            options=options,
-            attempts=address.attempts,
+            engine, address.schema, where=str(address), dimension=dimension, options=options, attempts=address.attempts
         )
-    except BaseException:
-        engine.dispose()
-        raise

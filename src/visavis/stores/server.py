@@ -29,6 +29,7 @@ from visavis.stores.base import (
     check_id,
     check_payload,
     check_points,
+    closed_on_error,
 )
 from visavis.stores.engine import EngineStore, indexed_points
 from visavis.stores.filters import Filter, field_key, translate
@@ -301,18 +302,10 @@ def connect(
         client = QdrantClient(
             url=address.url, api_key=api_key, timeout=max(1, round(address.options.timeout)), check_compatibility=False
         )
-    try:
+    with closed_on_error(client.close):
         return ServerStore(
-            client,
-            address.collection,
-            where=str(address),
-            dimension=dimension,
-            options=options,
-            server=address.options,
+            client, address.collection, where=str(address), dimension=dimension, options=options, server=address.options
         )
-    except BaseException:
-        client.close()
-        raise
 
 
 def _uuid(id: str) -> str:

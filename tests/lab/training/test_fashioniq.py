@@ -26,7 +26,7 @@ from visavis.lab.networks.fashioniq import (  # noqa: E402
 from visavis.lab.simulation.base import DONT_KNOW, Asked  # noqa: E402
 from visavis.lab.simulation.captioner import TrainedUser  # noqa: E402
 from visavis.lab.training import attributes, captioner, fashioniq, single_turn  # noqa: E402
-from visavis.lab.training.dialog_loop import MixedUser  # noqa: E402
+from visavis.lab.training.dialog_loop import MixedUser, RecordedDialogues  # noqa: E402
 from visavis.lab.training.product_vectors import (  # noqa: E402
     ShippedTexts,
     TextFeatures,
@@ -176,7 +176,8 @@ def test_recorded_dialogues_are_those_that_were_played(data: Path, trained: Path
 
     targets, starts = [0, 1, 2], [None, 0, 1]
     played = list(dialogues.play(targets, starts, queries, random.Random(1), gallery, skip_target=True))
-    recorded = dialogues.record(targets, starts, queries, random.Random(1), gallery)
+    again = dialogues.play(targets, starts, queries, random.Random(1), gallery, skip_target=True)
+    recorded = RecordedDialogues.of(again)
     for turn, past in zip(played, recorded.prefixes(slice(1, 3)), strict=True):
         for one, other in zip(turn.history, past, strict=True):
             assert torch.equal(one[1:3], other)

@@ -7,7 +7,7 @@ so far. They share words and pictures, nothing else.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -130,6 +130,13 @@ class RecordedDialogues:
     history: History
     said: Tensor
 
+    @classmethod
+    @torch.no_grad()
+    def of(cls, turns: Iterable[PlayedTurn]) -> RecordedDialogues:
+        """Play dialogues to their end, and keep them."""
+        played = [turn.history for turn in turns]
+        return cls(played[-1], torch.stack([history.said for history in played]))
+
     def prefixes(self, rows: slice) -> Iterator[History]:
         """The history of some of the dialogues up to each turn."""
         for turn, said in enumerate(self.said, 1):
@@ -201,19 +208,6 @@ class Dialogues:
             with torch.no_grad():
                 offered = scores.scatter(1, own[:, None], float("-inf")) if skip_target else scores
                 shown = list(offered.argmax(dim=1).tolist())
-
-    @torch.no_grad()
-    def record(
-        self,
-        targets: Sequence[int],
-        starts: Sequence[int | None],
-        queries: Callable[[History], Tensor],
-        draw: random.Random,
-        gallery: Tensor,
-    ) -> RecordedDialogues:
-        """Play dialogues whose target is never shown, and keep them; see ``play``."""
-        played = [turn.history for turn in self.play(targets, starts, queries, draw, gallery, skip_target=True)]
-        return RecordedDialogues(played[-1], torch.stack([history.said for history in played]))
 
     def _messages(self, targets: Sequence[int], shown: Sequence[int | None], draw: random.Random) -> list[str]:
         texts = self.products.texts

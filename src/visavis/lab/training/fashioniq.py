@@ -18,7 +18,15 @@ from visavis.lab.networks.drilldown import triplet_loss
 from visavis.lab.networks.fashioniq import DialogRetriever, History, RecurrentRetriever, RetrieverShape, top_attributes
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.captioner import ProductPairs, load_captioner
-from visavis.lab.training.dialog_loop import TURNS, CaptionerUser, CatalogueUser, Dialogues, DialogUser, MixedUser
+from visavis.lab.training.dialog_loop import (
+    TURNS,
+    CaptionerUser,
+    CatalogueUser,
+    Dialogues,
+    DialogUser,
+    MixedUser,
+    RecordedDialogues,
+)
 from visavis.lab.training.dialog_loop import dialog_figures as figures_of
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
 from visavis.lab.training.product_vectors import Part, ProductVectors, open_texts, read_product_vectors
@@ -142,7 +150,8 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
                 batches = [_drawn(kinds, len(gallery), settings.batch, draw) for _ in range(left)]
                 drawn = [place for batch in batches for place in batch]
                 starts = [None if draw.random() < settings.openings else draw.randrange(len(gallery)) for _ in drawn]
-                played = ground.dialogues.record(drawn, starts, queries, draw, gallery)
+                turns = ground.dialogues.play(drawn, starts, queries, draw, gallery, skip_target=True)
+                played = RecordedDialogues.of(turns)
                 begin = 0
             batch = batches[step % settings.ahead]
             rows, begin = slice(begin, begin + len(batch)), begin + len(batch)

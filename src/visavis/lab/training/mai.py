@@ -258,10 +258,12 @@ def train_row(name: str, settings: MaiSettings, material: MaiMaterial, report: R
     running.run(settings.epochs, epoch, score)
     figures: dict[str, Any] = {"shape": asdict(shape), "epochs": running.epoch, "best": round(running.best, 4)}
     figures["parameters"] = sum(parameter.numel() for parameter in both.model.parameters())
-    figures["report"] = figures_of(both.model, material.report, material.pictures, material.texts, how=row.rollback)
+    figures["report"] = figures_of(
+        ranks_of(both.model, material.report, material.pictures, material.texts, how=row.rollback)
+    )
     begun = {turns: table.first_turn() for turns, table in material.report.sessions.items()}
     first = replace(material.report, sessions=begun)
-    figures["first turn"] = figures_of(both.model, first, material.pictures, material.texts)["kinds"]
+    figures["first turn"] = figures_of(ranks_of(both.model, first, material.pictures, material.texts))["kinds"]
     return both.model, figures
 
 
@@ -299,13 +301,15 @@ def _finish(model: Mai, settings: MaiSettings, material: MaiMaterial, figures: d
 
     told = figures["rows"]["full"]
     given = (model, material.report, material.pictures, material.texts)
-    told["rollback untrained"] = {how: figures_of(*given, how=how)["mean"] for how in ROLLBACKS}
-    told["without captions"] = figures_of(*given, hide="gallery")
-    told["without any caption"] = figures_of(*given, hide="all")
+    told["rollback untrained"] = {how: figures_of(ranks_of(*given, how=how))["mean"] for how in ROLLBACKS}
+    told["without captions"] = figures_of(ranks_of(*given, hide="gallery"))
+    told["without any caption"] = figures_of(ranks_of(*given, hide="all"))
     every = torch.arange(1, len(material.pictures.ids), device=material.report.gallery.device)
     whole = replace(material.report, gallery=every)
-    told["whole gallery"] = figures_of(model, whole, material.pictures, material.texts) | {"gallery": len(every)}
-    told["first stage"] = figures_of(*given, stored=True)
+    told["whole gallery"] = figures_of(ranks_of(model, whole, material.pictures, material.texts)) | {
+        "gallery": len(every)
+    }
+    told["first stage"] = figures_of(ranks_of(*given, stored=True))
     (settings.out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     trained = {
         "epochs": told["epochs"],

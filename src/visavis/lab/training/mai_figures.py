@@ -121,7 +121,7 @@ def mean_recall(found: Ranks) -> float:
     return sum(means) / (100 * max(len(means), 1))
 
 
-def told(found: Ranks) -> dict[str, Any]:
+def figures_of(found: Ranks) -> dict[str, Any]:
     """Figures by kind of the last request, and by number of turns."""
     by_kind = {
         kind: {**recalls(own), "sessions": len(own)}
@@ -135,21 +135,6 @@ def told(found: Ranks) -> dict[str, Any]:
     }
     whole = {kind: by_kind[kind]["mean"] for kind in _REPORTED if kind in by_kind}
     return {"mean": {**whole, "mean": round(100 * mean_recall(found), 2)}, "kinds": by_kind, "turns": by_turns}
-
-
-def figures_of(
-    model: Mai,
-    held: HeldOut,
-    pictures: PictureTable,
-    texts: TextTable,
-    *,
-    how: Rollback = "replace",
-    hide: Hide = "none",
-    stored: bool = False,
-) -> dict[str, Any]:
-    """The figures of a network; the arguments are those of ``ranks_of``."""
-    model.eval()
-    return told(ranks_of(model, held, pictures, texts, how=how, hide=hide, stored=stored))
 
 
 @torch.no_grad()
@@ -173,4 +158,4 @@ def baselines(held: HeldOut, pictures: PictureTable, texts: TextTable) -> dict[s
     rows |= {"reference and request, pictures and captions": (both, F.normalize(whole + captions, dim=-1))}
     if held.joined:
         rows["all in one text"] = (joined, whole)
-    return {name: told(_ranked(held, gallery, query)) for name, (query, gallery) in rows.items()}
+    return {name: figures_of(_ranked(held, gallery, query)) for name, (query, gallery) in rows.items()}
