@@ -167,6 +167,11 @@ def spoken_for(text: str, words: Sequence[str]) -> FloatArray:
     return np.asarray((1 - share) * np.mean(votes, axis=0) - share * described, np.float32)
 
 
+def can_be_written(wish: Wish) -> bool:
+    """Whether what is written about a picture may bear out a wish."""
+    return wish.kind in ("want", "keep") and wish.active and wish.weight > 0
+
+
 class WrittenWords:
     """What is written about some pictures of a store."""
 
@@ -212,7 +217,8 @@ class WrittenWords:
 
     def verdict(self, wishes: Sequence[Wish]) -> FloatArray:
         """All of it together, ``[n]``: descriptions count by their mean, each kept attribute by itself."""
-        said = [(wish, vote) for wish in wishes if (vote := self.votes(wish)) is not None]
+        asked = filter(can_be_written, wishes)
+        said = [(wish, vote) for wish in asked if (vote := self.votes(wish)) is not None]
         described = [wish.weight * vote for wish, vote in said if wish.kind == "want"]
         kept = [_KEPT * wish.weight * vote for wish, vote in said if wish.kind == "keep"]
         nothing = np.zeros(len(self.words), np.float32)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
 from visavis.search.answers import log_chances
-from visavis.search.captions import Mentions, WrittenWords, things_of
+from visavis.search.captions import Mentions, WrittenWords, can_be_written, things_of
+from visavis.search.deferred import Deferred
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
 from visavis.search.judge import Judge
 from visavis.search.match_set import Excluded, MatchSet
@@ -48,9 +49,8 @@ _FITTED, _FEW_FITTING = 1000, 20
 _GROWTH = 0.2
 #: Hits that answers to questions put in another order.
 _ANSWERED = 100
-#: Hits whose written words are read, and what kinds of wishes those may bear out.
+#: Hits whose written words are read.
 _READ = 100
-_READABLE = ("want", "keep")
 #: The fewest new hits that are worth another, larger query when too many were left out.
 _MOST_HITS = 20_000
 
@@ -204,8 +204,9 @@ class ComposedRetriever(Retriever):
             kept = self._allowed(plan, matching, hits, request)
             last = len(hits) < limit or limit >= _MOST_HITS
             if last or len(kept) >= request.k:
+                reading = self._reading(kept, request)
                 found = self._by_answers(plan, self._by_regions(plan, kept, request))
-                found, told = self._by_captions(plan, found, request)
+                found, told = self._by_captions(plan, found, request, reading)
                 if words and self._weights.rare:
                     wants = sum(part.kind == "want" for part in plan.parts)
                     found = by_words(found, words, wants, plan.unit * self._weights.rare)
@@ -344,19 +345,23 @@ class ComposedRetriever(Retriever):
         told = log_chances(plan.evidence, regions) / CERTAINTY
         return [*with_change(first, told - told.max(initial=-np.inf)), *rest] if first else hits
 
+    def _reading(self, hits: Sequence[Hit], request: SearchRequest) -> Deferred[WrittenWords] | None:
+        """Begin to read what is written about the first pictures; None where that bears out no wish."""
+        if not (hits and self._weights.written and any(map(can_be_written, request.wishes))):
+            return None
+        first = [hit.id for hit in hits[: max(_READ, self._close(request))]]
+        return Deferred(partial(WrittenWords, self._store, first))
+
     def _by_captions(
-        self, plan: Plan, hits: list[Hit], request: SearchRequest
+        self, plan: Plan, hits: list[Hit], request: SearchRequest, reading: Deferred[WrittenWords] | None
     ) -> tuple[list[Hit], WrittenWords | None]:
         """The first pictures again, by what is written about them, and what that is."""
-        wishes = [wish for wish in request.wishes if wish.kind in _READABLE and wish.active and wish.weight > 0]
-        if not (wishes and hits and self._weights.written):
-            return hits, None
-        number = max(_READ, self._close(request))
-        first, rest = hits[:number], hits[number:]
-        told = WrittenWords(self._store, [hit.id for hit in first])
+        told = None if reading is None else reading.result()
         if not told:
             return hits, told
-        change = plan.unit * self._weights.written * told.verdict(wishes)
+        first, rest = hits[: len(told.words)], hits[len(told.words) :]
+        told = told.of([hit.id for hit in first])
+        change = plan.unit * self._weights.written * told.verdict(request.wishes)
         below = min(float(change.min()), 0.0)
         return [*with_change(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)], told
 
