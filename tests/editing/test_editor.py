@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from visavis.editing.cutout.cutters import cutter
-from visavis.editing.editor import Editor
+from visavis.editing.editor import Editor, _doubt
 from visavis.editing.pipeline import Tools, UnsureError, apply, edit_names, read_commands
 from visavis.editing.table import OPERATIONS
 from visavis.errors import BadInputError
@@ -210,3 +210,10 @@ class TestPreview:
 
 def test_the_default_cutter_always_works(scene):
     assert cutter().mask(scene).max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("sure", "words"), [(0.0, "I do not see “dog” here."), (0.4, "I am not sure that this is “dog” (40%).")]
+)
+def test_a_thing_that_is_not_there_is_said_not_to_be_seen(sure: float, words: str):
+    assert _doubt("dog", sure).startswith(words)

@@ -20,6 +20,8 @@ from visavis.editing.recipe import EditRecipe
 from visavis.encoders.base import Encoder
 from visavis.language.commands.edits import Edit, Resize, Rotate
 
+#: Below this probability the thing is rather not in the picture.
+_UNSEEN = 0.05
 #: What a screen shows at once.
 PREVIEW_SIDE = 1024
 
@@ -116,7 +118,7 @@ class Editor:
                     run.result(image),
                     wanted[:number],
                     wanted[number:],
-                    f"I am not sure that this is '{thing}' ({sure:.0%}). Shall I go on with what is marked?",
+                    _doubt(thing, sure),
                     mask_preview(reduced(run.image, PREVIEW_SIDE), mask),
                     tuple(run.located),
                     time.perf_counter() - started,
@@ -188,6 +190,12 @@ def _scaled_after(commands: tuple[Edit, ...], number: int, factor: float) -> tup
     if factor == 1:
         return commands
     return (*commands[: number + 1], *EditRecipe.of(commands[number + 1 :]).scaled(factor).commands)
+
+
+def _doubt(thing: str, sure: float) -> str:
+    """What to ask where a thing was not surely found; that it is not seen at all, where that is so."""
+    seen = f"I do not see “{thing}” here" if sure < _UNSEEN else f"I am not sure that this is “{thing}” ({sure:.0%})"
+    return f"{seen}. Shall I go on with what is marked?"
 
 
 def _doubtful(located: Located) -> tuple[str, Image.Image]:
