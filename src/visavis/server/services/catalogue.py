@@ -177,7 +177,11 @@ def _caption_ideas(opened: OpenCollection) -> Iterator[str]:
     pictures = next(opened.catalogue.scroll(_SAMPLE, missing=False), [])
     for picture in pictures:
         text = (picture.caption or picture.title).strip().rstrip(".")
-        if picture.origin is None and 2 <= len(text.split()) <= _LONGEST_WORDS:
+        if picture.origin is not None or not 2 <= len(text.split()) <= _LONGEST_WORDS:
+            continue
+        if text == picture.title:
+            yield text  # a product's name begins with its brand
+        else:
             yield text[0].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
