@@ -13,7 +13,7 @@ const TOOLS = ["like", "unlike"] as const;
 /** Room below a picture for its title and price. */
 export const PRICE_FOOT = 46;
 /** ... and for its title alone. */
-export const TITLE_FOOT = 26;
+export const TITLE_FOOT = 40;
 
 export interface TileActions {
   open: (id: string, event: MouseEvent) => void;
