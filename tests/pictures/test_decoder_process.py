@@ -104,6 +104,19 @@ def test_a_decoder_that_takes_too_much_memory_is_ended():
     small.close()
 
 
+def test_an_error_without_words_leaves_no_empty_brackets(monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    for module in (reader, decoder_process):
+        monkeypatch.setattr(module, "decode", fail)
+    with pytest.raises(PictureError, match="too large to decode") as caught:
+        open_picture(encoded("PNG"))
+    task = {**vars(DecodeTask("PNG", "x")), "limits": vars(DecodeTask("PNG", "x").limits)}
+    told, _ = decoder_process._answer(task, b"")
+    assert "()" not in f"{caught.value} {told}"
+
+
 @POSIX
 def test_a_child_that_crashed_is_told_and_replaced(pool: DecoderPool):
     assert decoded(pool, encoded("JPEG")).width == 90

@@ -173,6 +173,11 @@ def _decoded(
     return OpenedPicture(id, _detached(image), width, height, len(data), task.kind, exif_attributes(exif))
 
 
+def no_room(error: BaseException) -> str:
+    """Say that a picture did not fit in the memory; what Python raises then often has no words."""
+    return f"it is too large to decode ({error})" if str(error) else "it is too large to decode"
+
+
 def _check_pixels(size: tuple[int, int], limits: DecodeLimits, name: str) -> None:
     pixels = size[0] * size[1]
     if pixels > limits.pixels:

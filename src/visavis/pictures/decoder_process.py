@@ -22,7 +22,15 @@ from typing import IO, Any, cast
 
 from PIL import Image
 
-from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, DecodeTask, OpenedPicture, decode, heif_is_ready
+from visavis.pictures.decoder import (
+    DEFAULT_LIMITS,
+    DecodeLimits,
+    DecodeTask,
+    OpenedPicture,
+    decode,
+    heif_is_ready,
+    no_room,
+)
 from visavis.pictures.picture import FailureReason, PictureError, content_id
 
 #: Processor time of one picture; 200 megapixels of JPEG 2000 take half of it.
@@ -199,7 +207,7 @@ def _answer(asked: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
     except PictureError as error:
         return {"reason": error.reason, "detail": error.detail}, b""
     except (Image.DecompressionBombError, MemoryError) as error:
-        return {"reason": FailureReason.TOO_LARGE, "detail": f"it is too large to decode ({error})"}, b""
+        return {"reason": FailureReason.TOO_LARGE, "detail": no_room(error)}, b""
     except Exception as error:  # decoders may raise anything on damaged bytes
         return {"failed": str(error)}, b""
     shape = {"mode": opened.image.mode, "size": opened.image.size, "width": opened.width, "height": opened.height}

@@ -14,7 +14,15 @@ from pathlib import Path, PurePath
 
 from PIL import Image
 
-from visavis.pictures.decoder import DEFAULT_LIMITS, DecodeLimits, DecodeTask, OpenedPicture, decode, heif_is_ready
+from visavis.pictures.decoder import (
+    DEFAULT_LIMITS,
+    DecodeLimits,
+    DecodeTask,
+    OpenedPicture,
+    decode,
+    heif_is_ready,
+    no_room,
+)
 from visavis.pictures.decoder_process import shared_pool
 from visavis.pictures.formats import PICTURE_SUFFIXES, has_odd_header, is_cut_short, picture_format, unsupported_format
 from visavis.pictures.picture import FailureReason, PictureError
@@ -180,7 +188,7 @@ def _open(
     except PictureError:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:
-        raise PictureError(FailureReason.TOO_LARGE, label, f"it is too large to decode ({error})") from error
+        raise PictureError(FailureReason.TOO_LARGE, label, no_room(error)) from error
     except Exception as error:  # decoders may raise anything on damaged bytes
         if is_cut_short(data, kind):
             raise PictureError(FailureReason.TRUNCATED, label, f"the {kind} file is cut short") from error
