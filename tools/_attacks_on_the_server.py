@@ -219,7 +219,7 @@ def enlarging(home: Path) -> str:
         _ask(url, f"/conversations/{talk}/messages", {"text": "red"})
         body = {"picture": picture, "commands": ["resize 14000x14000", "rotate 45"]}
         status, answer = _ask(url, f"/conversations/{talk}/edit", body)
-    return f"{status}: {answer[:120].decode(errors='replace')}"
+    return f"{status}: {json.loads(answer).get('reply', '')[:120]}"
 
 
 @attack
