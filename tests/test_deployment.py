@@ -71,6 +71,12 @@ def test_the_compose_file_names_only_what_it_has():
     }
 
 
+def test_temporary_files_in_memory_have_a_limit():
+    """Uploads are stored there, half a gigabyte each."""
+    (folder,) = COMPOSE["services"]["visavis"]["tmpfs"]
+    assert re.fullmatch(r"/tmp:size=\dg", folder)
+
+
 def test_the_variables_of_the_compose_file_are_read():
     known = {str(parameter.envvar) for parameter in serve().params if parameter.envvar}
     known |= {f"VISAVIS_{name.upper()}" for name in Environment.model_fields}
