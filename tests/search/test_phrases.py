@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
+import pytest
 from axis_world import AxisEncoder, vector_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_store import MemoryStore
 
-from visavis.search.phrases import MOST_WORDS, blocks, joined, joined_blocks, wanted_vector
-from visavis.search.vectors import TextVectors
+from visavis.search.phrases import MOST_WORDS, blocks, joined, joined_blocks, one_thing, wanted_vector
+from visavis.search.plan import Planner
+from visavis.search.request import SearchRequest
+from visavis.search.vectors import TextVectors, VectorSample
+from visavis.types import Wish
 
 texts = st.lists(
     st.sampled_from(["red dress", "long sleeves", "a dark blue shirt " * 5, "men"]), min_size=1, max_size=30
@@ -59,3 +66,36 @@ class TestTextVectors:
 
     def test_nothing(self):
         assert TextVectors(AxisEncoder())([]).shape == (0, AxisEncoder.dimension)
+
+
+class TestOneThing:
+    @pytest.mark.parametrize(
+        ("said", "looked_for"),
+        [
+            ("buses", "a bus"),
+            ("Dogs", "a dog"),
+            ("orange cats", "an orange cat"),
+            ("mice", "a mouse"),
+            ("polka dots", "polka dots"),
+            ("sunglasses", "sunglasses"),
+            ("two dogs", "two dogs"),
+            ("grass", "grass"),
+            ("dogs on a beach", "dogs on a beach"),
+            ("", ""),
+        ],
+    )
+    def test_a_bare_plural_is_looked_for_as_one(self, said, looked_for):
+        assert one_thing(said) == looked_for
+
+    def test_a_wish_is_encoded_so(self):
+        class Recording(TextVectors):
+            asked: ClassVar[set[str]] = set()
+
+            def __call__(self, texts):
+                self.asked.update(texts)
+                return super().__call__(texts)
+
+        texts = Recording(AxisEncoder())
+        sample = VectorSample(np.zeros((0, texts.dimension), np.float32), np.zeros((0, 1, texts.dimension), np.float32))
+        Planner(texts, MemoryStore(), sample).plan(SearchRequest([Wish("1.1", "want", "buses", 1)]))
+        assert Recording.asked == {"a bus", "bus"}

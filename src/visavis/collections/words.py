@@ -54,12 +54,14 @@ def index_words(written: str) -> list[str]:
 def singular_form(word: str) -> str:
     """A word without its plural ending; a crude rule, the same for what is written and what is asked.
 
-    >>> [singular_form(word) for word in ("dresses", "watches", "puma", "glass", "parties")]
-    ['dress', 'watch', 'puma', 'glass', 'party']
+    >>> [singular_form(word) for word in ("dresses", "watches", "puma", "glass", "parties", "buses")]
+    ['dress', 'watch', 'puma', 'glass', 'party', 'bus']
     """
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + instead
+    if word.endswith(("buses", "lenses")):  # "houses" and "horses" lose one letter, these two
+        return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
 
 

@@ -49,7 +49,8 @@ def singular(word: str) -> str:
         return _SINGULARS[word]
     if word.endswith("ies") and len(word) > 4 and not word.endswith(("kies", "vies")):
         return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes", "zes", "oes")) and len(word) > 4 and word != "shoes":
+    long = ("ches", "shes", "sses", "xes", "zes", "oes", "buses", "lenses")
+    if word.endswith(long) and len(word) > 4 and word != "shoes":
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         return word[:-1]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from visavis.search.deferred import Deferred
 from visavis.search.judge import Judge, JudgedText, ReadPictures
-from visavis.search.phrases import alternatives
+from visavis.search.phrases import alternatives, one_thing
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
 from visavis.search.results import one_a_wish, picture_logits
@@ -115,7 +115,7 @@ class MatchSet:
         ways = alternatives(part.label) if _is_wanted(part) else ()
         if encode is None or len(ways) < 2:
             return (self._judge.begin(part.label, part.vector),)
-        return tuple(self._judge.begin(way, encode(way)) for way in ways)
+        return tuple(self._judge.begin(way, encode(one_thing(way))) for way in ways)
 
     @property
     def decides(self) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from visavis.conversation.brief import condition
 from visavis.language.relative import directions
 from visavis.search.answers import Evidence, claim_of
-from visavis.search.phrases import SecondStage, joined_blocks, value_direction, values_of, wanted_vector
+from visavis.search.phrases import SecondStage, joined_blocks, one_thing, value_direction, values_of, wanted_vector
 from visavis.search.request import SearchRequest
 from visavis.search.vectors import RegionScale, Scale, Scales, TextVectors, VectorSample, product
 from visavis.stores.base import VectorName
@@ -347,7 +347,7 @@ def _wanted(wish: Wish, pictures: dict[str, FloatArray]) -> str:
     if _is_answer(wish):
         return ""
     if wish.kind == "want":
-        return wish.text
+        return one_thing(wish.text)
     if wish.kind == "relative" and wish.reference not in pictures:
         return ", ".join(toward for toward, _ in directions(wish.text))
     return ""
