@@ -136,3 +136,13 @@ def test_what_is_written_in_full_matches_although_it_does_not_look_so(world: Wor
     blue = next(id for id in ids if "blue" in world.names[id])
     found = ask(world, Written({"red": [*reds, blue]}), wish("want", "red"))
     assert next(result for result in found.results if result.id == blue).match
+
+
+def test_an_ordinary_word_that_none_of_the_others_has_is_no_name(world: World):
+    ids = sorted(world.names)
+    dresses = [id for id in ids if "dress" in world.names[id]][:5]
+    said_dark = [id for id in ids if "blue shirt" in world.names[id]][:2]
+    found = ask(world, Written({"dress": dresses, "dark": said_dark}), wish("want", "dark dress"))
+    plain = ask(world, Written({"dress": dresses}), wish("want", "dark dress"))
+    assert plain.matches
+    assert found.matches == plain.matches

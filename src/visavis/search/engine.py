@@ -123,6 +123,7 @@ class SearchEngine:
             excluding=self.exclusion,
             probes=lambda: self.probes,
             words=WordIndex(self._collection.catalogue),
+            fields=lambda: self._collection.catalogue.meta("fields", {}),
         )
 
     def retriever_named(self, name: str) -> ComposedRetriever:

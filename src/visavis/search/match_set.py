@@ -56,6 +56,8 @@ class _Claim:
         """How likely anything fits."""
         if self.named is not None and not self.named:
             return 0.0
+        if self.told:
+            return 1.0
         return max((text.present for text in self.seen), default=1.0)
 
     def by_name(self, seen: Sequence[FloatArray], ids: Sequence[str]) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 
@@ -22,6 +22,7 @@ from visavis.search.probability import MATCH, SHOWS, MatchModel
 from visavis.search.reference import reference_for
 from visavis.search.request import CERTAINTY, RankedResults, Retriever, SearchRequest
 from visavis.search.results import first_values, fold, followed_by, in_order, reasons, sinking, with_change, with_lines
+from visavis.search.values import ValueSearch
 from visavis.search.vectors import TextVectors, VectorSample, pictures_of, product
 from visavis.search.words import MOST_NAMED, WordMatches, WordSearch, WordSource, by_words, first_held
 from visavis.stores.base import Hit, Query, Store
@@ -75,6 +76,7 @@ class ComposedRetriever(Retriever):
         second: SecondStage | None = None,
         texts: TextVectors | None = None,
         words: WordSource | None = None,
+        fields: Callable[[], Iterable[str]] | None = None,
     ) -> None:
         """Set it up; nothing is read before the first request.
 
@@ -90,6 +92,7 @@ class ComposedRetriever(Retriever):
             second: How the first pictures are put in order.
             texts: Remembers vectors of texts; share it between retrievers of one encoder.
             words: The inverted index of what is written about the pictures.
+            fields: Gives the names of their attributes.
         """
         self._store = store
         self._second = second or SecondStage()
@@ -102,7 +105,8 @@ class ComposedRetriever(Retriever):
         self._probes = probes or cache(lambda: encoder.encode_texts(probe_texts()))
         self._pictures = pictures_of(store, encoder.dimension)
         self._excluding = lru_cache(maxsize=256)(excluding or self._measured)
-        self._words = WordSearch(words, self._texts, self._pictures) if words is not None else None
+        values = ValueSearch(store, fields) if fields is not None else None
+        self._words = WordSearch(words, self._texts, self._pictures, values) if words is not None else None
 
     @property
     def texts(self) -> TextVectors:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Protocol
@@ -19,6 +19,7 @@ import numpy as np
 
 from visavis.collections.words import index_words
 from visavis.search.results import with_change
+from visavis.search.values import ValueSearch
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
 from visavis.types import Wish
@@ -61,7 +62,7 @@ class WordMatches:
     Attributes:
         shares: By picture, the share of the wish's words that are written about it, each word by its rarity.
         named: The pictures that have every name in the wish; None where it has none.
-        told: The pictures that have every word of the wish, where all of them are rare.
+        told: The pictures that have every word of the wish, where all of them are rare, or values of attributes.
         rest: The wish without its names; empty where nothing else was said.
     """
 
@@ -104,15 +105,19 @@ def without_words(text: str, names: Sequence[str]) -> str:
 class WordSearch:
     """Looks wishes up in an inverted index. Safe to use from several threads."""
 
-    def __init__(self, source: WordSource, texts: TextVectors, pictures: PictureVectors) -> None:
+    def __init__(
+        self, source: WordSource, texts: TextVectors, pictures: PictureVectors, values: ValueSearch | None = None
+    ) -> None:
         """Get ready.
 
         Args:
             source: The inverted index.
             texts: Encodes words.
             pictures: Reads the vectors of pictures.
+            values: Finds pictures by the values of their attributes.
         """
         self._source = source
+        self._values = values
         self._texts = texts
         self._pictures = pictures
 
@@ -131,10 +136,16 @@ class WordSearch:
         }
         asked = {at: asked_words(text) for at, text in wanted.items()}
         frequencies = self._source.frequencies(list(dict.fromkeys(word for words in asked.values() for word in words)))
-        if not frequencies:
-            return {}
         found = {at: self._one(wanted[at], words, frequencies, size, sample) for at, words in asked.items() if words}
-        return {at: one for at, one in found.items() if one.shares or one.named is not None}
+        found = {at: self._with_values(wanted[at], asked[at], one) for at, one in found.items()}
+        return {at: one for at, one in found.items() if one.shares or one.told or one.named is not None}
+
+    def _with_values(self, text: str, words: Sequence[str], found: WordMatches) -> WordMatches:
+        """What was found, or the pictures whose attributes have every word: that is all that was asked for."""
+        if self._values is None:
+            return found
+        told = self._values.find(words, text, lambda: self._texts([text])[0], MOST_NAMED)
+        return replace(found, named=None, told=found.told | told, rest="") if told else found
 
     def _one(
         self, text: str, words: Sequence[str], frequencies: Mapping[str, int], size: int, sample: VectorSample
@@ -147,13 +158,15 @@ class WordSearch:
         alone = len(words) == len(rare)
         strange = [word for word in rare if alone or word not in ordinary_words()][:_TRIED]
         names = [word for word in strange if not self._is_visible(word, holders[word], sample)]
+        told = frozenset.intersection(*map(frozenset, holders.values())) if alone else frozenset[str]()
+        if len(words) > 1 and not told:  # "party dress": a word of descriptions that no dress has names no dress
+            names = [word for word in names if word not in ordinary_words()]
         named = frozenset.intersection(*(frozenset(holders[word]) for word in names)) if names else None
         weights = {word: math.log1p(size / max(frequencies.get(word, 0), 1)) for word in words}
         whole, shares = sum(weights.values()), dict[str, float]()
         for word in rare:
             for id in holders[word]:
                 shares[id] = shares.get(id, 0.0) + weights[word] / whole
-        told = frozenset.intersection(*map(frozenset, holders.values())) if alone else frozenset()
         return WordMatches(shares, named, told, without_words(text, names) if names else "")
 
     def _is_visible(self, word: str, holders: Sequence[str], sample: VectorSample) -> bool:
@@ -175,7 +188,8 @@ def first_held(found: Mapping[int, WordMatches]) -> list[str]:
         for id, share in one.shares.items():
             shares[id] = shares.get(id, 0.0) + share
     best = sorted(shares, key=lambda id: (-shares[id], id))[:_MOST_HELD]
-    return list(dict.fromkeys((*named[:MOST_NAMED], *best)))
+    told = [id for one in found.values() for id in sorted(one.told)]
+    return list(dict.fromkeys((*named[:MOST_NAMED], *best, *told[:MOST_NAMED])))
 
 
 #: How many times as much as all rare words of a wish a name counts.

@@ -1,0 +1,100 @@
+"""Wishes whose every word is a value of an attribute: "running shoes" in a catalogue with sports shoes.
+
+Looks cannot tell what a thing is for. A catalogue that knows it says so in its own words, which need not be those of the
+person: a short table has what people say for what catalogues write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+from visavis.collections.words import index_words, without_denied
+from visavis.stores.base import Query, Store
+from visavis.stores.filters import All, Any, AnyOf, Filter
+from visavis.types import FloatArray
+
+#: An attribute with more values than this is a text, not a property.
+_MOST_VALUES = 300
+#: Attributes that name a picture, or say how it was made.
+_NAMES = frozenset("_state title name caption text file filename path url id sku taken date camera lens".split())
+#: Words that ask for no property.
+_PRAISE = frozenset("nice good great pretty beautiful lovely cool cheap fancy new best favourite".split())
+
+#: By a word, the values that have it, by attribute.
+Values = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+@cache
+def _uses() -> dict[str, frozenset[str]]:
+    lines = (files("visavis.search") / "uses.txt").read_text(encoding="utf-8").splitlines()
+    made: dict[str, frozenset[str]] = {}
+    for line in lines:
+        if line and not line.startswith("#"):
+            written, said = (frozenset(index_words(part)) for part in line.split(":"))
+            made |= {word: made.get(word, frozenset()) | written for word in said}
+    return made
+
+
+class ValueSearch:
+    """Finds the pictures whose attributes have every word of a wish. Safe to use from several threads."""
+
+    def __init__(self, store: Store, fields: Callable[[], Iterable[str]]) -> None:
+        """Get ready; nothing is read before the first wish.
+
+        Args:
+            store: The pictures.
+            fields: The names of their attributes.
+        """
+        self._store = store
+        self._fields = fields
+        self._made: tuple[int, Values] | None = None
+
+    def find(self, words: Iterable[str], text: str, vector: Callable[[], FloatArray], most: int) -> frozenset[str]:
+        """The pictures that have all words of a wish among their values, the likeliest ones where there are many.
+
+        Args:
+            words: The words of the wish, as an index has them.
+            text: The wish.
+            vector: Gives the vector of the wish.
+            most: How many pictures at most.
+        """
+        condition = self.condition(words) if without_denied(text) == text else None
+        if condition is None:
+            return frozenset()
+        return frozenset(hit.id for hit in self._store.query(Query(vector()[None], filter=condition, limit=most)))
+
+    def condition(self, words: Iterable[str]) -> Filter | None:
+        """The condition that each word is a value; None where one is none, or nothing was said."""
+        asked = [word for word in words if word not in _PRAISE]
+        values = self._values() if asked else {}
+        each = [self._one(word, values) for word in asked]
+        known = tuple(one for one in each if one is not None)
+        return All(known) if known and len(known) == len(each) else None
+
+    def _one(self, word: str, values: Values) -> Filter | None:
+        forms = (word,) if word in values else tuple(sorted(_uses().get(word, ())))
+        found = [AnyOf(field, own) for form in forms for field, own in values.get(form, {}).items()]
+        return Any(tuple(found)) if found else None
+
+    def _values(self) -> Values:
+        """The words of all values; read again when the number of pictures has changed."""
+        count, made = self._store.count(), self._made
+        if made is None or made[0] != count:
+            made = self._made = (count, self._read())
+        return made[1]
+
+    def _read(self) -> Values:
+        read: dict[str, dict[str, tuple[str, ...]]] = {}
+        for field in self._fields():
+            if field.lower() in _NAMES:
+                continue
+            values = self._store.facets(field, limit=_MOST_VALUES + 1)
+            if len(values) > _MOST_VALUES:
+                continue
+            for value, _ in values:
+                for word in index_words(str(value)):
+                    own = read.setdefault(word, {})
+                    own[field] = (*own.get(field, ()), str(value))
+        return read

@@ -1,0 +1,54 @@
+"""Wishes in the words of a catalogue's attributes, or in those that people say for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from drawing import draw
+from memory_store import MemoryStore
+from tiny_encoder import COLOURS, TinyEncoder
+
+from visavis.api import Collection, open_collection
+from visavis.search.values import ValueSearch
+
+_KINDS = ("Sports Shoes,Sports", "Casual Shoes,Casual", "Dresses,Casual", "Jackets,Formal")
+
+
+@pytest.fixture
+def shop(home: Path, tmp_path: Path) -> Iterator[Collection]:
+    """Twelve plain pictures, of which nobody can see what they are for."""
+    for name in COLOURS:
+        draw(tmp_path / f"{name}.png", name)
+    rows = [f"{name}.png,{_KINDS[at % len(_KINDS)]}" for at, name in enumerate(COLOURS)]
+    (tmp_path / "shop.csv").write_text("file,articleType,usage\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    with open_collection("shop", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
+        shop.index(tmp_path / "shop.csv")
+        yield shop
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("running shoes", {"Sports Shoes"}),
+        ("shoes", {"Sports Shoes", "Casual Shoes"}),
+        ("nice shoes for the gym", {"Sports Shoes"}),
+        ("casual clothes", {"Dresses"}),
+        ("office wear", {"Jackets"}),
+    ],
+)
+def test_what_a_catalogue_says_of_a_picture_makes_it_match(shop: Collection, text: str, kinds: set[str]):
+    found = shop.search(text, k=12)
+    assert {one.picture.attributes["articleType"] for one in found.results if one.match} == kinds
+    assert found.matches == 3 * len(kinds)
+    assert found.confidence == 1.0
+
+
+def test_a_word_that_is_no_value_leaves_it_to_looks(shop: Collection):
+    values = ValueSearch(shop.store, lambda: ("articleType", "usage"))
+    assert values.condition(["running", "shoe"]) is not None
+    assert values.condition(["purple", "shoe"]) is None
+    assert values.condition(["nice"]) is None
+    vector = TinyEncoder().encode_texts(["shoes"])[0]
+    assert values.find(["shoe", "dress"], "shoes without a dress", lambda: vector, 10) == frozenset()
