@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from axis_world import World, wish
 
 from visavis.search.request import SearchRequest
+from visavis.stores.base import Hit
 
 
 def ask(world: World, *wishes, k=108, **more):
@@ -29,6 +32,15 @@ def test_what_matches_comes_first_and_is_counted_over_the_whole_collection(world
     flags = [result.match for result in everything.results]
     assert flags == sorted(flags, reverse=True)
     assert all(result.match == (result.probability >= 0.5) for result in everything.results)
+
+
+def test_what_is_counted_as_a_match_comes_first_however_low_it_ranks(world):
+    retriever, request = world.retriever(), SearchRequest([wish("want", "red dress")])
+    _, matching, _ = retriever._judged(request)
+    hits = [Hit(result.id, 0.0) for result in reversed(retriever.retrieve(replace(request, k=108)).results)]
+    flags = [matching.holds(hit.id) for hit in matching.first(hits, 5)]
+    assert sum(flags) == matching.count(())[0] > 0
+    assert flags == sorted(flags, reverse=True)
 
 
 def test_filters_and_exclusions_are_counted(world):

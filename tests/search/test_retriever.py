@@ -128,6 +128,16 @@ class TestWishes:
         prices = [world.store.points[id].payload["price"] for id in ask(world, *wishes, k=20).ids]
         assert prices == sorted(prices, reverse=True)
 
+    def test_sorting_what_only_comes_near(self, world):
+        asked = wish("want", "zebra in space")
+        near = world.retriever().retrieve(SearchRequest([asked], k=10, fold=None))
+        assert near.matches == 0
+        sorting = wish("sort", "ascending", attribute="price")
+        found = world.retriever().retrieve(SearchRequest([asked, sorting], k=10, fold=None))
+        assert set(found.ids) == set(near.ids)
+        prices = [world.store.points[id].payload["price"] for id in found.ids]
+        assert prices == sorted(prices)
+
     def test_pictures_that_are_gone_do_nothing(self, world):
         gone = "0" * 32
         plain = ask(world, wish("want", "dress")).ids

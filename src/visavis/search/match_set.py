@@ -28,6 +28,8 @@ _TAIL = 0.25
 _NEARLY_ALL, _SEVERAL = 0.95, 4
 #: Log-odds of a picture that has a name and of one that has not, and the least of one about which all is written.
 _NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
+#: So many of the sampled pictures that match are looked at in any case.
+MOST_LIKELY = 200
 #: Text and vector of the rest of a wish that has names in it.
 Rest = Callable[[str], FloatArray]
 
@@ -156,6 +158,14 @@ class MatchSet:
         each = [probability(one) for one in logits]
         return self._judge.model.joint(np.stack(each, axis=1) if each else np.ones((number, 0), np.float32))
 
+    def likeliest(self, most: int = MOST_LIKELY) -> list[str]:
+        """Sampled pictures that match what is wanted in words, the likeliest first."""
+        if not self._wanted:
+            return []
+        chances = self._sampled()
+        order = np.argsort(-chances, kind="stable")[:most]
+        return [self._judge.sample.ids[at] for at in order if chances[at] >= MATCH]
+
     def _sampled(self) -> FloatArray:
         """How likely all that is wanted is true of each sampled picture."""
         ids = self._judge.sample.ids
@@ -195,7 +205,9 @@ class MatchSet:
         """The hits with those that match before those that do not, as far as they are judged."""
         if not self.decides:
             return hits
-        judged, rest = hits[:number], hits[number:]
+        known = set(self.likeliest())
+        judged = [hit for at, hit in enumerate(hits) if at < number or hit.id in known]
+        rest = [hit for hit in hits[number:] if hit.id not in known]
         self.probabilities([hit.id for hit in judged])
         matching = [hit for hit in judged if self.holds(hit.id)]
         others = [hit for hit in judged if not self.holds(hit.id)]

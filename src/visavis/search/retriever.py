@@ -15,7 +15,7 @@ from visavis.search.captions import Mentions, WrittenWords, can_be_written, thin
 from visavis.search.deferred import Deferred
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
 from visavis.search.judge import Judge
-from visavis.search.match_set import Excluded, MatchSet
+from visavis.search.match_set import MatchSet
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
 from visavis.search.probability import MATCH, SHOWS, MatchModel
@@ -44,8 +44,8 @@ _SORTED, _MOST_SORTED = 200, 5000
 _LOWERED = 4.0
 #: So many of the first are judged in any case: as many as are fetched.
 _JUDGED = 60
-#: Before sorting, so many are judged; where none matches, so many of the nearest are sorted.
-_FITTED, _FEW_FITTING = 1000, 20
+#: Before sorting, so many are judged.
+_FITTED = 1000
 #: The share of a collection that may come or go before it is sampled again.
 _GROWTH = 0.2
 #: Hits that answers to questions put in another order.
@@ -153,7 +153,7 @@ class ComposedRetriever(Retriever):
         results = self._explained(plan, matching, shown[: request.k], request, told)
         if held := [one.id for one in results if any(one.id in found.shares for found in words.values())]:
             results = with_lines(results, request.wishes, self._store.payloads(held))
-        excluded = self._excluded(plan) if plan.avoided and not matching.lowers else None
+        excluded = partial(self._shows, plan.avoided) if plan.avoided and not matching.lowers else None
         judged = [hit.id for hit in found[: MOST_NAMED if matching.named else _JUDGED]]
         count, about = matching.count(judged, excluded)
         meant = [hit for hit in found[: request.depth] if matching.holds(hit.id)]
@@ -183,7 +183,7 @@ class ComposedRetriever(Retriever):
         plan, found, words = self._judged(SearchRequest([wish for wish in wishes if wish.kind in ("want", "avoid")]))
         if found.confidence is None:
             return []
-        hits = self._fetched(replace(plan, states=None), _FITTED, words)
+        hits = self._fetched(replace(plan, states=None), _FITTED, found, words)
         allowed = self._allowed(plan, found, hits, SearchRequest(()))
         return [hit.id for hit in found.only(allowed, _FITTED, 0)]
 
@@ -204,7 +204,7 @@ class ComposedRetriever(Retriever):
         least = max(request.depth, self._second.judged, self._least_fetched)
         limit, close = max(request.k * spare, least), max(self._close(request) * spare, least)
         while True:
-            hits = self._fetched(plan, limit, words, close)
+            hits = self._fetched(plan, limit, matching, words, close)
             kept = self._allowed(plan, matching, hits, request)
             last = len(hits) < limit or limit >= _MOST_HITS
             if last or len(kept) >= request.k:
@@ -220,12 +220,15 @@ class ComposedRetriever(Retriever):
                     return found, shown, told
             limit *= 4
 
-    def _fetched(self, plan: Plan, limit: int, words: Mapping[int, WordMatches], close: int = _MOST_HITS) -> list[Hit]:
-        """The pictures that look right, and those that have rare words of the wishes.
+    def _fetched(
+        self, plan: Plan, limit: int, matching: MatchSet, words: Mapping[int, WordMatches], close: int = _MOST_HITS
+    ) -> list[Hit]:
+        """The pictures that look right, those that have rare words of the wishes, and those known to match.
 
         Args:
             plan: What is wanted.
             limit: How many.
+            matching: Tells which pictures match.
             words: What the words of the wishes find.
             close: The regions of so many are looked at.
         """
@@ -233,12 +236,13 @@ class ComposedRetriever(Retriever):
         if len(hits) == close < limit:
             hits = followed_by(hits, self._store.query(self._query(replace(plan, states=None), limit)))
         known = {hit.id for hit in hits}
-        held = [id for id in first_held(words) if id not in known] if len(hits) == limit else []
+        more = (*first_held(words), *matching.likeliest()) if len(hits) == limit else ()
+        held = [id for id in dict.fromkeys(more) if id not in known]
         if not held:
             return hits
         among = All((*((plan.filter,) if plan.filter else ()), HasId(tuple(held))))
-        more = self._store.query(self._query(replace(plan, filter=among), len(held)))
-        return sorted([*hits, *more], key=lambda hit: (-hit.score, hit.id))
+        others = self._store.query(self._query(replace(plan, filter=among), len(held)))
+        return sorted([*hits, *others], key=lambda hit: (-hit.score, hit.id))
 
     def _close(self, request: SearchRequest) -> int:
         """How many results are looked at closely."""
@@ -267,16 +271,19 @@ class ComposedRetriever(Retriever):
         words: Mapping[int, WordMatches],
     ) -> list[Hit]:
         """What matches, by an attribute: with words the pictures that they fit, else all that pass the conditions."""
-        plan = replace(plan, states=None)  # the first stage alone has a scale
+        near_plan, plan = replace(plan, order=None), replace(plan, states=None)  # the first stage alone has a scale
         if len(plan.vectors):
             limit = min(max(_SORTED, self._measurements()[1].fitting(plan, self._store.count())), _MOST_SORTED)
         else:
             limit = _MOST_SORTED
             near = first_values(order, plan.filter, request.k * _SPARE_AVOIDING, limit, self._store)
             plan = plan if near is None else replace(plan, filter=near)
-        hits = self._fetched(plan, limit, words)
+        hits = self._fetched(plan, limit, matching, words)
         kept = self._allowed(plan, matching, hits, replace(request, passed_over={}))
-        return in_order(matching.only(kept, _FITTED, _FEW_FITTING), order, self._store)
+        fitting = matching.only(kept, _FITTED, 0)
+        if not fitting:  # what would be shown without an order
+            fitting = self._ranked(near_plan, matching, request, words)[0][: request.k]
+        return in_order(fitting, order, self._store)
 
     def _shows(self, avoided: tuple[str, ...], ids: Sequence[str]) -> NDArray[np.bool_]:
         """Which pictures show any of what is avoided, by sight or by what is written about them."""
@@ -292,14 +299,6 @@ class ComposedRetriever(Retriever):
             line = np.where(read[:, place] < 0, MATCH, SHOWS)  # words that would speak of it and do not are believed
             shown |= self.judge.showing(judged, ids) >= line
         return shown
-
-    def _excluded(self, plan: Plan) -> Excluded:
-        """Which of some pictures are left out because they show what is avoided."""
-
-        def excluded(ids: Sequence[str]) -> NDArray[np.bool_]:
-            return self._shows(plan.avoided, ids)
-
-        return excluded
 
     def _allowed(self, plan: Plan, matching: MatchSet, hits: Sequence[Hit], request: SearchRequest) -> list[Hit]:
         """The hits without what is avoided; what was passed over, or falls short of a change, lower down.

@@ -1,7 +1,7 @@
 """Wishes whose every word is a value of an attribute: "running shoes" in a catalogue with sports shoes.
 
-Looks cannot tell what a thing is for. A catalogue that knows it says so in its own words, which need not be those of the
-person: a short table has what people say for what catalogues write.
+Looks cannot tell what a thing is for. A catalogue that knows it says so in its own words, which need not be those of
+the person: a short table has what people say for what catalogues write.
 """
 
 from __future__ import annotations
