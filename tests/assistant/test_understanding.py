@@ -7,13 +7,20 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
-from visavis.assistant.understanding import as_new_search, chosen_reading, readings_of
+from visavis.assistant.understanding import (
+    as_absence,
+    as_new_search,
+    as_other_kind,
+    chosen_reading,
+    readings_of,
+    with_topic,
+)
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
-from visavis.language.commands import Clarify, Search, parse_command
+from visavis.language.commands import Clarify, Refine, Search, parse_command
 from visavis.language.context import Context
-from visavis.types import Question
+from visavis.types import Question, Wish
 
 SUBMARINE = fold(NOTHING, Search("submarine"), Situation(1))
 NOW = Situation(2)
@@ -51,6 +58,30 @@ def test_another_picture_is_searched_for():
 )
 def test_additions_stay_additions(message: str, command: str):
     assert read(message, command) == command
+
+
+def test_something_with_a_thing_is_another_picture():
+    assert read("something with a train", "refine train") == "search train"
+    assert read("pictures of bananas", "refine bananas") == "search bananas"
+
+
+KINDS = {"articleType": ("Dresses", "Ties", "Sports Shoes", "Casual Shoes"), "baseColour": ("Red", "Blue")}
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("refine bow ties", "search bow ties"),
+        ("filter articleType = Ties", "search ties"),
+        ("refine dresses with lace", "refine dresses with lace"),
+        ("refine long sleeves", "refine long sleeves"),
+        ("filter baseColour = Blue", "filter baseColour = Blue"),
+    ],
+)
+def test_a_thing_of_another_kind_is_another_search(command: str, meant: str):
+    brief = fold(NOTHING, Search("dress for a party"), Situation(1))
+    read = Understanding((parse_command(command),), 0.9)
+    assert [str(one) for one in as_other_kind(read, brief, KINDS).commands] == [meant]
 
 
 def test_what_fits_both_stays_an_addition():
@@ -149,3 +180,34 @@ def test_other_questions_offer_no_readings(question: Question | None):
 @pytest.mark.parametrize("message", ["0", "3", "one", "#1", "1 2", "²", ""])
 def test_only_a_number_that_is_offered_chooses(message: str):
     assert chosen_reading(Question(OFFERED.question, OFFERED.options), message) == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "avoided"),
+    [
+        ("nobody around please", "people"),
+        ("and no one in the picture", "people"),
+        ("there should be nobody there", "people"),
+        ("no, colour photos", "black and white"),
+        ("colour photos only, please", "black and white"),
+        ("in colour please", "black and white"),
+    ],
+)
+def test_what_must_not_be_seen_is_left_out_however_it_is_said(message: str, avoided: str):
+    misread = Understanding((parse_command("forget train"),), 0.9)
+    assert as_absence(misread, message).commands == (parse_command(f"avoid {avoided}"),)
+
+
+@pytest.mark.parametrize("message", ["a beach with nobody on it", "red", "what colours are there?", "the colour red"])
+def test_what_says_more_is_left_to_the_parser(message: str):
+    read = Understanding((parse_command("refine red"),), 0.9)
+    assert as_absence(read, message) is read
+
+
+def test_it_and_them_are_the_topic():
+    brief = Brief((Wish("1.1", "want", "giraffe", 1),))
+    for said, meant in (("two of them", "two giraffe"), ("someone feeding it", "someone feeding giraffe")):
+        read = Understanding((Refine(said),), 0.9)
+        assert with_topic(read, brief).commands == (Refine(meant),)
+    sentence = Brief((Wish("1.1", "want", "a giraffe beside two high trees", 1),))
+    assert with_topic(Understanding((Refine("two of them"),), 0.9), sentence).commands == (Refine("two of them"),)

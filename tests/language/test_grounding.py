@@ -38,6 +38,11 @@ SHOP = Context.from_json(
         ("remove the bin on the left", "remove bin on the left"),
         ("blur 50 on the background", "blur 50 on background"),
         ('filter taken = "last summer"', 'filter taken = "last summer"'),
+        ('filter taken = "colour"', "avoid black and white"),
+        ("refine colour photos", "avoid black and white"),
+        ("refine with nobody in it", "avoid people"),
+        ("avoid anyone", "avoid people"),
+        ("remove nobody", "avoid people"),
     ],
 )
 def test_ground(read, meant):
@@ -193,3 +198,8 @@ def test_what_is_no_time_is_a_wish_in_words():
     for time in ("last summer", "2019-01-01 to 2019-12-31", "June"):
         kept = (Filter("taken", "=", (time,)),)
         assert settle_times(kept, f"photos from {time}") == kept
+
+
+def test_a_place_with_nobody_in_it_is_the_place_without_people():
+    found = ground([parse_command("search a beach with nobody on it")], SHOP)
+    assert [*map(str, found)] == ["search beach", "avoid people"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
@@ -17,6 +17,7 @@ from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import (
+    Avoid,
     Clarify,
     Command,
     Filter,
@@ -26,9 +27,11 @@ from visavis.language.commands import (
     parse_commands,
 )
 from visavis.language.commands.wishes import TIMES
-from visavis.language.context import leans_on_picture
+from visavis.language.context import Attribute, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
-from visavis.language.english import content_words
+from visavis.language.english import LITTLE_WORDS, content_words
+from visavis.language.grounding import absence_in
+from visavis.questions.attributes import interest
 from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.types import Question
 
@@ -37,9 +40,11 @@ if TYPE_CHECKING:
     from visavis.assistant.inquiries import Seer
     from visavis.assistant.retrieval import ConversationSearch
 
-#: How a noun phrase begins that introduces something new.
+#: How a noun phrase begins that introduces something new; what follows "something with" is new even as one word.
 _INTRODUCED = re.compile(
-    r"(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b)(?!.*\bones?$)", re.IGNORECASE
+    r"(?:(?P<any>(?:now |and now )?(?:something|anything|photos|pictures|pics|images|shots) (?:with|of|showing|like) )"
+    r"(?:an? |some |the )?|(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b))(?!.*\bones?$)",
+    re.IGNORECASE,
 )
 #: A single word ("a hat") is said of a scene as often as for itself.
 _LEAST_WORDS = 2
@@ -84,9 +89,11 @@ class MessageReader:
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
-        understood = whereabouts.understand(self._parser, message, context)
+        understood = as_absence(whereabouts.understand(self._parser, message, context), message)
+        understood = with_topic(understood, last.brief)
         situation = draft.situation(self._view.value_of)
         understood = as_new_search(understood, message, last.brief, situation, self._ranking.exact_matches)
+        understood = as_other_kind(understood, last.brief, attributes)
         rest = partial(whereabouts.understand, self._parser, context=context)
         return as_earlier(understood, message, conversation, self._ranking.fits, rest)
 
@@ -133,11 +140,12 @@ def as_new_search(
         matches: Counts the pictures that match a brief; None where that is not known.
     """
     said = message.strip().rstrip(".!")
-    if not _INTRODUCED.match(said):
+    begins = _INTRODUCED.match(said)
+    if begins is None:
         return understood
     wanted = brief.of("want", "relative")
-    described = content_words(said)
-    if not wanted or len(described) < _LEAST_WORDS:
+    described = content_words(said[begins.end("any") :] if begins["any"] else said)
+    if not wanted or len(described) < (1 if begins["any"] else _LEAST_WORDS):
         return understood
     if any(described & content_words(wish.text) for wish in wanted):
         return understood
@@ -148,6 +156,87 @@ def as_new_search(
     if understood.clarify is None and not _apart(search, brief, situation, matches):
         return understood
     return replace(understood, commands=(search,), clarify=None)
+
+
+#: What people say around a wish that says all: "no, colour photos please".
+_AROUND = re.compile(
+    r"^(?:(?:no|and|but|also|please|ok|okay|there (?:should|must) be|i (?:only )?want|show(?: me)?|make it)\b[, ]*)+"
+    r"|[, ]+(?:please|thanks|thank you)$",
+    re.IGNORECASE,
+)
+#: What stands for the topic in a wish about it.
+_PRONOUN = re.compile(r"\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)
+#: A longer topic is a sentence, which does not fit into another one.
+_LONGEST_TOPIC = 3
+
+
+def as_absence(understood: Understanding, message: str) -> Understanding:
+    """The understanding, as an exclusion where a message says only that nobody, or nothing without colours, is wanted.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+    """
+    said = message.strip().rstrip(".!")
+    absence = absence_in(said) or absence_in(_AROUND.sub("", said))
+    if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
+        return understood
+    return replace(understood, commands=(Avoid(absence[1]),), clarify=None)
+
+
+def with_topic(understood: Understanding, brief: Brief) -> Understanding:
+    """The understanding, with the topic in place of "it" and "them": "two of them" are two giraffes.
+
+    Args:
+        understood: What the parser understood.
+        brief: The wishes before it.
+    """
+    wants = brief.of("want")
+    topic = wants[0].text if wants else ""
+    if not 0 < len(topic.split()) <= _LONGEST_TOPIC:
+        return understood
+    made = tuple(
+        replace(command, text=_PRONOUN.sub(topic, command.text))
+        if isinstance(command, Refine) and not command.relative and _PRONOUN.search(command.text)
+        else command
+        for command in understood.commands
+    )
+    return replace(understood, commands=made)
+
+
+def as_other_kind(understood: Understanding, brief: Brief, attributes: Mapping[str, Attribute]) -> Understanding:
+    """The understanding, as a new search where a thing is named that is of another kind than the one wanted.
+
+    What is a dress is no tie: "ties", said of dresses, asks for something else.
+
+    Args:
+        understood: What the parser understood.
+        brief: The wishes before it.
+        attributes: The attributes of the collection, with their values.
+    """
+    wanted = next((wish.text for wish in brief.of("want")), "")
+    first = understood.commands[0] if understood.commands else None
+    if not wanted or not isinstance(first, Refine | Filter):
+        return understood
+    for name, values in attributes.items():
+        if isinstance(values, NumberRange) or interest(name) != 0:
+            continue
+        if isinstance(first, Refine):
+            kinds = _kinds(first.text, values)
+        else:
+            said = first.values if first.field == name and first.comparison == "=" else ()
+            kinds = {value for value in said if isinstance(value, str)}
+        before = _kinds(wanted, values)
+        if kinds and before and not kinds & before:
+            text = first.text if isinstance(first, Refine) else " or ".join(sorted(kinds)).lower()
+            return replace(understood, commands=(Search(text), *understood.commands[1:]))
+    return understood
+
+
+def _kinds(text: str, values: Sequence[str]) -> set[str]:
+    """The values of an attribute that are what a text names: those that end in its last word, up to a preposition."""
+    said = [singular(word) for word in re.findall(r"[^\W_]+", re.split(r"\b(?:for|with|in|of)\b", text.lower())[0])]
+    return {value for value in values if said and value and singular(value.lower().split()[-1]) == said[-1]}
 
 
 def _ways(understood: Understanding) -> list[tuple[Command, ...]]:

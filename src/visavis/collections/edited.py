@@ -18,6 +18,7 @@ from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import save_thumbnail
+from visavis.pictures.tones import tones_of
 from visavis.stores.base import StoredPoint
 from visavis.types import batches
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 def add_picture(collection: StoredCollection, data: bytes, origin: Origin | None, details: Details) -> Picture:
     """Write the file, the thumbnail, the vectors, then the rows: an order in which a kill is harmless."""
     opened = open_scaled(data, DECODED_SIZE)
+    opened.attributes.update(tones_of(opened.image))
     name = f"{details.attributes.get('title', '')}.jpg"  # an uploaded file's name is its title
     written = with_derived(details.over(Details((), opened.attributes)), [name])
     known = collection.catalogue.picture(opened.id)

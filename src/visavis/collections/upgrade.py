@@ -6,8 +6,9 @@ resumes with the pictures that have no vectors; a search meanwhile finds the oth
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from visavis.errors import VisavisError
 from visavis.pictures.derived import READ_SIZE, TEXT, check_installed, derivation, read_text
 from visavis.pictures.picture import Attributes, Picture
 from visavis.pictures.reader import open_picture
+from visavis.pictures.tones import TONES, tones_of
 from visavis.stores.base import StoredPoint
 from visavis.types import batches
 
@@ -166,7 +168,7 @@ _READ_BATCH = 16
 
 
 def derive_all(collection: StoredCollection) -> int:
-    """Merge the details of all pictures again, so that they gain what is derived now; files are not read.
+    """Merge the details of all pictures again, so that they gain what is derived now, from thumbnails and not files.
 
     The caller holds the collection's lock.
 
@@ -178,7 +180,9 @@ def derive_all(collection: StoredCollection) -> int:
         return 0
     changed = 0
     for pictures in catalogue.scroll(_READ_AT_ONCE):
-        due = ledger.merge_details(catalogue, [picture.id for picture in pictures])
+        ids = [picture.id for picture in pictures]
+        due = ledger.embed(catalogue, _measured_tones(collection, ids))
+        due += [id for id in ledger.merge_details(catalogue, ids) if id not in due]
         sync_payloads(catalogue, collection.store, due)
         changed += len(due)
     if changed:
@@ -186,6 +190,21 @@ def derive_all(collection: StoredCollection) -> int:
         collection.store.flush()
     catalogue.set_meta(_KEY, state)
     return changed
+
+
+def _measured_tones(collection: StoredCollection, ids: Sequence[str]) -> dict[str, Attributes]:
+    """What is in pictures themselves, with the tones of those that turn out to be black and white."""
+    with collection.catalogue.transaction() as session:
+        query = select(PictureRow.id, PictureRow.embedded).where(PictureRow.id.in_(ids))
+        known = {id: embedded for id, embedded in session.execute(query) if embedded is not None}
+    found: dict[str, Attributes] = {}
+    for id, embedded in known.items():
+        if TONES in embedded:
+            continue
+        with contextlib.suppress(OSError), Image.open(collection.thumbnail(id)) as image:  # a lost one tells nothing
+            if tones := tones_of(image):
+                found[id] = {**embedded, **tones}
+    return found
 
 
 def read_texts(collection: StoredCollection, on_progress: Callable[[int], None] | None = None) -> int:
@@ -228,4 +247,4 @@ def _unread(collection: StoredCollection) -> Iterator[Picture]:
 def _embedded(picture: Picture) -> Attributes | None:
     """What is in the picture itself: EXIF and the text; None where no file has it."""
     opened = open_unchanged(picture, READ_SIZE)
-    return {**opened.attributes, TEXT: read_text(opened.image)} if opened else None
+    return {**opened.attributes, **tones_of(opened.image), TEXT: read_text(opened.image)} if opened else None

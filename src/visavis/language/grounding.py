@@ -21,6 +21,7 @@ from visavis.language.commands import (
     Forget,
     Keep,
     Refine,
+    Remove,
     Search,
     Select,
     Shown,
@@ -53,6 +54,22 @@ _TIME = re.compile(
 _PICTURE = re.compile(
     rf"(?:the )?(?:(?P<ordinal>{'|'.join(ORDINALS)})|(?P<last>last)|(?:number|no\.?|#) ?(?P<number>\d{{1,3}}))"
     r"(?: (?:one|picture|photo|image|pic))?"
+)
+PEOPLE, BLACK_AND_WHITE = "people", "black and white"
+#: What must not be shown where nobody may be.
+_NOBODY = frozenset(("one", "no one", "nobody", "anyone", "anybody", "someone", "somebody", "humans", "any people"))
+#: A description of a place in which nobody is.
+_WITHOUT_PEOPLE = re.compile(
+    r"(?:\bwith )?\b(?:nobody|no ?one|no-one|not a soul|no (?:people|persons?|humans?)"
+    r"|without (?:people|any(?:one|body)))\b"
+    r"(?: (?:else|around|there|here|visible|to be seen|(?:in|on|at|inside|near) (?:it|them|sight|view"
+    r"|the (?:picture|photo|shot|image|frame|background))))*",
+    re.IGNORECASE,
+)
+#: Pictures that are not black and white.
+_COLOUR = re.compile(
+    r"(?:only |just )?(?:in )?(?:full )?colou?r(?:ed)?(?: (?:photo|picture|image|pic|shot|one)s?)?(?: only)?",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _QUOTED = re.compile(r"[\"\u201c\u201e\u00ab]\s*([^\"\u201c-\u201f\u00ab\u00bb]+?)\s*[\"\u201c\u201d\u00bb]")
@@ -125,12 +142,23 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
     match command:
         case Answer() if context.question is not None:
             yield from answered(command.text, context.question)
+        case Filter(field=field, values=(str(value),)) if field in TIMES and _COLOUR.fullmatch(value):
+            yield Avoid(BLACK_AND_WHITE)
         case Filter():
             yield _filter(command, context.attributes)
         case Sort():
             yield Sort(_field(command.field, context.attributes), command.order)
         case Values():
             yield Values(_field(command.field, context.attributes))
+        case Search() | Refine() if (absence := absence_in(command.text)) is not None:
+            rest, absent = absence
+            if rest:
+                yield replace(command, text=description(rest, known))
+            yield Avoid(absent)
+        case Remove(target=str(target)) if target.lower() in _NOBODY:
+            yield Avoid(PEOPLE)
+        case Avoid() if command.text.lower() in _NOBODY:
+            yield Avoid(PEOPLE)
         case Search() | Refine() | Avoid() | Forget():
             yield replace(command, text=description(command.text, known))
         case Count(text=str(text)):
@@ -144,6 +172,20 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
             yield replace(command, target=description(target, known))
         case _:
             yield command
+
+
+def absence_in(text: str) -> tuple[str, str] | None:
+    """What a description says is not there, after what it says is there: nobody, or no pictures without colours.
+
+    >>> absence_in("beach with nobody on it"), absence_in("colour photos only")
+    (('beach', 'people'), ('', 'black and white'))
+    """
+    if _COLOUR.fullmatch(text.strip()):
+        return "", BLACK_AND_WHITE
+    found = _WITHOUT_PEOPLE.search(text)
+    if found is None:
+        return None
+    return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split()).strip(" ,;"), PEOPLE
 
 
 def _pointed(target: str, shown: int) -> int | None:

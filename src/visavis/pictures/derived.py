@@ -48,7 +48,7 @@ _CAMERA = re.compile(r"^(?:img|vid|pxl|mvimg|dsc|pano|burst|screenshot|photo|sig
 #: What WhatsApp writes behind the day: its number among the day's pictures.
 _WHATSAPP = re.compile(r"^-WA\d+")
 #: Raised when more, or other, attributes are derived.
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ _NEVER = frozenset(
     "id ids key sku ean gtin isbn asin uuid guid hash code number no index idx url uri link href file filename path "
     "image img photo picture thumbnail background backdrop taken date time timestamp latitude longitude lat lon lng "
     "camera lens iso aperture exposure focal flash width height bytes format currency stock quantity rating votes "
-    "score text title name caption description".split()
+    "score text title name caption description tones".split()
 )
 FloatArray64 = NDArray[np.float64]
 #: How many values are offered; the rest is "something else".

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from visavis.collections.words import singular_form, without_denied
 from visavis.encoders.base import FloatArray
+from visavis.pictures.tones import BLACK_AND_WHITE, TONES
 from visavis.search.phrases import phrases_of
 from visavis.stores.base import Store
+from visavis.stores.filters import Equals
 from visavis.types import Wish
 
 #: So many captions, and so large a share, must name a thing before its absence in others counts.
@@ -172,6 +174,21 @@ def can_be_written(wish: Wish) -> bool:
     return wish.kind in ("want", "keep") and wish.active and wish.weight > 0
 
 
+_TONES = re.compile(
+    r"(?:any |the )?(?:black ?(?:and|&|n) ?white|b ?& ?w|bw|monochrome|gr[ae]y ?scale)"
+    r"(?: (?:photo|picture|image|pic|shot|one)s?| photograph(?:y|s)?)?"
+)
+
+
+def names_tones(text: str) -> bool:
+    """Whether a text speaks of black and white pictures, and not of a thing that is black and white.
+
+    >>> names_tones("black and white photos"), names_tones("black and white cat")
+    (True, False)
+    """
+    return _TONES.fullmatch(text.strip().lower()) is not None
+
+
 class WrittenWords:
     """What is written about some pictures of a store."""
 
@@ -206,6 +223,13 @@ class WrittenWords:
         """How far it bears out a text, ``[n]``; the background speaks only where the text speaks of it."""
         behind = stems(text) & _BEHIND
         return spoken_for(text, [written((), row) for row in self._rows] if behind else self.words)
+
+    def by_tones(self, avoided: Sequence[str]) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+        """Which are black and white, where that is avoided and was measured, ``[n]``; and what else is avoided."""
+        rest = tuple(text for text in avoided if not names_tones(text))
+        if len(rest) == len(avoided) or not self._store.count(Equals(TONES, BLACK_AND_WHITE)):
+            return np.zeros(len(self._ids), bool), tuple(avoided)
+        return np.array([row.get(TONES) == BLACK_AND_WHITE for row in self._rows], bool), rest
 
     def votes(self, wish: Wish) -> FloatArray | None:
         """How far what is written bears out a wish, ``[n]`` from -1 to 1; None for wishes it cannot speak of."""

@@ -252,15 +252,8 @@ class ComposedRetriever(Retriever):
         vectors, weights = plan.vectors, plan.weights
         if not len(vectors):
             vectors, weights = neutral(self._texts.dimension)
-        return Query(
-            vectors,
-            weights,
-            plan.states,
-            self._second.weight,
-            plan.filter,
-            limit,
-            max(self._second.prefetch, limit),
-        )
+        states, prefetch = (plan.states, self._second.weight), max(self._second.prefetch, limit)
+        return Query(vectors, weights, *states, plan.filter, limit, prefetch)
 
     def _sorted(
         self,
@@ -288,11 +281,12 @@ class ComposedRetriever(Retriever):
     def _shows(self, avoided: tuple[str, ...], ids: Sequence[str]) -> NDArray[np.bool_]:
         """Which pictures show any of what is avoided, by sight or by what is written about them."""
         words = WrittenWords(self._store, ids)
+        toned, avoided = words.by_tones(avoided)
         if self.judge.model.encoder != self._encoder.fingerprint:  # the line was drawn for the encoder that ships
             whole, regions = self._pictures.both(ids)
-            return self._excluding(avoided).shown(whole, regions, words.words)
+            return toned | self._excluding(avoided).shown(whole, regions, words.words) if avoided else toned
         read = Mentions(avoided).read(words.words)
-        shown = np.asarray((read > 0).any(axis=1))
+        shown = toned | np.asarray((read > 0).any(axis=1))
         for place, text in enumerate(avoided):
             things = things_of(text)
             judged = [self.judge.text(*thing) for thing in zip(things, self._texts(things), strict=True)]

@@ -19,6 +19,7 @@ import numpy as np
 
 from visavis.collections.words import index_words
 from visavis.search.results import with_change
+from visavis.search.captions import names_tones
 from visavis.search.values import ValueSearch
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
@@ -145,7 +146,8 @@ class WordSearch:
         if self._values is None:
             return found
         told = self._values.find(words, text, lambda: self._texts([text])[0], MOST_NAMED)
-        return replace(found, named=None, told=found.told | told, rest="") if told else found
+        named = told if names_tones(text) else None  # measured, so that looks have no say
+        return replace(found, named=named, told=found.told | told, rest="") if told else found
 
     def _one(
         self, text: str, words: Sequence[str], frequencies: Mapping[str, int], size: int, sample: VectorSample

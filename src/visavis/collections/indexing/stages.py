@@ -19,6 +19,7 @@ from visavis.pictures.derived import with_derived
 from visavis.pictures.picture import Details, PictureError, content_id
 from visavis.pictures.reader import open_scaled, read_source
 from visavis.pictures.thumbnails import make_thumbnail
+from visavis.pictures.tones import tones_of
 from visavis.stores.base import Store, StoredPoint
 from visavis.types import batches
 
@@ -76,6 +77,7 @@ def decode(items: list[IndexItem]) -> list[IndexItem]:
             work.fail(str(error))
             continue
         work.data = None
+        work.opened.attributes.update(tones_of(work.opened.image))
         if not work.known:
             work.thumbnail = small_copy(work.opened.image)
     return items
