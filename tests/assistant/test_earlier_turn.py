@@ -77,6 +77,15 @@ def test_the_turn_whose_pictures_are_described_is_gone_back_to():
     assert read("I liked the ones with the dog better", {"a": 0.9, "b": 0.8, "i": 0.1}) == ["rollback 1"]
 
 
+def test_what_is_lacking_is_said_of_what_was_talked_of_last():
+    made = talk()
+    hats = Brief((*made.last.brief.wishes, Wish("6.1", "want", "with people", 6)))
+    made.append(Turn(6, "", results=(Result("j", 1.0),), stands_at=6, brief=hats))
+    undo = Understanding((parse_command("undo"),), 0.9)
+    found = as_earlier_turn(undo, "I liked the ones without a belt better", made, lambda *_: {}, lambda _: undo)
+    assert [str(command) for command in found.commands] == ["undo"]
+
+
 def test_a_description_that_fits_no_turn_is_asked_about():
     assert read("go back to the green ones") == ["these, but “green”", "take back the last step"]
     assert read("I liked the green ones better", command="refine green") == ["refine green"]

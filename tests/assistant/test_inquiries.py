@@ -183,6 +183,8 @@ def test_values_that_are_not_wanted_are_not_listed(seeing: Assistant):
     said = done(seeing, "search red", "avoid mixed", "values kind").last.reply
     assert "plain (" in said
     assert "mixed (" not in said
+    filtered = done(seeing, "search red", "filter kind != mixed", "values kind").last.reply
+    assert "mixed (" not in filtered
 
 
 def test_times_and_names_of_fields_are_told_in_words():

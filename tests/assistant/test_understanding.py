@@ -13,6 +13,7 @@ from visavis.assistant.understanding import (
     as_other_kind,
     chosen_reading,
     readings_of,
+    settled_inquiry,
     with_topic,
 )
 from visavis.conversation.brief import NOTHING, Brief
@@ -195,13 +196,13 @@ def test_only_a_number_that_is_offered_chooses(message: str):
 )
 def test_what_must_not_be_seen_is_left_out_however_it_is_said(message: str, avoided: str):
     misread = Understanding((parse_command("forget train"),), 0.9)
-    assert as_absence(misread, message).commands == (parse_command(f"avoid {avoided}"),)
+    assert as_absence(misread, message, {}).commands == (parse_command(f"avoid {avoided}"),)
 
 
 @pytest.mark.parametrize("message", ["a beach with nobody on it", "red", "what colours are there?", "the colour red"])
 def test_what_says_more_is_left_to_the_parser(message: str):
     read = Understanding((parse_command("refine red"),), 0.9)
-    assert as_absence(read, message) is read
+    assert as_absence(read, message, {}) is read
 
 
 def test_it_and_them_are_the_topic():
@@ -211,3 +212,27 @@ def test_it_and_them_are_the_topic():
         assert with_topic(read, brief).commands == (Refine(meant),)
     sentence = Brief((Wish("1.1", "want", "a giraffe beside two high trees", 1),))
     assert with_topic(Understanding((Refine("two of them"),), 0.9), sentence).commands == (Refine("two of them"),)
+
+
+def test_black_and_white_pictures_are_left_out_by_their_attribute_where_they_have_one():
+    read = Understanding((parse_command("refine colour"),), 0.9)
+    told = as_absence(read, "only in colour", {"tones": ("black and white",)})
+    assert [str(command) for command in told.commands] == ["filter tones != black and white"]
+
+
+def test_a_question_that_could_only_be_meant_one_way_is_answered():
+    asked = Understanding((), 0.4, Clarify("I am not sure: compare #1 #2?", (("compare #1 #2", "compare #1 #2"),)))
+    assert settled_inquiry(asked).commands == (parse_command("compare #1 #2"),)
+    edit = Understanding((), 0.4, Clarify("I am not sure: turn it?", (("turn it", "rotate 90"),)))
+    assert settled_inquiry(edit) is edit
+
+
+def test_conditions_for_something_else_stand_alone():
+    understood = Understanding((parse_command("filter usage = Formal"),), 0.9)
+
+    def counted(brief: Brief) -> int:
+        return 0 if brief.of("want") else 7
+
+    found = as_new_search(understood, "something formal for a wedding", SUBMARINE, NOW, counted)
+    assert [str(command) for command in found.commands] == ["reset", "filter usage = Formal"]
+    assert as_new_search(understood, "something formal", SUBMARINE, NOW, lambda _: 3) is understood

@@ -201,6 +201,8 @@ def as_earlier_turn(
     if described is None or (last.hand is not None and last.hand.edits):
         return understood
     turns = list(_other_states(conversation))
+    if described.absent:  # what a picture lacks is said of those that were talked of last
+        turns = [turn for turn in turns if turn.brief.of("want")[:1] == last.brief.of("want")[:1]] or turns
     found = _wished(turns, described) or _showing(turns, last, described, fits)
     if found is not None:
         asked = understand(described.rest) if described.rest else replace(understood, commands=(), clarify=None)

@@ -22,6 +22,7 @@ from visavis.language.english import listed, singular
 from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, value_in_words
 from visavis.search.captions import stems
+from visavis.search.taken import YEAR
 from visavis.stores.filters import AnyOf, HasId
 from visavis.types import NO_WISH, Concept, Reason, Wish
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
 #: Values of an attribute that are told, most frequent first.
 _MOST_VALUES = 20
+#: A year that is counted by.
+_YEAR_SAID = re.compile(r"(?:(?:from|in|of|taken in|made in) )?((?:19|20)\d\d)", re.IGNORECASE)
 #: What stands between alternatives.
 _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 #: A picture fits a description from the first probability on, and surely from the second on.
@@ -110,7 +113,7 @@ class Inquiries:
         condition, attribute, words = None, "", text
         if named is not None:
             name, values, words = named
-            condition, attribute = AnyOf(name, values), f"{in_words(name)} {listed(values, 'or')}"
+            condition, attribute = AnyOf(name, _typed(name, values)), f"{in_words(name)} {listed(values, 'or')}"
         everywhere = self.ranking.count(Brief(), words, condition)
         if not among:
             return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
@@ -142,6 +145,8 @@ class Inquiries:
         "Brown or blue" are two values of one attribute; words may follow several values ("brown or blue bags"), but one
         value with words is a description ("blue bags").
         """
+        if (year := _YEAR_SAID.fullmatch(text.strip())) and self.view.has(YEAR):
+            return YEAR, (year[1],), ""
         *ways, last = _OR.split(text.lower())
         for name, known in self.view.attributes(self.view.state()).items():
             if isinstance(known, NumberRange):
@@ -174,7 +179,7 @@ class Inquiries:
         counted = facets(field, self.ranking.scope(brief, field, among), _MOST_VALUES + 1) if narrowed else []
         if not counted:
             counted, told = facets(field, self.ranking.visible(), _MOST_VALUES + 1), ""
-        counted = [(value, count) for value, count in counted if not _is_avoided(str(value), brief)]
+        counted = [(value, count) for value, count in counted if not _is_avoided(field, str(value), brief)]
         more = int(len(counted) > _MOST_VALUES)
         if more and known and not told:
             more = len(known) - _MOST_VALUES
@@ -237,16 +242,26 @@ class Inquiries:
         return rows
 
 
+def _typed(name: str, values: tuple[str, ...]) -> tuple[str | int, ...]:
+    """Values as the collection has them: years are numbers."""
+    return tuple(int(value) for value in values) if name == YEAR else values
+
+
 def _has(value: object, values: Sequence[str]) -> bool:
     """Whether an attribute has one of some values."""
     own = value if isinstance(value, list | tuple) else (value,)
     return any(str(one) in values for one in own)
 
 
-def _is_avoided(value: str, brief: Brief) -> bool:
-    """Whether a wish is against a value of an attribute: "not blue" leaves out navy blue as well."""
+def _is_avoided(field: str, value: str, brief: Brief) -> bool:
+    """Whether a wish is against a value of an attribute: an exclusion of "blue" leaves out navy blue as well."""
     words = stems(value)
-    return any((denied := stems(wish.text)) and denied <= words for wish in brief.of("avoid"))
+    if any((denied := stems(wish.text)) and denied <= words for wish in brief.of("avoid")):
+        return True
+    filters = (comparison(wish) for wish in brief.of("filter"))
+    return any(
+        one and (one.field, one.comparison) == (field, "!=") and value in map(str, one.values) for one in filters
+    )
 
 
 def situation_this(draft: TurnDraft) -> Known:

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
-from visavis.conversation.brief import Brief
+from visavis.assistant.inquiries import INQUIRIES
+from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import (
-    Avoid,
     Clarify,
     Command,
     Filter,
     Refine,
+    Reset,
     Search,
     Sort,
     parse_commands,
@@ -30,7 +31,7 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import LITTLE_WORDS, content_words
-from visavis.language.grounding import absence_in
+from visavis.language.grounding import absence_in, without
 from visavis.questions.attributes import interest
 from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.types import Question
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 
 #: How a noun phrase begins that introduces something new; what follows "something with" is new even as one word.
 _INTRODUCED = re.compile(
-    r"(?:(?P<any>(?:now |and now )?(?:something|anything|photos|pictures|pics|images|shots) (?:with|of|showing|like) )"
+    r"(?:(?P<any>(?:now |and now )?(?:something|anything|photos|pictures|pics|images|shots)"
+    r"(?: (?:with|of|showing|like))? )"
     r"(?:an? |some |the )?|(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b))(?!.*\bones?$)",
     re.IGNORECASE,
 )
@@ -89,8 +91,8 @@ class MessageReader:
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
-        understood = as_absence(whereabouts.understand(self._parser, message, context), message)
-        understood = with_topic(understood, last.brief)
+        understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
+        understood = with_topic(as_absence(understood, message, attributes), last.brief)
         situation = draft.situation(self._view.value_of)
         understood = as_new_search(understood, message, last.brief, situation, self._ranking.exact_matches)
         understood = as_other_kind(understood, last.brief, attributes)
@@ -151,7 +153,7 @@ def as_new_search(
         return understood
     found = next((text for way in _ways(understood) if (text := _whole(way, described)) is not None), None)
     if found is None:
-        return understood
+        return _conditions_alone(understood, brief, situation, matches) if begins["any"] else understood
     search = Search(found)
     if understood.clarify is None and not _apart(search, brief, situation, matches):
         return understood
@@ -170,18 +172,27 @@ _PRONOUN = re.compile(r"\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)
 _LONGEST_TOPIC = 3
 
 
-def as_absence(understood: Understanding, message: str) -> Understanding:
+def settled_inquiry(understood: Understanding) -> Understanding:
+    """The understanding, without a question that offers only one answer to a question: it changes nothing."""
+    ways = _ways(understood) if understood.clarify is not None else []
+    if len(ways) != 1 or not all(isinstance(command, INQUIRIES) for command in ways[0]):
+        return understood
+    return replace(understood, commands=ways[0], clarify=None)
+
+
+def as_absence(understood: Understanding, message: str, attributes: Mapping[str, Attribute]) -> Understanding:
     """The understanding, as an exclusion where a message says only that nobody, or nothing without colours, is wanted.
 
     Args:
         understood: What the parser understood.
         message: What was said.
+        attributes: The attributes of the collection.
     """
     said = message.strip().rstrip(".!")
     absence = absence_in(said) or absence_in(_AROUND.sub("", said))
     if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
         return understood
-    return replace(understood, commands=(Avoid(absence[1]),), clarify=None)
+    return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
 
 
 def with_topic(understood: Understanding, brief: Brief) -> Understanding:
@@ -202,6 +213,19 @@ def with_topic(understood: Understanding, brief: Brief) -> Understanding:
         for command in understood.commands
     )
     return replace(understood, commands=made)
+
+
+def _conditions_alone(
+    understood: Understanding, brief: Brief, situation: Situation, matches: Callable[[Brief], int | None]
+) -> Understanding:
+    """The understanding, without the wishes before it where only conditions were said that nothing wanted passes."""
+    conditions = understood.commands
+    if not conditions or not all(isinstance(command, Filter) for command in conditions):
+        return understood
+    both, alone = brief, NOTHING
+    for command in conditions:
+        both, alone = fold(both, command, situation), fold(alone, command, situation)
+    return replace(understood, commands=(Reset(), *conditions)) if matches(both) == 0 and matches(alone) else understood
 
 
 def as_other_kind(understood: Understanding, brief: Brief, attributes: Mapping[str, Attribute]) -> Understanding:

@@ -37,6 +37,7 @@ from visavis.language.english import ORDINALS
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
 from visavis.language.vocabulary import correct
+from visavis.pictures.tones import BLACK_AND_WHITE, TONES
 from visavis.types import Question
 
 _ARTICLE = re.compile(r"^(?:an?|the|some|any)\s+(?=\S)", re.IGNORECASE)
@@ -55,7 +56,7 @@ _PICTURE = re.compile(
     rf"(?:the )?(?:(?P<ordinal>{'|'.join(ORDINALS)})|(?P<last>last)|(?:number|no\.?|#) ?(?P<number>\d{{1,3}}))"
     r"(?: (?:one|picture|photo|image|pic))?"
 )
-PEOPLE, BLACK_AND_WHITE = "people", "black and white"
+PEOPLE = "people"
 #: What must not be shown where nobody may be.
 _NOBODY = frozenset(("one", "no one", "nobody", "anyone", "anybody", "someone", "somebody", "humans", "any people"))
 #: A description of a place in which nobody is.
@@ -143,7 +144,7 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
         case Answer() if context.question is not None:
             yield from answered(command.text, context.question)
         case Filter(field=field, values=(str(value),)) if field in TIMES and _COLOUR.fullmatch(value):
-            yield Avoid(BLACK_AND_WHITE)
+            yield without(BLACK_AND_WHITE, context.attributes)
         case Filter():
             yield _filter(command, context.attributes)
         case Sort():
@@ -154,7 +155,7 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
             rest, absent = absence
             if rest:
                 yield replace(command, text=description(rest, known))
-            yield Avoid(absent)
+            yield without(absent, context.attributes)
         case Remove(target=str(target)) if target.lower() in _NOBODY:
             yield Avoid(PEOPLE)
         case Avoid() if command.text.lower() in _NOBODY:
@@ -186,6 +187,13 @@ def absence_in(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split()).strip(" ,;"), PEOPLE
+
+
+def without(absent: str, attributes: Mapping[str, Attribute]) -> Command:
+    """The exclusion of something; by its attribute where black and white pictures have one."""
+    if absent == BLACK_AND_WHITE and TONES in attributes:
+        return Filter(TONES, "!=", (BLACK_AND_WHITE,))
+    return Avoid(absent)
 
 
 def _pointed(target: str, shown: int) -> int | None:
