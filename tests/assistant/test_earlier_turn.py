@@ -77,6 +77,17 @@ def test_the_turn_whose_pictures_are_described_is_gone_back_to():
     assert read("I liked the ones with the dog better", {"a": 0.9, "b": 0.8, "i": 0.1}) == ["rollback 1"]
 
 
+def test_a_turn_that_found_something_is_meant_rather_than_a_later_one_that_did_not():
+    made = Conversation("0" * 32, "talk")
+    for number, (text, found) in enumerate((("bathroom", 3), ("bathroom", 0), ("train", 5)), start=1):
+        brief = Brief((Wish(f"{number}.1", "want", text, number),))
+        shown = (Result(str(number), 1.0),)
+        made.append(Turn(number, "", results=shown, stands_at=number, brief=brief, matches=found))
+    undo = Understanding((parse_command("undo"),), 0.9)
+    found_turn = as_earlier_turn(undo, "go back to the bathrooms", made, lambda *_: {}, lambda _: undo)
+    assert [str(command) for command in found_turn.commands] == ["rollback 1"]
+
+
 def test_what_is_lacking_is_said_of_what_was_talked_of_last():
     made = talk()
     hats = Brief((*made.last.brief.wishes, Wish("6.1", "want", "with people", 6)))

@@ -7,15 +7,8 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
-from visavis.assistant.understanding import (
-    as_absence,
-    as_new_search,
-    as_other_kind,
-    chosen_reading,
-    readings_of,
-    settled_inquiry,
-    with_topic,
-)
+from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, with_topic
+from visavis.assistant.understanding import about_kinds, as_absence, chosen_reading, readings_of, settled_inquiry
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
@@ -73,7 +66,6 @@ KINDS = {"articleType": ("Dresses", "Ties", "Sports Shoes", "Casual Shoes"), "ba
     ("command", "meant"),
     [
         ("refine bow ties", "search bow ties"),
-        ("filter articleType = Ties", "search ties"),
         ("refine dresses with lace", "refine dresses with lace"),
         ("refine long sleeves", "refine long sleeves"),
         ("filter baseColour = Blue", "filter baseColour = Blue"),
@@ -82,7 +74,37 @@ KINDS = {"articleType": ("Dresses", "Ties", "Sports Shoes", "Casual Shoes"), "ba
 def test_a_thing_of_another_kind_is_another_search(command: str, meant: str):
     brief = fold(NOTHING, Search("dress for a party"), Situation(1))
     read = Understanding((parse_command(command),), 0.9)
-    assert [str(one) for one in as_other_kind(read, brief, KINDS).commands] == [meant]
+    assert [str(one) for one in as_other_kind(read, KINDS, brief, NOW, matches).commands] == [meant]
+
+
+def test_a_condition_for_another_kind_stands_alone_where_nothing_wanted_passes_it():
+    brief = fold(NOTHING, Search("traditional clothes"), Situation(1))
+    read = Understanding((parse_command("filter articleType = Ties"), parse_command("sort price")), 0.9)
+    both = as_other_kind(read, KINDS, brief, NOW, lambda now: 0 if now.of("want") else 4).commands
+    assert [str(one) for one in both] == ["reset", "filter articleType = Ties", "sort price asc"]
+    assert as_other_kind(read, KINDS, brief, NOW, lambda _: 4) is read
+
+
+def test_after_nothing_matched_a_description_of_something_that_is_there_is_searched_for():
+    read = Understanding((parse_command("refine food on a table"), parse_command("avoid people")), 0.9)
+
+    def there(brief: Brief) -> int:
+        return 5 if brief.topic == "food on a table" else 0
+
+    found = after_nothing(read, "food on a table, nobody in the picture", SUBMARINE, NOW, there)
+    assert [str(one) for one in found.commands] == ["search food on a table", "avoid people"]
+    assert after_nothing(read, "with food on a table", SUBMARINE, NOW, there) is read
+    assert after_nothing(read, "food on a table", SUBMARINE, NOW, lambda _: 3) is read
+
+
+@pytest.mark.parametrize(
+    ("message", "field"), [("what types are there?", "articleType"), ("what kinds?", "articleType")]
+)
+def test_kinds_are_those_of_things(message: str, field: str):
+    attributes = {"baseColour": ("Red", "Blue"), "masterCategory": ("Apparel",), **KINDS}
+    read = Understanding((parse_command("values baseColour"),), 0.9)
+    assert about_kinds(read, message, attributes).commands == (parse_command("values articleType"),)
+    assert about_kinds(read, "what kinds of colours?", attributes) is read
 
 
 def test_what_fits_both_stays_an_addition():

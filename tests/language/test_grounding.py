@@ -42,6 +42,7 @@ SHOP = Context.from_json(
         ("refine colour photos", "avoid black and white"),
         ("refine with nobody in it", "avoid people"),
         ("avoid anyone", "avoid people"),
+        ("avoid one on the platform", "avoid people"),
         ("remove nobody", "avoid people"),
     ],
 )

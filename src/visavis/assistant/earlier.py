@@ -224,9 +224,10 @@ def _other_states(conversation: Conversation) -> Iterator[Turn]:
 
 
 def _wished(turns: Sequence[Turn], described: EarlierPictures) -> Turn | None:
-    """The latest turn, or the earliest, whose wishes have all words of a description."""
+    """The latest turn, or the earliest, whose wishes have all words of a description; rather one with matches."""
     asked = content_words(described.text)
     fitting = [turn for turn in turns if asked <= _words_of(turn.brief, absent=described.absent)]
+    fitting = [turn for turn in fitting if turn.matches] or fitting
     return fitting[-1 if described.earliest else 0] if fitting else None
 
 

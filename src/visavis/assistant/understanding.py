@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.conversation.brief import NOTHING, Brief
-from visavis.conversation.fold import Situation, fold
+from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, ways_of, with_topic
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
@@ -21,10 +20,8 @@ from visavis.language.commands import (
     Clarify,
     Command,
     Filter,
-    Refine,
-    Reset,
-    Search,
     Sort,
+    Values,
     parse_commands,
 )
 from visavis.language.commands.wishes import TIMES
@@ -32,7 +29,7 @@ from visavis.language.context import Attribute, NumberRange, leans_on_picture, s
 from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import LITTLE_WORDS, content_words
 from visavis.language.grounding import absence_in, without
-from visavis.questions.attributes import interest
+from visavis.questions.attributes import interest, words_of_name
 from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.types import Question
 
@@ -41,15 +38,6 @@ if TYPE_CHECKING:
     from visavis.assistant.inquiries import Seer
     from visavis.assistant.retrieval import ConversationSearch
 
-#: How a noun phrase begins that introduces something new; what follows "something with" is new even as one word.
-_INTRODUCED = re.compile(
-    r"(?:(?P<any>(?:now |and now )?(?:something|anything|photos|pictures|pics|images|shots)"
-    r"(?: (?:with|of|showing|like))? )"
-    r"(?:an? |some |the )?|(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b))(?!.*\bones?$)",
-    re.IGNORECASE,
-)
-#: A single word ("a hat") is said of a scene as often as for itself.
-_LEAST_WORDS = 2
 #: Longer messages are not read: they are pasted by accident rather than written.
 LONGEST_MESSAGE = 4000
 #: How much of a longer one is saved.
@@ -92,10 +80,12 @@ class MessageReader:
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
+        understood = about_kinds(understood, message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
         situation = draft.situation(self._view.value_of)
-        understood = as_new_search(understood, message, last.brief, situation, self._ranking.exact_matches)
-        understood = as_other_kind(understood, last.brief, attributes)
+        moment = last.brief, situation, self._ranking.exact_matches
+        understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
+        understood = as_other_kind(understood, attributes, *moment)
         rest = partial(whereabouts.understand, self._parser, context=context)
         return as_earlier(understood, message, conversation, self._ranking.fits, rest)
 
@@ -126,58 +116,45 @@ def too_long(message: str) -> tuple[str, str] | None:
     return f"{readable(message[:_KEPT])}...", told
 
 
-def as_new_search(
-    understood: Understanding, message: str, brief: Brief, situation: Situation, matches: Callable[[Brief], int | None]
-) -> Understanding:
-    """The understanding, as a new search where the message describes another picture than the brief.
-
-    That is so where a whole noun phrase shares no word with what is wanted, and either the parser was in doubt whether
-    it starts anew, or no picture fits both while some fit the phrase alone.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        brief: The wishes before it.
-        situation: The moment in which it was said.
-        matches: Counts the pictures that match a brief; None where that is not known.
-    """
-    said = message.strip().rstrip(".!")
-    begins = _INTRODUCED.match(said)
-    if begins is None:
-        return understood
-    wanted = brief.of("want", "relative")
-    described = content_words(said[begins.end("any") :] if begins["any"] else said)
-    if not wanted or len(described) < (1 if begins["any"] else _LEAST_WORDS):
-        return understood
-    if any(described & content_words(wish.text) for wish in wanted):
-        return understood
-    found = next((text for way in _ways(understood) if (text := _whole(way, described)) is not None), None)
-    if found is None:
-        return _conditions_alone(understood, brief, situation, matches) if begins["any"] else understood
-    search = Search(found)
-    if understood.clarify is None and not _apart(search, brief, situation, matches):
-        return understood
-    return replace(understood, commands=(search,), clarify=None)
-
-
 #: What people say around a wish that says all: "no, colour photos please".
 _AROUND = re.compile(
     r"^(?:(?:no|and|but|also|please|ok|okay|there (?:should|must) be|i (?:only )?want|show(?: me)?|make it)\b[, ]*)+"
     r"|[, ]+(?:please|thanks|thank you)$",
     re.IGNORECASE,
 )
-#: What stands for the topic in a wish about it.
-_PRONOUN = re.compile(r"\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)
-#: A longer topic is a sentence, which does not fit into another one.
-_LONGEST_TOPIC = 3
 
 
 def settled_inquiry(understood: Understanding) -> Understanding:
     """The understanding, without a question that offers only one answer to a question: it changes nothing."""
-    ways = _ways(understood) if understood.clarify is not None else []
+    ways = ways_of(understood) if understood.clarify is not None else []
     if len(ways) != 1 or not all(isinstance(command, INQUIRIES) for command in ways[0]):
         return understood
     return replace(understood, commands=ways[0], clarify=None)
+
+
+#: A question for the kinds of things there are.
+_KINDS = re.compile(r"\b(?P<name>kind|type|sort|categor(?:y|ie))s?\b", re.IGNORECASE)
+
+
+def about_kinds(understood: Understanding, message: str, attributes: Mapping[str, Attribute]) -> Understanding:
+    """The understanding, as a list of the kinds of things where these were asked for and not named.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        attributes: The attributes of the collection, with their values.
+    """
+    asked, ways = _KINDS.search(message), ways_of(understood)
+    if asked is None or not ways or not all(len(way) == 1 and isinstance(way[0], Values) for way in ways):
+        return understood
+    named_kinds = ((name, values) for name, values in attributes.items() if interest(name) == 0)
+    kinds = {name: len(values) for name, values in named_kinds if not isinstance(values, NumberRange)}
+    said = {singular(word) for word in re.findall(r"\w+", message.lower())}
+    if not kinds or any(words_of_name(name)[-1] in said for name in attributes if name not in kinds):
+        return understood
+    named = [name for name in kinds if words_of_name(name)[-1] == singular(asked["name"].lower())]
+    field = max(named or kinds, key=lambda name: kinds[name])
+    return replace(understood, commands=(Values(field),), clarify=None)
 
 
 def as_absence(understood: Understanding, message: str, attributes: Mapping[str, Attribute]) -> Understanding:
@@ -193,95 +170,6 @@ def as_absence(understood: Understanding, message: str, attributes: Mapping[str,
     if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
         return understood
     return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
-
-
-def with_topic(understood: Understanding, brief: Brief) -> Understanding:
-    """The understanding, with the topic in place of "it" and "them": "two of them" are two giraffes.
-
-    Args:
-        understood: What the parser understood.
-        brief: The wishes before it.
-    """
-    wants = brief.of("want")
-    topic = wants[0].text if wants else ""
-    if not 0 < len(topic.split()) <= _LONGEST_TOPIC:
-        return understood
-    made = tuple(
-        replace(command, text=_PRONOUN.sub(topic, command.text))
-        if isinstance(command, Refine) and not command.relative and _PRONOUN.search(command.text)
-        else command
-        for command in understood.commands
-    )
-    return replace(understood, commands=made)
-
-
-def _conditions_alone(
-    understood: Understanding, brief: Brief, situation: Situation, matches: Callable[[Brief], int | None]
-) -> Understanding:
-    """The understanding, without the wishes before it where only conditions were said that nothing wanted passes."""
-    conditions = understood.commands
-    if not conditions or not all(isinstance(command, Filter) for command in conditions):
-        return understood
-    both, alone = brief, NOTHING
-    for command in conditions:
-        both, alone = fold(both, command, situation), fold(alone, command, situation)
-    return replace(understood, commands=(Reset(), *conditions)) if matches(both) == 0 and matches(alone) else understood
-
-
-def as_other_kind(understood: Understanding, brief: Brief, attributes: Mapping[str, Attribute]) -> Understanding:
-    """The understanding, as a new search where a thing is named that is of another kind than the one wanted.
-
-    What is a dress is no tie: "ties", said of dresses, asks for something else.
-
-    Args:
-        understood: What the parser understood.
-        brief: The wishes before it.
-        attributes: The attributes of the collection, with their values.
-    """
-    wanted = next((wish.text for wish in brief.of("want")), "")
-    first = understood.commands[0] if understood.commands else None
-    if not wanted or not isinstance(first, Refine | Filter):
-        return understood
-    for name, values in attributes.items():
-        if isinstance(values, NumberRange) or interest(name) != 0:
-            continue
-        if isinstance(first, Refine):
-            kinds = _kinds(first.text, values)
-        else:
-            said = first.values if first.field == name and first.comparison == "=" else ()
-            kinds = {value for value in said if isinstance(value, str)}
-        before = _kinds(wanted, values)
-        if kinds and before and not kinds & before:
-            text = first.text if isinstance(first, Refine) else " or ".join(sorted(kinds)).lower()
-            return replace(understood, commands=(Search(text), *understood.commands[1:]))
-    return understood
-
-
-def _kinds(text: str, values: Sequence[str]) -> set[str]:
-    """The values of an attribute that are what a text names: those that end in its last word, up to a preposition."""
-    said = [singular(word) for word in re.findall(r"[^\W_]+", re.split(r"\b(?:for|with|in|of)\b", text.lower())[0])]
-    return {value for value in values if said and value and singular(value.lower().split()[-1]) == said[-1]}
-
-
-def _ways(understood: Understanding) -> list[tuple[Command, ...]]:
-    """What was understood, or what is asked about."""
-    if understood.clarify is None:
-        return [understood.commands]
-    return [parse_commands(line) for _, line in understood.clarify.options if line]
-
-
-def _whole(commands: tuple[Command, ...], described: frozenset[str]) -> str | None:
-    """The text of a reading that takes the whole message as one description; None for another reading."""
-    if len(commands) == 1 and isinstance(command := commands[0], Refine | Search):
-        return command.text if content_words(command.text) == described else None
-    return None
-
-
-def _apart(search: Search, brief: Brief, situation: Situation, matches: Callable[[Brief], int | None]) -> bool:
-    """Whether nothing fits both descriptions, while something fits the new one."""
-    if matches(fold(brief, Refine(search.text), situation)) != 0:
-        return False
-    return bool(matches(fold(brief, search, situation)))
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,10 @@ _PICTURE = re.compile(
 )
 PEOPLE = "people"
 #: What must not be shown where nobody may be.
-_NOBODY = frozenset(("one", "no one", "nobody", "anyone", "anybody", "someone", "somebody", "humans", "any people"))
+_NOBODY = re.compile(
+    r"(?:one|no one|nobody|anyone|anybody|someone|somebody|humans?|any people)(?: (?:on|in|at|near|around|there)\b.*)?",
+    re.IGNORECASE,
+)
 #: A description of a place in which nobody is.
 _WITHOUT_PEOPLE = re.compile(
     r"(?:\bwith )?\b(?:nobody|no ?one|no-one|not a soul|no (?:people|persons?|humans?)"
@@ -156,9 +159,9 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
             if rest:
                 yield replace(command, text=description(rest, known))
             yield without(absent, context.attributes)
-        case Remove(target=str(target)) if target.lower() in _NOBODY:
+        case Remove(target=str(target)) if _NOBODY.fullmatch(target):
             yield Avoid(PEOPLE)
-        case Avoid() if command.text.lower() in _NOBODY:
+        case Avoid() if _NOBODY.fullmatch(command.text):
             yield Avoid(PEOPLE)
         case Search() | Refine() | Avoid() | Forget():
             yield replace(command, text=description(command.text, known))

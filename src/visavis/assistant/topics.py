@@ -1,0 +1,191 @@
+"""Whether a message goes on with what is wanted, or starts something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from visavis.conversation.brief import NOTHING, Brief
+from visavis.conversation.fold import Situation, fold
+from visavis.language.base import Understanding
+from visavis.language.commands import Command, Filter, Refine, Reset, Search, Sort, parse_commands
+from visavis.language.context import Attribute, NumberRange, singular
+from visavis.language.english import content_words
+from visavis.questions.attributes import interest
+
+#: Counts the pictures that match a brief; None where that is not known.
+Matches = Callable[[Brief], int | None]
+#: How a noun phrase begins that introduces something new; what follows "something with" is new even as one word.
+_INTRODUCED = re.compile(
+    r"(?:(?P<any>(?:now |and now )?(?:something|anything|photos|pictures|pics|images|shots)"
+    r"(?: (?:with|of|showing|like))? )"
+    r"(?:an? |some |the )?|(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b))(?!.*\bones?$)",
+    re.IGNORECASE,
+)
+#: A single word ("a hat") is said of a scene as often as for itself.
+_LEAST_WORDS = 2
+
+
+def as_new_search(
+    understood: Understanding, message: str, brief: Brief, situation: Situation, matches: Matches
+) -> Understanding:
+    """The understanding, as a new search where the message describes another picture than the brief.
+
+    That is so where a whole noun phrase shares no word with what is wanted, and either the parser was in doubt whether
+    it starts anew, or no picture fits both while some fit the phrase alone.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        brief: The wishes before it.
+        situation: The moment in which it was said.
+        matches: Counts the pictures that match a brief; None where that is not known.
+    """
+    said = message.strip().rstrip(".!")
+    begins = _INTRODUCED.match(said)
+    if begins is None:
+        return understood
+    wanted = brief.of("want", "relative")
+    described = content_words(said[begins.end("any") :] if begins["any"] else said)
+    if not wanted or len(described) < (1 if begins["any"] else _LEAST_WORDS):
+        return understood
+    if any(described & content_words(wish.text) for wish in wanted):
+        return understood
+    found = next((text for way in ways_of(understood) if (text := _whole(way, described)) is not None), None)
+    if found is None:
+        return _conditions_alone(understood, brief, situation, matches) if begins["any"] else understood
+    search = Search(found)
+    if understood.clarify is None and not _apart(search, brief, situation, matches):
+        return understood
+    return replace(understood, commands=(search,), clarify=None)
+
+
+def _conditions_alone(understood: Understanding, brief: Brief, situation: Situation, matches: Matches) -> Understanding:
+    """The understanding, without the wishes before it where only conditions were said that nothing wanted passes."""
+    conditions = understood.commands
+    if not conditions or not all(isinstance(command, Filter | Sort) for command in conditions):
+        return understood
+    both, alone = brief, NOTHING
+    for command in conditions:
+        both, alone = fold(both, command, situation), fold(alone, command, situation)
+    return replace(understood, commands=(Reset(), *conditions)) if matches(both) == 0 and matches(alone) else understood
+
+
+def as_other_kind(
+    understood: Understanding,
+    attributes: Mapping[str, Attribute],
+    brief: Brief,
+    situation: Situation,
+    matches: Matches,
+) -> Understanding:
+    """The understanding, as a new search where a thing is named that is of another kind than the one wanted.
+
+    What is a dress is no tie: "ties", said of dresses, asks for something else.
+
+    Args:
+        understood: What the parser understood.
+        attributes: The attributes of the collection, with their values.
+        brief: The wishes before it.
+        situation: The moment in which it was said.
+        matches: Counts the pictures that match a brief; None where that is not known.
+    """
+    wanted = next((wish.text for wish in brief.of("want")), "")
+    first = understood.commands[0] if understood.commands else None
+    if not wanted or not isinstance(first, Refine | Filter):
+        return understood
+    for name, values in attributes.items():
+        if isinstance(values, NumberRange) or interest(name) != 0:
+            continue
+        if isinstance(first, Filter):
+            if (first.field, first.comparison) == (name, "="):
+                return _conditions_alone(understood, brief, situation, matches)
+            continue
+        kinds, before = _kinds(first.text, values), _kinds(wanted, values)
+        if kinds and before and not kinds & before:
+            return replace(understood, commands=(Search(first.text), *understood.commands[1:]))
+    return understood
+
+
+#: How a message begins that goes on with what is wanted.
+_GOES_ON = re.compile(
+    r"(?:with|without|in|on|at|by|near|under|from|for|and|but|also|more|less|not|no|only|just|too|make|the|it|they)\b",
+    re.IGNORECASE,
+)
+
+
+def after_nothing(
+    understood: Understanding, message: str, brief: Brief, situation: Situation, matches: Matches
+) -> Understanding:
+    """The understanding, as a new search where nothing matched before and what is described now is there.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        brief: The wishes before it.
+        situation: The moment in which it was said.
+        matches: Counts the pictures that match a brief; None where that is not known.
+    """
+    first, wanted = understood.commands[0] if understood.commands else None, brief.of("want")
+    if not isinstance(first, Refine) or first.relative or not wanted or _GOES_ON.match(message.strip()):
+        return understood
+    described = content_words(first.text)
+    if len(described) < _LEAST_WORDS or any(described & content_words(wish.text) for wish in wanted):
+        return understood
+    search = Search(first.text)
+    if matches(brief) != 0 or not matches(fold(NOTHING, search, situation)):
+        return understood
+    return replace(understood, commands=(search, *understood.commands[1:]))
+
+
+def _kinds(text: str, values: Sequence[str]) -> set[str]:
+    """The values of an attribute that are what a text names: those that end in its last word, up to a preposition."""
+    said = [singular(word) for word in re.findall(r"[^\W_]+", re.split(r"\b(?:for|with|in|of)\b", text.lower())[0])]
+    return {value for value in values if said and value and singular(value.lower().split()[-1]) == said[-1]}
+
+
+def _whole(commands: tuple[Command, ...], described: frozenset[str]) -> str | None:
+    """The text of a reading that takes the whole message as one description; None for another reading."""
+    if len(commands) == 1 and isinstance(command := commands[0], Refine | Search):
+        return command.text if content_words(command.text) == described else None
+    return None
+
+
+def _apart(search: Search, brief: Brief, situation: Situation, matches: Matches) -> bool:
+    """Whether nothing fits both descriptions, while something fits the new one."""
+    if matches(fold(brief, Refine(search.text), situation)) != 0:
+        return False
+    return bool(matches(fold(brief, search, situation)))
+
+
+#: What stands for the topic in a wish about it.
+_PRONOUN = re.compile(r"\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)
+#: A longer topic is a sentence, which does not fit into another one.
+_LONGEST_TOPIC = 3
+
+
+def with_topic(understood: Understanding, brief: Brief) -> Understanding:
+    """The understanding, with the topic in place of "it" and "them": "two of them" are two giraffes.
+
+    Args:
+        understood: What the parser understood.
+        brief: The wishes before it.
+    """
+    wants = brief.of("want")
+    topic = wants[0].text if wants else ""
+    if not 0 < len(topic.split()) <= _LONGEST_TOPIC:
+        return understood
+    made = tuple(
+        replace(command, text=_PRONOUN.sub(topic, command.text))
+        if isinstance(command, Refine) and not command.relative and _PRONOUN.search(command.text)
+        else command
+        for command in understood.commands
+    )
+    return replace(understood, commands=made)
+
+
+def ways_of(understood: Understanding) -> list[tuple[Command, ...]]:
+    """What was understood, or what is asked about."""
+    if understood.clarify is None:
+        return [understood.commands]
+    return [parse_commands(line) for _, line in understood.clarify.options if line]
