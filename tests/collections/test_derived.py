@@ -9,7 +9,7 @@ from PIL.ExifTags import GPS, IFD, Base
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import open_collection
-from visavis.collections import descriptions
+from visavis.collections import descriptions, upgrade
 from visavis.collections.indexing import stages
 from visavis.pictures import derived
 
@@ -105,3 +105,33 @@ def test_a_single_search_filters_by_time_in_words(tmp_path, photos, filter, foun
         collection.index(photos)
         hits = collection.search("red", filter=filter).results
         assert {hit.picture.path.rsplit("/", 1)[-1] for hit in hits} == found
+
+
+def draw_grey(path):
+    """A photo in shades of grey: light on the left, dark on the right."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.linear_gradient("L").rotate(90).resize((60, 40)).save(path)
+    return path
+
+
+@pytest.mark.parametrize("way", ["new", "index", "upgrade"])
+def test_black_and_white_pictures_are_known_by_their_pixels(tmp_path, photos, monkeypatch, way):
+    draw_grey(photos / "old.png")
+    with monkeypatch.context() as before, opened(tmp_path) as collection:
+        if way != "new":
+            for module in (stages, upgrade):
+                before.setattr(module, "tones_of", lambda _: {})
+            before.setattr(derived, "_VERSION", 1)
+        collection.index(photos)
+        assert ("tones" in by_name(collection)["old.png"]) == (way == "new")
+    with opened(tmp_path) as collection:
+        assert collection.upgrade().derived == 1 if way == "upgrade" else collection.index(photos).files == 4
+        found = {
+            name for name, attributes in by_name(collection).items() if attributes.get("tones") == "black and white"
+        }
+        assert found == {"old.png"}
+        assert collection.verify().sound
+        shown = collection.search("grey", avoid=["black and white"]).results
+        assert {hit.picture.path.rsplit("/", 1)[-1] for hit in shown}.isdisjoint(found)
+        wanted = collection.search("black and white photos")
+        assert [hit.picture.path.rsplit("/", 1)[-1] for hit in wanted.results if hit.match] == ["old.png"]

@@ -18,8 +18,8 @@ from typing import Protocol
 import numpy as np
 
 from visavis.collections.words import index_words
-from visavis.search.results import with_change
 from visavis.search.captions import names_tones
+from visavis.search.results import with_change
 from visavis.search.values import ValueSearch
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
