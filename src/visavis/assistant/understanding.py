@@ -15,6 +15,7 @@ from visavis.assistant.inquiries import INQUIRIES
 from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, ways_of, with_topic
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
+from visavis.language.absence import absence_in, without
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import (
     Clarify,
@@ -28,7 +29,6 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import LITTLE_WORDS, content_words
-from visavis.language.grounding import absence_in, without
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.types import Question

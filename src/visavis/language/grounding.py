@@ -9,6 +9,7 @@ from datetime import date
 from difflib import get_close_matches
 
 from visavis.errors import BadInputError
+from visavis.language.absence import PEOPLE, absence_in, names_nobody, without
 from visavis.language.commands import (
     Answer,
     Avoid,
@@ -37,7 +38,7 @@ from visavis.language.english import ORDINALS
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
 from visavis.language.vocabulary import correct
-from visavis.pictures.tones import BLACK_AND_WHITE, TONES
+from visavis.pictures.tones import BLACK_AND_WHITE
 from visavis.types import Question
 
 _ARTICLE = re.compile(r"^(?:an?|the|some|any)\s+(?=\S)", re.IGNORECASE)
@@ -55,25 +56,6 @@ _TIME = re.compile(
 _PICTURE = re.compile(
     rf"(?:the )?(?:(?P<ordinal>{'|'.join(ORDINALS)})|(?P<last>last)|(?:number|no\.?|#) ?(?P<number>\d{{1,3}}))"
     r"(?: (?:one|picture|photo|image|pic))?"
-)
-PEOPLE = "people"
-#: What must not be shown where nobody may be.
-_NOBODY = re.compile(
-    r"(?:one|no one|nobody|anyone|anybody|someone|somebody|humans?|any people)(?: (?:on|in|at|near|around|there)\b.*)?",
-    re.IGNORECASE,
-)
-#: A description of a place in which nobody is.
-_WITHOUT_PEOPLE = re.compile(
-    r"(?:\bwith )?\b(?:nobody|no ?one|no-one|not a soul|no (?:people|persons?|humans?)"
-    r"|without (?:people|any(?:one|body)))\b"
-    r"(?: (?:else|around|there|here|visible|to be seen|(?:in|on|at|inside|near) (?:it|them|sight|view"
-    r"|the (?:picture|photo|shot|image|frame|background))))*",
-    re.IGNORECASE,
-)
-#: Pictures that are not black and white.
-_COLOUR = re.compile(
-    r"(?:only |just )?(?:in )?(?:full )?colou?r(?:ed)?(?: (?:photo|picture|image|pic|shot|one)s?)?(?: only)?",
-    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _QUOTED = re.compile(r"[\"\u201c\u201e\u00ab]\s*([^\"\u201c-\u201f\u00ab\u00bb]+?)\s*[\"\u201c\u201d\u00bb]")
@@ -146,7 +128,7 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
     match command:
         case Answer() if context.question is not None:
             yield from answered(command.text, context.question)
-        case Filter(field=field, values=(str(value),)) if field in TIMES and _COLOUR.fullmatch(value):
+        case Filter(field=field, values=(str(value),)) if field in TIMES and absence_in(value) == ("", BLACK_AND_WHITE):
             yield without(BLACK_AND_WHITE, context.attributes)
         case Filter():
             yield _filter(command, context.attributes)
@@ -159,9 +141,9 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
             if rest:
                 yield replace(command, text=description(rest, known))
             yield without(absent, context.attributes)
-        case Remove(target=str(target)) if _NOBODY.fullmatch(target):
+        case Remove(target=str(target)) if names_nobody(target):
             yield Avoid(PEOPLE)
-        case Avoid() if _NOBODY.fullmatch(command.text):
+        case Avoid() if names_nobody(command.text):
             yield Avoid(PEOPLE)
         case Search() | Refine() | Avoid() | Forget():
             yield replace(command, text=description(command.text, known))
@@ -176,27 +158,6 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
             yield replace(command, target=description(target, known))
         case _:
             yield command
-
-
-def absence_in(text: str) -> tuple[str, str] | None:
-    """What a description says is not there, after what it says is there: nobody, or no pictures without colours.
-
-    >>> absence_in("beach with nobody on it"), absence_in("colour photos only")
-    (('beach', 'people'), ('', 'black and white'))
-    """
-    if _COLOUR.fullmatch(text.strip()):
-        return "", BLACK_AND_WHITE
-    found = _WITHOUT_PEOPLE.search(text)
-    if found is None:
-        return None
-    return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split()).strip(" ,;"), PEOPLE
-
-
-def without(absent: str, attributes: Mapping[str, Attribute]) -> Command:
-    """The exclusion of something; by its attribute where black and white pictures have one."""
-    if absent == BLACK_AND_WHITE and TONES in attributes:
-        return Filter(TONES, "!=", (BLACK_AND_WHITE,))
-    return Avoid(absent)
 
 
 def _pointed(target: str, shown: int) -> int | None:
