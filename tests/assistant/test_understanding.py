@@ -8,7 +8,14 @@ from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, with_topic
-from visavis.assistant.understanding import about_kinds, as_absence, chosen_reading, readings_of, settled_inquiry
+from visavis.assistant.understanding import (
+    about_kinds,
+    as_absence,
+    by_tones,
+    chosen_reading,
+    readings_of,
+    settled_inquiry,
+)
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
@@ -258,3 +265,18 @@ def test_conditions_for_something_else_stand_alone():
     found = as_new_search(understood, "something formal for a wedding", SUBMARINE, NOW, counted)
     assert [str(command) for command in found.commands] == ["reset", "filter usage = Formal"]
     assert as_new_search(understood, "something formal", SUBMARINE, NOW, lambda _: 3) is understood
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("avoid black and white", ["filter tones != black and white"]),
+        ("refine black and white photos", ["filter tones = black and white"]),
+        ("search black and white", ["reset", "filter tones = black and white"]),
+        ("refine black and white cat", ["refine black and white cat"]),
+    ],
+)
+def test_black_and_white_pictures_are_a_condition_where_they_were_measured(command: str, meant: list[str]):
+    read = Understanding((parse_command(command),), 0.9)
+    assert [str(one) for one in by_tones(read, {"tones": ("black and white",)}).commands] == meant
+    assert by_tones(read, {}) is read

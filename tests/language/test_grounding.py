@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Avoid, Filter, Refine, parse_command
+from visavis.language.commands import Answer, Avoid, Filter, Refine, parse_command
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.grounding import answered, description, ground, settle_answers, settle_times
@@ -204,3 +204,14 @@ def test_what_is_no_time_is_a_wish_in_words():
 def test_a_place_with_nobody_in_it_is_the_place_without_people():
     found = ground([parse_command("search a beach with nobody on it")], SHOP)
     assert [*map(str, found)] == ["search beach", "avoid people"]
+
+
+LETTERS = Question("Is it more like A or like B?", (("A", "like #1"), ("B", "like #2")))
+
+
+def test_a_letter_is_an_answer_only_by_itself():
+    for said in ("a", "more like A", "option a please"):
+        assert [*map(str, answered(said, LETTERS))] == ["like #1"]
+    context = Context(question=LETTERS, shown=2)
+    for said in ("on a bed", "leaned against a wall"):
+        assert settle_answers([Answer(said)], said, context) == (Refine(said),)

@@ -343,6 +343,8 @@ def _summary(brief: Brief) -> str:
 
 #: From so likely on that something fits, it is not said that nothing does.
 _DOUBTFUL = 0.1
+#: ... and from here on it is there, if not with everything else that was asked for.
+_THERE = 0.5
 
 
 def _found(note: notes.PicturesFound) -> str:
@@ -354,7 +356,9 @@ def _found(note: notes.PicturesFound) -> str:
     number = len(results) if note.matches is None else note.matches
     if not number:
         missing = _nothing_fits(results, brief)
-        if missing:
+        conditions = brief.of("filter", "avoid", "like", "unlike", "keep")
+        there = note.confidence is not None and note.confidence >= _THERE and conditions
+        if missing and not there:
             words = ", ".join(quoted(wish.label) for wish in missing)
             doubtful = note.confidence is not None and note.confidence >= _DOUBTFUL
             nothing = "I am not sure that anything here fits" if doubtful else "Nothing here really fits"

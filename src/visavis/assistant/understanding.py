@@ -18,9 +18,13 @@ from visavis.language import whereabouts
 from visavis.language.absence import absence_in, without
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import (
+    Avoid,
     Clarify,
     Command,
     Filter,
+    Refine,
+    Reset,
+    Search,
     Sort,
     Values,
     parse_commands,
@@ -29,7 +33,9 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import LITTLE_WORDS, content_words
+from visavis.pictures.tones import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
+from visavis.search.captions import names_tones
 from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.types import Question
 
@@ -82,6 +88,7 @@ class MessageReader:
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
         understood = about_kinds(understood, message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
+        understood = by_tones(understood, attributes)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
@@ -170,6 +177,30 @@ def as_absence(understood: Understanding, message: str, attributes: Mapping[str,
     if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
         return understood
     return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
+
+
+def by_tones(understood: Understanding, attributes: Mapping[str, Attribute]) -> Understanding:
+    """The understanding, with conditions for what is said of black and white pictures, where these were measured.
+
+    Args:
+        understood: What the parser understood.
+        attributes: The attributes of the collection.
+    """
+    if TONES not in attributes:
+        return understood
+    return replace(understood, commands=tuple(one for command in understood.commands for one in _toned(command)))
+
+
+def _toned(command: Command) -> tuple[Command, ...]:
+    match command:
+        case Avoid(text) if names_tones(text):
+            return (Filter(TONES, "!=", (BLACK_AND_WHITE,)),)
+        case Refine(text) if names_tones(text):
+            return (Filter(TONES, "=", (BLACK_AND_WHITE,)),)
+        case Search(text) if names_tones(text):
+            return (Reset(), Filter(TONES, "=", (BLACK_AND_WHITE,)))
+        case _:
+            return (command,)
 
 
 @dataclass(frozen=True)

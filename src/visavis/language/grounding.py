@@ -292,8 +292,14 @@ def answered(text: str, question: Question) -> tuple[Command, ...]:
 def _named(said: str, labels: Iterable[str]) -> list[str]:
     """The labels whose every word is said, the longest only where one holds another."""
     words = set(re.findall(r"\w+", said))
-    found = [label for label in labels if set(re.findall(r"\w+", label)) <= words]
+    found = [label for label in labels if set(re.findall(r"\w+", label)) <= words and _is_said(label, said)]
     return [label for label in found if not any(label != other and label in other for other in found)]
+
+
+def _is_said(label: str, text: str) -> bool:
+    """Whether a label is one; the letters A and B are only where nothing else is said: "on a bed" is not A."""
+    chosen = r"(?:(?:it is|it's|more|rather|like|option|picture|number|choose|take|i prefer) )*"
+    return len(label) > 1 or re.fullmatch(rf"{chosen}{re.escape(label)}(?: please)?", text, re.IGNORECASE) is not None
 
 
 def _together(chosen: list[tuple[Command, ...]]) -> tuple[Command, ...]:
@@ -351,8 +357,9 @@ def _settled(command: Command, message: str, context: Context) -> Command:
     if text in _FREE_ANSWERS:
         return command
     words = stems(text)
-    fitting = [label for label, _ in question.options if words <= stems(label)]
-    offered = bool(fitting) or any(stems(label) <= words for label, _ in question.options)
+    labels = [label for label, _ in question.options if _is_said(label, text)]
+    fitting = [label for label in labels if words <= stems(label)]
+    offered = bool(fitting) or any(stems(label) <= words for label in labels)
     if not words & stems(message) and not (offered and _ORDINAL.search(message)):
         raise BadInputError(f"Nobody said '{command.text}'.")
     if len(fitting) == 1:  # "a tote" names the option "tote bag"

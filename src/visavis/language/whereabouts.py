@@ -17,11 +17,12 @@ from visavis.language.commands import Avoid, Command, Filter, Refine, Search, So
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.dates import read_days, time_range
+from visavis.pictures.tones import TONES
 
 #: Attributes whose values are names of places, the wider first.
 PLACES = ("country", "place")
 #: What the parser need not know: read here, or never said.
-_HIDDEN = frozenset({*PLACES, "latitude", "longitude", "text"})
+_HIDDEN = frozenset({*PLACES, "latitude", "longitude", "text", TONES})
 #: Names of countries that people use beside those of the gazetteer.
 _ALIASES = {
     "united states": ("usa", "us", "america", "the states", "united states of america"),
