@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 from axis_world import World, wish
 
+from visavis.search.deferred import Deferred
+from visavis.search.judge import JudgedText
+from visavis.search.match_set import MatchSet
+from visavis.search.plan import Plan
+from visavis.search.probability import MATCH
 from visavis.search.request import SearchRequest
+from visavis.search.vectors import VectorSample
 from visavis.stores.base import Hit
 
 
@@ -103,3 +110,52 @@ def test_alternatives_match_each():
     found = ask(world, wish("want", "a dress or a shirt"), k=36)
     assert found.matches == 24
     assert not any("shoes" in name for name in world.shown(found.ids[:24]))
+
+
+class SaidJudge:
+    """A judge that says what it is told to: by text, the probability for each of three pictures."""
+
+    def __init__(self, world: World, said: dict[str, list[float]]) -> None:
+        self.model = world.retriever().judge.model
+        self.ids = ("1", "2", "3")
+        self.sample = VectorSample(np.zeros((3, 4), np.float32), np.zeros((3, 1, 4), np.float32), self.ids)
+        self.said = said
+        self.asked: list[str] = []
+
+    def text(self, text, vector):
+        self.asked.append(text)
+        chances = np.array(self.said[text], np.float32)
+        return JudgedText(text, vector, None, 0.0, 1.0, np.log(chances / (1 - chances)))
+
+    def begin(self, text, vector):
+        return Deferred.of(self.text(text, vector))
+
+    def read(self, ids):
+        return SimpleNamespace(ids=tuple(ids), of=lambda some: self.read(some))
+
+    def logits(self, judged, read):
+        return judged.sample[[self.ids.index(id) for id in read.ids]]
+
+
+def judged_together(world: World, said: dict[str, list[float]]) -> tuple[MatchSet, SaidJudge, Plan]:
+    retriever = world.retriever()
+    plan, _, _ = retriever._judged(SearchRequest([wish("want", "dress"), wish("want", "on grass")]))
+    judge = SaidJudge(world, said)
+    return MatchSet(judge, plan, world.store, encode=lambda text: np.zeros(4, np.float32)), judge, plan
+
+
+def test_where_no_picture_fits_each_wish_they_are_judged_as_one_text(world):
+    said = {"dress": [0.9, 0.9, 0.2], "on grass": [0.3, 0.01, 0.3], "dress. on grass.": [0.8, 0.8, 0.8]}
+    matching, judge, plan = judged_together(world, said)
+    assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
+    assert matching.likeliest() == ["1"]
+    told = matching.logits(plan.parts, judge.ids)
+    assert all(logits[0] >= 0 for logits in told.values()), "what matches misses none of its wishes"
+    assert [logits[1] >= 0 for logits in told.values()] == [True, False]
+
+
+def test_where_a_picture_fits_each_wish_the_rest_is_not_judged_as_one_text(world):
+    said = {"dress": [0.9, 0.9, 0.9], "on grass": [0.9, 0.3, 0.3], "dress. on grass.": [0.8, 0.8, 0.8]}
+    matching, judge, _ = judged_together(world, said)
+    assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
+    assert "dress. on grass." not in judge.asked
