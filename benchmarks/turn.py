@@ -9,8 +9,8 @@ little noise); otherwise they are drawn. Everything else is the product: parser,
 embedded store with regions, reasons, questions, and the turn saved in SQLite. No message repeats
 the words of another, so no text is cached. The first message of a process is not counted.
 
-Beside the median there is the least and the processor time (of all cores together), which depend less on
-other processes.
+Beside the median there is the least, the processor time of the thread that answers (what other threads do meanwhile
+is not in it) and that of all threads together, which depend less on other processes.
 """
 
 from __future__ import annotations
@@ -111,11 +111,12 @@ def measure(
         talk = assistant.start()
         for turn, message in enumerate(messages(chance, max(lengths), brand), start=1):
             watch.spent.clear()
-            started, worked = time.perf_counter(), time.process_time()
+            before = time.perf_counter(), time.thread_time(), time.process_time()
             assistant.reply(talk, message)
-            total, processor = time.perf_counter() - started, time.process_time() - worked
+            after = time.perf_counter(), time.thread_time(), time.process_time()
+            spent = (end - start for start, end in zip(before, after, strict=True))
             if turn in taken:
-                taken[turn].append({**watch.spent, "total": total, "processor": processor})
+                taken[turn].append({**watch.spent, **dict(zip(("total", "thread", "processor"), spent, strict=True))})
     return {length: _medians(rows) for length, rows in taken.items()}
 
 
@@ -191,7 +192,7 @@ def main() -> None:
 
 def _table(kind: str, by_length: dict[int, dict[str, float]], repeats: int) -> Table:
     table = Table(title=f"{kind}: milliseconds, median of {repeats}")
-    columns = (*STAGES, "total", "least", "processor")
+    columns = (*STAGES, "total", "least", "thread", "processor")
     for column in ("turn", *columns):
         table.add_column(column, justify="right")
     for length, row in by_length.items():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from axis_world import World, wish
 
+from visavis.search import deferred
 from visavis.search.deferred import Deferred
 from visavis.search.judge import JudgedText
 from visavis.search.match_set import MatchSet
@@ -48,6 +51,16 @@ def test_what_is_counted_as_a_match_comes_first_however_low_it_ranks(world):
     flags = [matching.holds(hit.id) for hit in matching.first(hits, 5)]
     assert sum(flags) == matching.count(())[0] > 0
     assert flags == sorted(flags, reverse=True)
+
+
+@pytest.mark.parametrize("words", ["red dress", "red dress or blue shoes"])
+def test_another_core_changes_nothing(monkeypatch, words):
+    asked = wish("want", words), wish("avoid", "people"), wish("want", "long sleeves")
+    with ThreadPoolExecutor(1) as pool:
+        monkeypatch.setattr(deferred, "_pool", lambda: pool)
+        helped = ask(three_kinds(), *asked, depth=20)
+    monkeypatch.setattr(deferred, "_pool", lambda: None)
+    assert ask(three_kinds(), *asked, depth=20) == helped
 
 
 def test_filters_and_exclusions_are_counted(world):
