@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,13 +42,19 @@ def copies(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def killed_at(step: int, store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Raise before the write of this number, and at every later one: a dead process writes nothing."""
+def killed_at(step: int, store: MemoryStore, monkeypatch: pytest.MonkeyPatch, kind: str = "") -> Iterator[list[str]]:
+    """Raise before the write of this number, of one kind where it is named, and at every later one of any kind.
+
+    A dead process writes nothing.
+    """
     done: list[str] = []
+    dead = threading.Event()
 
     def watched(name: str, write: Callable[..., object]) -> Callable[..., object]:
         def run(*args: object, **options: object) -> object:
-            if len(done) >= step:
+            reached = done.count(kind) if name == kind else -1 if kind else len(done)
+            if dead.is_set() or reached >= step:
+                dead.set()
                 raise Killed(name)
             done.append(name)
             return write(*args, **options)
@@ -96,30 +103,47 @@ def calm_contents(home: Path, folder: Path) -> dict[str, object]:
         return contents(collection)
 
 
+def is_killed_and_recovers(
+    home: Path, copies: Path, calm: dict[str, object], monkeypatch: pytest.MonkeyPatch, step: int, kind: str = ""
+) -> bool:
+    """Whether a run came to a write; the next run must end as one that nobody killed."""
+    store = MemoryStore()
+    with open_collection("photos", home, store, encoder=TinyEncoder(), create=True) as collection:
+        with monkeypatch.context() as patch:
+            small_steps(patch, seed=step)
+            with killed_at(step, store, patch, kind) as done:
+                try:
+                    collection.index(copies, options=Options(workers=1))
+                except Killed:
+                    pass
+                else:
+                    return False
+        collection.index(copies)
+        assert contents(collection) == calm, f"killed at write {step}, after {done}"
+        assert collection.verify().sound
+    return True
+
+
 def test_a_kill_at_any_write_changes_nothing_in_the_end(
     tmp_path: Path, copies: Path, monkeypatch: pytest.MonkeyPatch
 ):  # fmt: skip
     calm = calm_contents(tmp_path / "calm", copies)
     captions = [found[1] for found in calm["pictures"].values()]  # type: ignore[attr-defined]
     assert sorted(captions) == [(), ("a black square",), ("a red one",)]
-    step, killed_in = 0, set()
-    while True:
-        store = MemoryStore()
-        with open_collection("photos", tmp_path / f"h{step}", store, encoder=TinyEncoder(), create=True) as collection:
-            with monkeypatch.context() as patch:
-                small_steps(patch, seed=step)
-                with killed_at(step, store, patch) as done:
-                    try:
-                        collection.index(copies, options=Options(workers=1))
-                    except Killed as killed:
-                        killed_in.add(str(killed))
-                    else:
-                        break
-            collection.index(copies)
-            assert contents(collection) == calm, f"killed at write {step}, after {done}"
-            assert collection.verify().sound
+    step = 0
+    while is_killed_and_recovers(tmp_path / f"h{step}", copies, calm, monkeypatch, step):
         step += 1
-    assert killed_in >= {"thumbnail", "upsert", "record", "set_payload", "payloads_written", "index_field"}
+    assert step > 10
+
+
+@pytest.mark.parametrize("kind", ["thumbnail", "upsert", "record", "set_payload", "payloads_written", "index_field"])
+def test_a_kill_at_each_kind_of_write_changes_nothing_in_the_end(
+    tmp_path: Path, copies: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+):
+    """Counted by its kind: threads decide which write is the tenth."""
+    calm = calm_contents(tmp_path / "calm", copies)
+    assert is_killed_and_recovers(tmp_path / "first", copies, calm, monkeypatch, 0, kind)
+    is_killed_and_recovers(tmp_path / "second", copies, calm, monkeypatch, 1, kind)
 
 
 @pytest.mark.parametrize("seed", range(6))
