@@ -177,6 +177,7 @@ def test_these_are_what_is_shown_where_nothing_matches(untouched: Collection, li
     inquiries = Inquiries(untouched, view, ranking, SeerOfOneDog())
     inquiries.answer(draft, parse_command(line), draft.situation(view.value_of))
     assert reply_of(draft.notes).startswith(told)
+    assert ("In the whole collection: " in reply_of(draft.notes)) == line.startswith("count ")
 
 
 def test_values_that_are_not_wanted_are_not_listed(seeing: Assistant):

@@ -133,11 +133,16 @@ class Inquiries:
             attribute = f"{in_words(name)} {listed(values, 'or')}"
             have = self.collection.catalogue.pictures(ids)
             ids = [id for id in ids if id in have and _has(have[id].attributes.get(name), values)]
+            everywhere = self.ranking.count(Brief(), words, AnyOf(name, _typed(name, values))).number
+        else:
+            everywhere = self.ranking.count(Brief(), words).number
         if not words:
-            return notes.PicturesCounted(len(ids), None, "", attribute, among, shown=len(draft.results))
+            return notes.PicturesCounted(len(ids), None, "", attribute, among, everywhere, shown=len(draft.results))
         chances = self.ranking.fits(ids, words).values() if ids else ()
         number, sure = sum(chance >= _FITS for chance in chances), sum(chance >= _SURE for chance in chances)
-        return notes.PicturesCounted(number, sure, words, attribute, among, shown=len(draft.results))
+        return notes.PicturesCounted(
+            number, sure, words, attribute, among, max(number, everywhere), shown=len(draft.results)
+        )
 
     def _values_named(self, text: str) -> tuple[str, tuple[str, ...], str] | None:
         """The attribute and the values that a text is, whatever their case and number, and the words that follow them.

@@ -109,7 +109,8 @@ def _counted_shown(note: notes.PicturesCounted, shown: int) -> str:
     if not what:
         return f"{nothing}; the {_pictures(shown)} shown come{'s' if shown == 1 else ''} closest."
     about = "about " if note.sure is not None and note.number else ""
-    return f"Of the {_pictures(shown)} shown: {about}{note.number or 'none'}{what}.{_how_many_surely(note)}"
+    here = f"Of the {_pictures(shown)} shown: {about}{note.number or 'none'}{what}.{_how_many_surely(note)}"
+    return f"{here}{_counted_elsewhere(note)}"
 
 
 def _counted(note: notes.PicturesCounted) -> str:
@@ -120,15 +121,19 @@ def _counted(note: notes.PicturesCounted) -> str:
     among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
     fits = f" that fit{'s' if note.number == 1 else ''} {quoted(note.among)}" if note.among and not what else ""
     place = "" if among or fits else " in the collection"
-    elsewhere = ""
-    if note.everywhere is not None:
-        elsewhere = f" In the whole collection: {'about ' if note.text else ''}{note.everywhere:,}."
+    elsewhere = _counted_elsewhere(note)
     if not note.number:
         doubt = "" if note.sure is None else ", as far as I can see"
         return f"No picture{what}{among}{fits}{place}{doubt}.{elsewhere}"
     about = "At least " if note.more else "" if note.sure is None else "About "
     many = f"{about}{_pictures(note.number)}"
     return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{elsewhere}"
+
+
+def _counted_elsewhere(note: notes.PicturesCounted) -> str:
+    if note.everywhere is None:
+        return ""
+    return f" In the whole collection: {'about ' if note.text else ''}{note.everywhere:,}."
 
 
 def _how_many_surely(note: notes.PicturesCounted) -> str:
