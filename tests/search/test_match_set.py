@@ -161,7 +161,7 @@ def test_where_no_picture_fits_each_wish_they_are_judged_as_one_text(world):
     said = {"dress": [0.9, 0.9, 0.2], "on grass": [0.3, 0.01, 0.3], "dress. on grass.": [0.8, 0.8, 0.8]}
     matching, judge, plan = judged_together(world, said)
     assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
-    assert matching.likeliest() == ["1"]
+    assert matching.likeliest == ("1",)
     told = matching.logits(plan.parts, judge.ids)
     assert all(logits[0] >= 0 for logits in told.values()), "what matches misses none of its wishes"
     assert [logits[1] >= 0 for logits in told.values()] == [True, False]

@@ -52,3 +52,13 @@ def test_a_word_that_is_no_value_leaves_it_to_looks(shop: Collection):
     assert values.condition(["nice"]) is None
     vector = TinyEncoder().encode_texts(["shoes"])[0]
     assert values.find(["shoe", "dress"], "shoes without a dress", lambda: vector, 10) == frozenset()
+
+
+def test_values_that_were_changed_are_read_again(shop: Collection, tmp_path: Path):
+    assert shop.search("running shoes", k=12).matches == 3
+    table = tmp_path / "shop.csv"
+    table.write_text(
+        table.read_text(encoding="utf-8").replace("Jackets,Formal", "Sports Shoes,Sports"), encoding="utf-8"
+    )
+    shop.index(table)
+    assert shop.search("running shoes", k=12).matches == 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ _NEARLY_ALL, _SEVERAL = 0.95, 4
 #: Log-odds of a picture that has a name and of one that has not, and the least of one about which all is written.
 _NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
 #: So many of the sampled pictures that match are looked at in any case.
-MOST_LIKELY = 200
+_MOST_LIKELY = 200
 #: Where no picture fits each of several wishes, one that fits the first matches from this product on: how likely all of
 #: them are as one text, and the least of them by itself. 452 pairs of things in 400 photos: 38 % are denied that are
 #: there (58 % without), 14 % shown of which no caption tells (6 %), at a precision of .68 (.70).
@@ -182,13 +183,14 @@ class MatchSet:
         chance = np.where(each[:, 0] >= MATCH, MATCH * np.minimum(support**0.25, _MORE), 0)
         return np.asarray(np.maximum(joint, chance), np.float32)
 
-    def likeliest(self, most: int = MOST_LIKELY) -> list[str]:
+    @cached_property
+    def likeliest(self) -> tuple[str, ...]:
         """Sampled pictures that match what is wanted in words, the likeliest first."""
         if not self._wanted:
-            return []
+            return ()
         chances = self._sampled()
-        order = np.argsort(-chances, kind="stable")[:most]
-        return [self._judge.sample.ids[at] for at in order if chances[at] >= MATCH]
+        order = np.argsort(-chances, kind="stable")[:_MOST_LIKELY]
+        return tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
 
     def _sampled(self) -> FloatArray:
         """How likely all that is wanted is true of each sampled picture."""
@@ -235,7 +237,7 @@ class MatchSet:
         """The hits with those that match before those that do not, as far as they are judged."""
         if not self.decides:
             return hits
-        known = set(self.likeliest())
+        known = set(self.likeliest)
         judged = [hit for at, hit in enumerate(hits) if at < number or hit.id in known]
         rest = [hit for hit in hits[number:] if hit.id not in known]
         self.probabilities([hit.id for hit in judged])

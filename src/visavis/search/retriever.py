@@ -136,6 +136,8 @@ class ComposedRetriever(Retriever):
     def refresh(self) -> None:
         """Take a new sample of the pictures for the next request."""
         self._made = None
+        if self._words is not None:
+            self._words.refresh()
 
     def _measured(self, avoided: tuple[str, ...]) -> Exclusion:
         probes = self._probes()
@@ -236,7 +238,7 @@ class ComposedRetriever(Retriever):
         if len(hits) == close < limit:
             hits = followed_by(hits, self._store.query(self._query(replace(plan, states=None), limit)))
         known = {hit.id for hit in hits}
-        more = (*first_held(words), *matching.likeliest()) if len(hits) == limit else ()
+        more = (*first_held(words), *matching.likeliest) if len(hits) == limit else ()
         held = [id for id in dict.fromkeys(more) if id not in known]
         if not held:
             return hits

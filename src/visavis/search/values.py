@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from threading import Lock
+
+from cachetools import LRUCache
 
 from visavis.collections.words import index_words, without_denied
 from visavis.stores.base import Query, Store
@@ -19,6 +22,8 @@ from visavis.types import FloatArray
 _MOST_VALUES = 300
 #: Attributes that name a picture, or say how it was made.
 _NAMES = frozenset("_state title name caption text file filename path url id sku taken date camera lens".split())
+#: Wishes whose pictures are remembered: those of a few conversations.
+_REMEMBERED = 64
 #: Words that ask for no property.
 _PRAISE = frozenset("nice good great pretty beautiful lovely cool cheap fancy new best favourite".split())
 
@@ -50,6 +55,8 @@ class ValueSearch:
         self._store = store
         self._fields = fields
         self._made: tuple[int, Values] | None = None
+        self._found: LRUCache[tuple[int, str, int], frozenset[str]] = LRUCache(_REMEMBERED)
+        self._lock = Lock()
 
     def find(self, words: Iterable[str], text: str, vector: Callable[[], FloatArray], most: int) -> frozenset[str]:
         """The pictures that have all words of a wish among their values, the likeliest ones where there are many.
@@ -63,7 +70,21 @@ class ValueSearch:
         condition = self.condition(words) if without_denied(text) == text else None
         if condition is None:
             return frozenset()
-        return frozenset(hit.id for hit in self._store.query(Query(vector()[None], filter=condition, limit=most)))
+        key = (self._store.count(), text, most)
+        with self._lock:
+            found = self._found.get(key)
+        if found is None:
+            hits = self._store.query(Query(vector()[None], filter=condition, limit=most))
+            found = frozenset(hit.id for hit in hits)
+            with self._lock:
+                self._found[key] = found
+        return found
+
+    def refresh(self) -> None:
+        """Read the values again for the next wish."""
+        with self._lock:
+            self._made = None
+            self._found.clear()
 
     def condition(self, words: Iterable[str]) -> Filter | None:
         """The condition that each word is a value; None where one is none, or nothing was said."""

@@ -122,6 +122,11 @@ class WordSearch:
         self._texts = texts
         self._pictures = pictures
 
+    def refresh(self) -> None:
+        """Read the values of attributes again for the next request."""
+        if self._values is not None:
+            self._values.refresh()
+
     def find(self, wishes: Sequence[Wish], size: int, sample: VectorSample) -> dict[int, WordMatches]:
         """What the words of each wish find, by the place of the wish; wishes that find nothing are left out.
 
