@@ -107,6 +107,8 @@ class MatchSet:
         self._store = store
         self._encode = encode
         self._sentence: JudgedText | None = None  # all that is wanted as one text, where no picture fits each wish
+        self._begun: Deferred[JudgedText] | None = None  # the same before it is known whether one does
+        self._chances: tuple[JudgedText | None, FloatArray] | None = None
         self._claims: dict[int, _Claim] = {}
         for part in plan.parts:
             if part.region_scale is None or part.wish in self._claims:
@@ -160,16 +162,18 @@ class MatchSet:
         read = self._last = self._judge.read(ids)
         logits = [self._logits(claim, read) for claim in self._wanted]
         if not self._known and len(self._wanted) > 1 and not (self._together(logits, len(ids)) >= MATCH).any():
-            self._sentence = self._as_one_text()
+            begun = self._begin_sentence()
+            self._sentence = None if begun is None else begun.result()
         sentence = None if self._sentence is None else self._judge.logits(self._sentence, read)
         return self._together(logits, len(ids), sentence)
 
-    def _as_one_text(self) -> JudgedText | None:
+    def _begin_sentence(self) -> Deferred[JudgedText] | None:
         """All that is wanted as one text, as captions tell it; None where a name decides, or there is too much."""
         texts = [one_thing(part.label) for part in one_a_wish(self._plan.parts) if _is_wanted(part)]
         if self._encode is None or self.named or len(blocks(texts)) > 1 or (self._sampled() >= MATCH).any():
             return None
-        return self._judge.text(joined(texts), self._encode(joined(texts)))
+        self._begun = self._begun or self._judge.begin(joined(texts), self._encode(joined(texts)))
+        return self._begun
 
     def _logits(self, claim: _Claim, read: ReadPictures) -> FloatArray:
         return claim.by_name([self._judge.logits(text, read) for text in claim.seen], read.ids)
@@ -190,13 +194,18 @@ class MatchSet:
             return ()
         chances = self._sampled()
         order = np.argsort(-chances, kind="stable")[:_MOST_LIKELY]
-        return tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
+        found = tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
+        if not found and len(self._wanted) > 1:
+            self._begin_sentence()  # most likely no other picture fits each wish either
+        return found
 
     def _sampled(self) -> FloatArray:
         """How likely all that is wanted is true of each sampled picture."""
-        ids = self._judge.sample.ids
-        logits = [claim.by_name([text.sample for text in claim.seen], ids) for claim in self._wanted]
-        return self._together(logits, len(ids), None if self._sentence is None else self._sentence.sample)
+        ids, sentence = self._judge.sample.ids, self._sentence
+        if self._chances is None or self._chances[0] is not sentence:
+            logits = [claim.by_name([text.sample for text in claim.seen], ids) for claim in self._wanted]
+            self._chances = sentence, self._together(logits, len(ids), None if sentence is None else sentence.sample)
+        return self._chances[1]
 
     def _resembling(self, whole: FloatArray) -> FloatArray:
         each = [probability(picture_logits(part, whole)) for part in self._alike]

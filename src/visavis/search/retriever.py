@@ -237,6 +237,8 @@ class ComposedRetriever(Retriever):
         hits = self._store.query(self._query(plan, min(limit, close)))
         if len(hits) == close < limit:
             hits = followed_by(hits, self._store.query(self._query(replace(plan, states=None), limit)))
+        if plan.states is not None:
+            self._pictures.prefetch([hit.id for hit in hits[:_JUDGED]])  # while another core judges
         known = {hit.id for hit in hits}
         more = (*first_held(words), *matching.likeliest) if len(hits) == limit else ()
         held = [id for id in dict.fromkeys(more) if id not in known]
