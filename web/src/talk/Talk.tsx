@@ -145,13 +145,13 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
 
 /** Scrolls to the end; of an answer that is higher than the pane, to its beginning. */
 function follow(pane: HTMLElement | null): void {
-  if (!pane) return;
+  const last = [...(pane?.querySelectorAll<HTMLElement>(".turn") ?? [])].at(-1);
+  if (!pane || !last) return; // before the first turn, measuring would only cost the first paint a layout
   const current = pane.querySelector<HTMLElement>(".turn.current");
   // A step back is shown where it led to; an answer that changes no picture stands at the end like any other.
   const back = current && !live.value && latest.value && isStep(latest.value);
   if (back) return current.scrollIntoView({ block: "nearest" });
-  const last = [...pane.querySelectorAll<HTMLElement>(".turn")].at(-1);
-  const begins = last ? last.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop : Infinity;
+  const begins = last.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop;
   pane.scrollTo({ top: Math.min(pane.scrollHeight - pane.clientHeight, begins) });
 }
 
