@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import Understanding
 from visavis.language.commands import Command, Filter, Refine, Reset, Search, Sort, parse_commands
-from visavis.language.context import Attribute, NumberRange, singular
+from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.language.english import content_words
 from visavis.questions.attributes import interest
 
@@ -94,14 +95,15 @@ def as_other_kind(
     first = understood.commands[0] if understood.commands else None
     if not wanted or not isinstance(first, Refine | Filter):
         return understood
+    fields = _kind_fields(tuple(attributes))
     for name, values in attributes.items():
-        if isinstance(values, NumberRange) or interest(name) != 0:
+        if isinstance(values, NumberRange) or name not in fields:
             continue
         if isinstance(first, Filter):
             if (first.field, first.comparison) == (name, "="):
                 return _conditions_alone(understood, brief, situation, matches)
             continue
-        kinds, before = _kinds(first.text, values), _kinds(wanted, values)
+        kinds, before = values_named(first.text, values), values_named(wanted, values)
         if kinds and before and not kinds & before:
             return replace(understood, commands=(Search(first.text), *understood.commands[1:]))
     return understood
@@ -138,10 +140,10 @@ def after_nothing(
     return replace(understood, commands=(search, *understood.commands[1:]))
 
 
-def _kinds(text: str, values: Sequence[str]) -> set[str]:
-    """The values of an attribute that are what a text names: those that end in its last word, up to a preposition."""
-    said = [singular(word) for word in re.findall(r"[^\W_]+", re.split(r"\b(?:for|with|in|of)\b", text.lower())[0])]
-    return {value for value in values if said and value and singular(value.lower().split()[-1]) == said[-1]}
+@lru_cache(maxsize=64)
+def _kind_fields(names: tuple[str, ...]) -> frozenset[str]:
+    """The attributes that say what a thing is; asked in every turn, of the same few collections."""
+    return frozenset(name for name in names if interest(name) == 0)
 
 
 def _whole(commands: tuple[Command, ...], described: frozenset[str]) -> str | None:

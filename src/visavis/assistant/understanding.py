@@ -15,7 +15,6 @@ from visavis.assistant.inquiries import INQUIRIES
 from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, ways_of, with_topic
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
-from visavis.language.absence import absence_in, without
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import (
     Avoid,
@@ -32,8 +31,8 @@ from visavis.language.commands import (
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
-from visavis.language.english import LITTLE_WORDS, content_words
-from visavis.pictures.tones import BLACK_AND_WHITE, TONES
+from visavis.language.english import LITTLE_WORDS, absence_in, content_words, without
+from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.captions import names_tones
 from visavis.search.taken import YEAR, days_meant, years_between

@@ -14,11 +14,10 @@ from visavis.collections.indexing.stages import DECODED_SIZE, small_copy, sync_p
 from visavis.collections.sources.candidates import stamp_of
 from visavis.files import PRIVATE_FILE, replace_bytes
 from visavis.pictures.decoder import OpenedPicture
-from visavis.pictures.derived import with_derived
+from visavis.pictures.derived import tones_of, with_derived
 from visavis.pictures.picture import Details, Origin, Picture
 from visavis.pictures.reader import open_scaled
 from visavis.pictures.thumbnails import save_thumbnail
-from visavis.pictures.tones import tones_of
 from visavis.stores.base import StoredPoint
 from visavis.types import batches
 

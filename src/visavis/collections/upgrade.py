@@ -23,10 +23,9 @@ from visavis.collections.pipeline import Pipeline, Stage
 from visavis.collections.verification import open_unchanged
 from visavis.encoders.base import Encoder
 from visavis.errors import VisavisError
-from visavis.pictures.derived import READ_SIZE, TEXT, check_installed, derivation, read_text
+from visavis.pictures.derived import READ_SIZE, TEXT, TONES, check_installed, derivation, read_text, tones_of
 from visavis.pictures.picture import Attributes, Picture
 from visavis.pictures.reader import open_picture
-from visavis.pictures.tones import TONES, tones_of
 from visavis.stores.base import StoredPoint
 from visavis.types import batches
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -248,6 +249,18 @@ def singular(noun: str) -> str:
     if noun.endswith(("ches", "shes", "sses", "xes", "oes")) and noun not in _OES:
         return noun[:-2]
     return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us")) and len(noun) > 3 else noun
+
+
+@lru_cache(maxsize=256)
+def values_named(text: str, values: tuple[str, ...]) -> frozenset[str]:
+    """The values of an attribute that are what a text names: those that end in its last word, up to a preposition.
+
+    >>> sorted(values_named("red ties for men", ("Ties", "Dresses", "Bow ties")))
+    ['Bow ties', 'Ties']
+    """
+    words = re.findall(r"[^\W_]+", re.split(r"\b(?:for|with|in|of)\b", text.lower())[0])
+    named = singular(words[-1]) if words else ""
+    return frozenset(value for value in values if named and value and singular(value.lower().split()[-1]) == named)
 
 
 def nouns_in(phrase: str) -> list[str]:

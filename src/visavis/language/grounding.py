@@ -9,7 +9,6 @@ from datetime import date
 from difflib import get_close_matches
 
 from visavis.errors import BadInputError
-from visavis.language.absence import PEOPLE, absence_in, names_nobody, without
 from visavis.language.commands import (
     Answer,
     Avoid,
@@ -34,11 +33,11 @@ from visavis.language.commands import (
 from visavis.language.commands.wishes import TIMES, Value
 from visavis.language.context import Attribute, Context, NumberRange, refusals, singular
 from visavis.language.dates import read_days, time_range
-from visavis.language.english import ORDINALS
+from visavis.language.english import ORDINALS, PEOPLE, absence_in, names_nobody, without
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
 from visavis.language.vocabulary import correct
-from visavis.pictures.tones import BLACK_AND_WHITE
+from visavis.pictures.derived import BLACK_AND_WHITE
 from visavis.types import Question
 
 _ARTICLE = re.compile(r"^(?:an?|the|some|any)\s+(?=\S)", re.IGNORECASE)

@@ -17,7 +17,7 @@ from visavis.language.commands import Avoid, Command, Filter, Refine, Search, So
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.dates import read_days, time_range
-from visavis.pictures.tones import TONES
+from visavis.pictures.derived import TONES
 
 #: Attributes whose values are names of places, the wider first.
 PLACES = ("country", "place")

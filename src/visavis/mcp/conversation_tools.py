@@ -28,7 +28,7 @@ from visavis.server.security import Identity
 from visavis.server.services import turns
 from visavis.server.services.conversations import OpenConversation
 from visavis.server.services.rankings import rank_again, ranked_turn
-from visavis.server.services.rendering import result_models
+from visavis.server.services.rendering import reason_model, result_models
 from visavis.types import Result
 
 #: How far down a ranking a result is looked for.
@@ -159,7 +159,7 @@ class ConversationTools:
         found = opened.collection.search(text, _DEEPEST).results
         ranking = [Result(one.picture.id, one.score, one.because, (), one.probability, one.match) for one in found]
         place = _place(ranking, id)
-        reasons = [ReasonModel.of(reason) for reason in ranking[place].because]
+        reasons = [reason_model(reason) for reason in ranking[place].because]
         return _explanation(opened.name, place, ranking[place], reasons)
 
 

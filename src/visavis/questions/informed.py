@@ -29,7 +29,7 @@ from visavis.questions.base import (
 from visavis.questions.contents import ConceptQuestions, ContrastQuestions, SubjectQuestions
 from visavis.search.answers import SLIP
 from visavis.search.bank import ConceptBank
-from visavis.search.deferred import Deferred
+from visavis.search.judge import Deferred
 from visavis.types import FloatArray, Question
 
 #: The share of the missing bits that another sentence brings, and how much less each further one does.

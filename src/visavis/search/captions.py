@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from visavis.collections.words import singular_form, without_denied
 from visavis.encoders.base import FloatArray
-from visavis.pictures.tones import BLACK_AND_WHITE, TONES
+from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.search.phrases import phrases_of
 from visavis.stores.base import Store
 from visavis.stores.filters import Equals

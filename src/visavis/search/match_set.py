@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.search.deferred import Deferred
-from visavis.search.judge import Judge, JudgedText, ReadPictures
+from visavis.search.judge import Deferred, Judge, JudgedText, ReadPictures
 from visavis.search.phrases import alternatives, blocks, joined, one_thing
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from visavis.encoders.base import Encoder
 from visavis.search.answers import log_chances
 from visavis.search.captions import Mentions, WrittenWords, can_be_written, things_of
-from visavis.search.deferred import Deferred
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
-from visavis.search.judge import Judge
+from visavis.search.judge import Deferred, Judge
 from visavis.search.match_set import MatchSet
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral

@@ -15,11 +15,10 @@ from visavis.collections.sources.candidates import Candidate, is_missing
 from visavis.collections.sources.links import LinkError, fetch, is_link
 from visavis.encoders.base import Encoder
 from visavis.pictures.decoder import DEFAULT_LIMITS
-from visavis.pictures.derived import with_derived
+from visavis.pictures.derived import tones_of, with_derived
 from visavis.pictures.picture import Details, PictureError, content_id
 from visavis.pictures.reader import open_scaled, read_source
 from visavis.pictures.thumbnails import make_thumbnail
-from visavis.pictures.tones import tones_of
 from visavis.stores.base import Store, StoredPoint
 from visavis.types import batches
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
-
-from visavis.types import Reason
 
 CollectionName = Annotated[
     str,
@@ -52,11 +50,6 @@ class ReasonModel(BaseModel):
     text: str = Field(examples=["red"])
     fit: float = Field(description="How likely it fits, 0 to 1.", examples=[0.83])
     fits: bool
-
-    @classmethod
-    def of(cls, reason: Reason, wish: str | None = None) -> Self:
-        """The model of a reason; a single search has no wishes to name."""
-        return cls(wish=wish, text=reason.text, fit=round(reason.fit, 4), fits=reason.fits)
 
 
 class CardModel(BaseModel):

@@ -15,8 +15,9 @@ from visavis.conversation.conversation import BEGINNING, Conversation
 from visavis.conversation.history import before_changes, way_to
 from visavis.conversation.turns import Turn, Window
 from visavis.server.models.collections import Found, SearchBody
-from visavis.server.models.common import ReasonModel, ResultModel
+from visavis.server.models.common import ResultModel
 from visavis.server.services.collections import OpenCollection
+from visavis.server.services.rendering import reason_model
 from visavis.server.services.wall import Card, cards
 from visavis.types import Result
 
@@ -67,7 +68,7 @@ def _found_model(result: FoundPicture, known: Mapping[str, Card]) -> ResultModel
         **vars(card),
         probability=result.probability,
         match=result.match,
-        because=[ReasonModel.of(reason) for reason in result.because],
+        because=[reason_model(reason) for reason in result.because],
     )
 
 

@@ -30,7 +30,7 @@ from visavis.server.models.conversations import (
 from visavis.server.services.collections import OpenCollection
 from visavis.server.services.conversations import ConversationPage
 from visavis.server.services.wall import Card, cards
-from visavis.types import Question, Result
+from visavis.types import Question, Reason, Result
 from visavis.version import __version__
 
 _YES_NO = ("yes", "no")
@@ -127,6 +127,11 @@ def result_models(results: Sequence[Result], brief: Brief, catalogue: Catalogue)
     return _result_models(results, brief, cards(catalogue, (result.id for result in results)))
 
 
+def reason_model(reason: Reason, wish: str | None = None) -> ReasonModel:
+    """The model of a reason; a single search has no wishes to name."""
+    return ReasonModel(wish=wish, text=reason.text, fit=round(reason.fit, 4), fits=reason.fits)
+
+
 def brief_model(brief: Brief) -> BriefModel:
     """The model of a brief."""
     return BriefModel(wishes=[WishModel(**wish.as_json(), label=wish.label) for wish in brief.wishes])
@@ -171,7 +176,7 @@ def _result_models(results: Iterable[Result], brief: Brief, known: Mapping[str, 
 
 def _result_model(result: Result, wishes: Sequence[str], card: Card) -> ResultModel:
     because = [
-        ReasonModel.of(reason, wishes[reason.wish] if 0 <= reason.wish < len(wishes) else None)
+        reason_model(reason, wishes[reason.wish] if 0 <= reason.wish < len(wishes) else None)
         for reason in result.because
     ]
     return ResultModel(

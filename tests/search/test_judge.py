@@ -7,14 +7,14 @@ from threading import Event, get_ident
 
 import pytest
 
-from visavis.search import deferred
-from visavis.search.deferred import Deferred
+from visavis.search import judge
+from visavis.search.judge import Deferred
 
 
 @pytest.fixture
 def pool(monkeypatch):
     with ThreadPoolExecutor(1) as made:
-        monkeypatch.setattr(deferred, "_pool", lambda: made)
+        monkeypatch.setattr(judge, "_pool", lambda: made)
         yield made
 
 
@@ -45,7 +45,7 @@ def test_what_no_thread_has_begun_is_done_by_the_caller(pool):
 
 
 def test_without_another_core_the_caller_does_it(monkeypatch):
-    monkeypatch.setattr(deferred, "_pool", lambda: None)
+    monkeypatch.setattr(judge, "_pool", lambda: None)
     assert Deferred(get_ident).result() == get_ident()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageOps
 
-from visavis.pictures.tones import is_black_and_white
+from visavis.pictures.derived import is_black_and_white
 
 SAMPLE = Path(__file__).parents[3] / "shared" / "data" / "coco" / "sample"
 
