@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from axis_world import World, wish
 
-from visavis.search import deferred
-from visavis.search.deferred import Deferred
-from visavis.search.judge import JudgedText
+from visavis.search import judge as judge_module
+from visavis.search.judge import Deferred, JudgedText
 from visavis.search.match_set import MatchSet
 from visavis.search.plan import Plan
 from visavis.search.probability import MATCH
@@ -57,9 +56,9 @@ def test_what_is_counted_as_a_match_comes_first_however_low_it_ranks(world):
 def test_another_core_changes_nothing(monkeypatch, words):
     asked = wish("want", words), wish("avoid", "people"), wish("want", "long sleeves")
     with ThreadPoolExecutor(1) as pool:
-        monkeypatch.setattr(deferred, "_pool", lambda: pool)
+        monkeypatch.setattr(judge_module, "_pool", lambda: pool)
         helped = ask(three_kinds(), *asked, depth=20)
-    monkeypatch.setattr(deferred, "_pool", lambda: None)
+    monkeypatch.setattr(judge_module, "_pool", lambda: None)
     assert ask(three_kinds(), *asked, depth=20) == helped
 
 

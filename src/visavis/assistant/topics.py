@@ -91,20 +91,21 @@ def as_other_kind(
         situation: The moment in which it was said.
         matches: Counts the pictures that match a brief; None where that is not known.
     """
-    wanted = next((wish.text for wish in brief.of("want")), "")
     first = understood.commands[0] if understood.commands else None
-    if not wanted or not isinstance(first, Refine | Filter):
+    if not isinstance(first, Refine | Filter):
         return understood
     fields = _kind_fields(tuple(attributes))
     for name, values in attributes.items():
         if isinstance(values, NumberRange) or name not in fields:
             continue
         if isinstance(first, Filter):
-            if (first.field, first.comparison) == (name, "="):
+            if (first.field, first.comparison) == (name, "=") and brief.of("want"):
                 return _conditions_alone(understood, brief, situation, matches)
             continue
-        kinds, before = values_named(first.text, values), values_named(wanted, values)
-        if kinds and before and not kinds & before:
+        if not (kinds := values_named(first.text, values)):
+            continue
+        wanted = next((wish.text for wish in brief.of("want")), "")
+        if (before := values_named(wanted, values)) and not kinds & before:
             return replace(understood, commands=(Search(first.text), *understood.commands[1:]))
     return understood
 
@@ -128,8 +129,10 @@ def after_nothing(
         situation: The moment in which it was said.
         matches: Counts the pictures that match a brief; None where that is not known.
     """
-    first, wanted = understood.commands[0] if understood.commands else None, brief.of("want")
-    if not isinstance(first, Refine) or first.relative or not wanted or _GOES_ON.match(message.strip()):
+    first = understood.commands[0] if understood.commands else None
+    if not isinstance(first, Refine) or first.relative or _GOES_ON.match(message.strip()):
+        return understood
+    if not (wanted := brief.of("want")):
         return understood
     described = content_words(first.text)
     if len(described) < _LEAST_WORDS or any(described & content_words(wish.text) for wish in wanted):
@@ -173,6 +176,8 @@ def with_topic(understood: Understanding, brief: Brief) -> Understanding:
         understood: What the parser understood.
         brief: The wishes before it.
     """
+    if not any(isinstance(command, Refine) and _PRONOUN.search(command.text) for command in understood.commands):
+        return understood
     wants = brief.of("want")
     topic = wants[0].text if wants else ""
     if not 0 < len(topic.split()) <= _LONGEST_TOPIC:

@@ -180,6 +180,7 @@ _TONES = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)  # asked three times a turn of each text
 def names_tones(text: str) -> bool:
     """Whether a text speaks of black and white pictures, and not of a thing that is black and white.
 

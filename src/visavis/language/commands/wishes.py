@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, ClassVar, Literal, Self
 
 from lark import Lark, Token, Transformer
@@ -44,12 +44,12 @@ class Refine(TextCommand):
 
     verb: ClassVar[str] = "refine"
 
-    @property
+    @cached_property
     def changes(self) -> tuple[Change, ...]:
         """Its relative wishes ("longer sleeves"), measured from the picture in hand; none if it is absolute."""
         return relative_changes(self.text)
 
-    @property
+    @cached_property
     def relative(self) -> bool:
         """Whether it compares with what was shown instead of describing what to show."""
         return bool(self.changes)
