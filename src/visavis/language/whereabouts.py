@@ -66,6 +66,8 @@ _DATED = re.compile(
     r"\b(?:(?:18|19|20)\d\d|yesterday|today|ago|last|this|past|previous|january|february|march|april|june|july|august|"
     r"september|october|november|december)\b"
 )
+#: A time at the end of a wish, which no picture shows.
+_ENDING = re.compile(r",? (?P<time>(?:last|this|past|previous) \w+|yesterday|today|\w+ \w+ ago)$", re.IGNORECASE)
 #: Words before a time that make it a bound, and those between two.
 _BOUND = "(?:before|older than|earlier than|prior to|until|till|up to|after|newer than|later than|since|starting)"
 _LAST = "(?:and|to|till|until|through)"
@@ -122,9 +124,19 @@ def _dated(read: Understanding, message: str, context: Context) -> Understanding
     while said and said[0] in _FILLERS - {"this"}:
         said = said[1:]
     text = " ".join(said)
-    if not _DATED.search(text) or time_range(text, date.today()) is None:
-        return read
-    return Understanding((Filter(taken, "=", (text,)),), 1.0, parser=read.parser)
+    if _DATED.search(text) and time_range(text, date.today()) is not None:
+        return Understanding((Filter(taken, "=", (text,)),), 1.0, parser=read.parser)
+    return replace(read, commands=tuple(part for one in read.commands for part in _time_told(one, taken)))
+
+
+def _time_told(command: Command, taken: str) -> tuple[Command, ...]:
+    """A wish that ends in a time as what is wished for and when: "dog on the beach last summer"."""
+    if not isinstance(command, Search | Refine):
+        return (command,)
+    ending = _ENDING.search(command.text)
+    if ending is None or time_range(ending["time"], date.today()) is None:
+        return (command,)
+    return replace(command, text=command.text[: ending.start()]), Filter(taken, "=", (ending["time"],))
 
 
 def _bounded(commands: tuple[Command, ...], message: str, taken: str | None) -> tuple[Command, ...]:
