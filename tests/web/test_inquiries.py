@@ -34,7 +34,7 @@ def test_a_long_answer_is_shown_from_its_beginning_and_keeps_its_pictures(open_p
     say(page, "random 8")
     say(page, "compare #1 #2 #3")
     table = page.get_by_role("table", name="Pictures side by side")
-    expect(page.locator("#turn-2 .said")).to_be_in_viewport()
+    expect(page.locator("#turn-2 .said")).to_be_in_viewport(ratio=1)
     first = table.locator("thead img").first
     expect(first).to_be_in_viewport()
     page.locator(".history").hover()

@@ -143,6 +143,9 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
   );
 }
 
+/** Room above the beginning of an answer; it glides in from a little below its place. */
+const ABOVE = 14;
+
 /** Scrolls to the end; of an answer that is higher than the pane, to its beginning. */
 function follow(pane: HTMLElement | null): void {
   const last = [...(pane?.querySelectorAll<HTMLElement>(".turn") ?? [])].at(-1);
@@ -152,7 +155,7 @@ function follow(pane: HTMLElement | null): void {
   const back = current && !live.value && latest.value && isStep(latest.value);
   if (back) return current.scrollIntoView({ block: "nearest" });
   const begins = last.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop;
-  pane.scrollTo({ top: Math.min(pane.scrollHeight - pane.clientHeight, begins) });
+  pane.scrollTo({ top: Math.min(pane.scrollHeight - pane.clientHeight, begins - ABOVE) });
 }
 
 /** The other way to take the last message: a new description starts anew, and may have been meant as an addition. */
