@@ -80,7 +80,7 @@ def measure(data: Path) -> dict[str, dict[str, float]]:
             collection.index(photos)
             retriever = collection.engine.retriever
             ids = retriever.judge.sample.ids
-            names = {id: one.path.name for id, one in collection.catalogue.pictures(ids).items()}
+            names = {id: Path(one.path).name for id, one in collection.catalogue.pictures(ids).items()}
             captions = {row["file"]: " ".join(row["captions"]).lower() for row in rows}
             seen = [objects.get(int(Path(names[id]).stem), set()) for id in ids]
             said = [captions.get(names[id], "") for id in ids]

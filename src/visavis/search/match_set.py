@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +30,8 @@ _NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
 #: So many of the sampled pictures that match are looked at in any case.
 _MOST_LIKELY = 200
 #: Where no picture fits each of several wishes, one that fits the first matches from this product on: how likely all of
-#: them are as one text, and the least of them by itself. 452 pairs of things in 400 photos: 38 % are denied that are
-#: there (58 % without), 14 % shown of which no caption tells (6 %), at a precision of .68 (.70).
+#: them are as one text, and the least of them by itself. Chosen on 400 photos, where of 454 pairs that are there 37 %
+#: are denied (58 % without it) and 13 % shown of those that no caption tells (5 %) (``benchmarks/wordings.py``).
 _SUPPORTED = 0.08
 #: The most that such a picture's probability is above that of a match.
 _MORE = 1.2
@@ -121,6 +120,7 @@ class MatchSet:
                 self._claims[part.wish] = _Claim(tuple(rest), found.named)
         self._wanted = [self._claims[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
         self._alike = [part for part in plan.parts if part.kind == "like"] if not self._wanted else []
+        self._likeliest: tuple[str, ...] | None = None
         self._known: dict[str, float] = {}
         self._last: ReadPictures | None = None
         self.lowers = False
@@ -186,9 +186,14 @@ class MatchSet:
         chance = np.where(each[:, 0] >= MATCH, MATCH * np.minimum(support**0.25, _MORE), 0)
         return np.asarray(np.maximum(joint, chance), np.float32)
 
-    @cached_property
+    @property
     def likeliest(self) -> tuple[str, ...]:
         """Sampled pictures that match what is wanted in words, the likeliest first."""
+        if self._likeliest is None:  # no cached_property: it lets the turns of all people wait for each other
+            self._likeliest = self._find_likeliest()
+        return self._likeliest
+
+    def _find_likeliest(self) -> tuple[str, ...]:
         if not self._wanted:
             return ()
         chances = self._sampled()
