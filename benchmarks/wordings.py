@@ -91,10 +91,19 @@ def measure(data: Path) -> dict[str, dict[str, float]]:
                 there = {result.id for result in found.results if result.match}
                 return np.array([id in there for id in ids])
 
-            return _measured(seen, said, matching)
+            def likeness(text: str) -> NDArray[np.float32]:
+                return retriever.judge.sample.whole @ collection.encoder.encode_texts([text])[0]
+
+            return _measured(seen, said, matching, likeness)
 
 
-def _measured(seen: list[set[str]], said: list[str], matching: Any) -> dict[str, dict[str, float]]:
+def _average_precision(scores: NDArray[np.float32], there: Truth) -> float:
+    ranked = there[np.argsort(-scores, kind="stable")]
+    return float((np.cumsum(ranked)[ranked] / (np.flatnonzero(ranked) + 1)).mean())
+
+
+def _measured(seen: list[set[str]], said: list[str], matching: Any, likeness: Any) -> dict[str, dict[str, float]]:
+    precision: dict[str, list[float]] = {}
     wordings = {"bus": str, "a bus": with_article, "buses": plural}
     scores: dict[str, Score] = {name: Score() for name in (*wordings, "each wish by itself", "and as one text")}
     supported = match_set._SUPPORTED
@@ -104,6 +113,7 @@ def _measured(seen: list[set[str]], said: list[str], matching: Any) -> dict[str,
             continue
         for name, wording in wordings.items():
             scores[name].add(matching(wording(thing)), there)
+            precision.setdefault(name, []).append(_average_precision(likeness(wording(thing)), there))
         for wish, pattern in SECOND.items():
             both = there & np.array([bool(re.search(rf"\b(?:{pattern})", text)) for text in said])
             if both.any() and both.sum() < _PAIRS:
@@ -112,7 +122,10 @@ def _measured(seen: list[set[str]], said: list[str], matching: Any) -> dict[str,
                 match_set._SUPPORTED = line
                 scores[name].add(matching(with_article(thing), wish), both)
             match_set._SUPPORTED = supported
-    return {name: score.row() for name, score in scores.items()}
+    means = {name: round(float(np.mean(each)), 3) for name, each in precision.items()}
+    return {
+        name: {**score.row(), "mean AP of the text as it is": means.get(name, 0.0)} for name, score in scores.items()
+    }
 
 
 def main() -> None:

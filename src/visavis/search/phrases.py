@@ -166,7 +166,8 @@ _PLAIN = 2
 def one_thing(text: str) -> str:
     """A bare plural as the encoder knows the thing best: one of it; any other text as it is.
 
-    Captions say "a bus" of one and of several. Over COCO's 80 objects the mean AP of "a bus" is .70, of "buses" .64.
+    Captions say "a bus" of one and of several. Over COCO's objects in 400 photos the mean AP of "a bus" is .72, of
+    "buses" .67 (``benchmarks/wordings.py``).
 
     >>> one_thing("buses"), one_thing("red buses"), one_thing("polka dots"), one_thing("two dogs")
     ('a bus', 'a red bus', 'polka dots', 'two dogs')
