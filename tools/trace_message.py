@@ -30,7 +30,7 @@ from visavis.server.settings import ServerSettings
 
 _PACKAGE = str(Path(visavis.__file__).parent) + "/"
 _PICTURES = 120
-MESSAGES = {"search": "darker ones, no blue", "edit": "rotate the second one a little and make it brighter"}
+MESSAGES = {"search": "darker ones, no blue", "edit": "rotate the second one a little to the left and make it brighter"}
 
 
 class Walk:
