@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from drawing import draw
@@ -18,7 +19,7 @@ from PIL import Image
 from processes import environment
 from rich.console import Console
 
-from visavis.cli.terminal.view import best_way, block_lines, iterm_sequence, kitty_sequence, show
+from visavis.cli.terminal.view import _further, best_way, block_lines, iterm_sequence, kitty_sequence, show
 
 
 @pytest.fixture
@@ -236,3 +237,17 @@ def test_readings_are_numbered():
 
     question = Question("Which of these?", (("take #2", "select #2"), ("nothing blue", "avoid blue")))
     assert _asked(question, []) == "Which of these?\n  1  take #2\n  2  nothing blue"
+
+
+@pytest.mark.parametrize(
+    ("matches", "about", "told"),
+    [
+        (2, False, "and 10 less similar: /all lists them"),
+        (15, False, "and 5 more that match: /all lists them"),
+        (24, False, "and 14 more that match: /all lists the first 20, “more” shows the next"),
+        (2400, True, "and about 2,390 more that match: /all lists the first 20, “more” shows the next"),
+        (None, False, "and 10 more: /all lists them"),
+    ],
+)
+def test_what_there_is_besides_the_listed_pictures(matches, about, told):
+    assert _further(SimpleNamespace(results=range(20), matches=matches, about=about)) == told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Answer, Avoid, Filter, Refine, parse_command
+from visavis.language.commands import Answer, Avoid, Filter, Refine, Sort, parse_command
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.grounding import answered, description, ground, settle_answers, settle_times
@@ -215,3 +215,10 @@ def test_a_letter_is_an_answer_only_by_itself():
     context = Context(question=LETTERS, shown=2)
     for said in ("on a bed", "leaned against a wall"):
         assert settle_answers([Answer(said)], said, context) == (Refine(said),)
+
+
+def test_an_order_by_an_attribute_that_was_named_is_by_that_one():
+    newest = [Sort("taken", "desc")]
+    assert settle_times(newest, "sort them by year, newest first", ("year", "brand")) == (Sort("year", "desc"),)
+    assert settle_times(newest, "newest first", ("year", "brand")) == (Sort("taken", "desc"),)
+    assert settle_times(newest, "by year taken, newest first", ("year",)) == (Sort("taken", "desc"),)

@@ -62,3 +62,39 @@ def test_values_that_were_changed_are_read_again(shop: Collection, tmp_path: Pat
     )
     shop.index(table)
     assert shop.search("running shoes", k=12).matches == 6
+
+
+@pytest.fixture
+def bags(home: Path, tmp_path: Path) -> Iterator[Collection]:
+    """Bags and T-shirts that are all called black but look as they are drawn; one row in two says another colour."""
+    for name in COLOURS:
+        draw(tmp_path / f"{name}.png", name)
+    rows = [
+        f"{name}.png,{('Tshirts', 'Shirts', 'Bags')[at % 3]},{'Red' if at % 2 else 'Blue'}"
+        for at, name in enumerate(COLOURS)
+    ]
+    (tmp_path / "shop.csv").write_text("file,articleType,colour\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    with open_collection("bags", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
+        shop.index(tmp_path / "shop.csv")
+        yield shop
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "colour"), [("red bags", "Bags", "Red"), ("blue t-shirts", "Tshirts", "Blue")]
+)
+def test_where_a_catalogue_tells_all_that_is_wished_looks_have_no_say(bags: Collection, text, kind, colour):
+    """The encoder sees red and blue; the catalogue, which has a colour and a type for every picture, decides."""
+    found = bags.search(text, k=len(COLOURS))
+    matching = [one.picture.attributes for one in found.results if one.match]
+    assert matching == [{"articleType": kind, "colour": colour}] * found.matches
+    assert found.matches == sum(
+        at % 3 == ("Tshirts", "Shirts", "Bags").index(kind) and ("Red" if at % 2 else "Blue") == colour
+        for at in range(len(COLOURS))
+    )
+
+
+def test_an_attribute_that_few_pictures_have_does_not_decide(bags: Collection):
+    values = ValueSearch(bags.store, lambda: ("articleType", "colour"))
+    assert values.decides(["red", "bag"])
+    assert not values.decides(["red", "handle"])
+    assert not ValueSearch(bags.store, lambda: ("articleType",)).decides(["red"])

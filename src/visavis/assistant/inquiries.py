@@ -23,6 +23,7 @@ from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, value_in_words
 from visavis.search.captions import stems
 from visavis.search.taken import YEAR
+from visavis.search.values import compounds
 from visavis.stores.filters import AnyOf, HasId
 from visavis.types import NO_WISH, Concept, Reason, Wish
 
@@ -152,7 +153,7 @@ class Inquiries:
         """
         if (year := _YEAR_SAID.fullmatch(text.strip())) and self.view.has(YEAR):
             return YEAR, (year[1],), ""
-        *ways, last = _OR.split(text.lower())
+        *ways, last = _OR.split(compounds(text).lower())
         for name, known in self.view.attributes(self.view.state()).items():
             if isinstance(known, NumberRange):
                 continue

@@ -224,16 +224,24 @@ def _filter(command: Filter, attributes: Mapping[str, Attribute]) -> Filter:
     return replace(command, field=field, values=spelled)
 
 
-def settle_times(commands: Sequence[Command], message: str) -> tuple[Command, ...] | None:
+def settle_times(
+    commands: Sequence[Command], message: str, attributes: Iterable[str] = ()
+) -> tuple[Command, ...] | None:
     """Commands where what is no time is none: "anything from Puma" asks for a brand.
 
-    None where the time that was read is none and nobody said it.
+    None where the time that was read is none and nobody said it. An order by an attribute that was named is by that one
+    ("by year, newest first"), not by when a picture was taken.
 
     >>> settle_times([Filter("taken", "=", ("Puma",))], "anything from Puma?")
     (Refine(text='Puma'),)
     """
     settled: list[Command] = []
+    said = set(re.findall(r"[^\W_]+", message.lower()))
+    named = next((name for name in attributes if name.lower() in said), None)
     for command in commands:
+        if isinstance(command, Sort) and command.field in TIMES and named and not {"taken", "date", "time"} & said:
+            settled.append(replace(command, field=named))
+            continue
         texts = [value for value in command.values if isinstance(value, str)] if isinstance(command, Filter) else []
         if not isinstance(command, Filter) or command.field not in TIMES or not texts or any(map(_is_time, texts)):
             settled.append(command)

@@ -195,7 +195,7 @@ class NetworkParser(Parser):
                 commands = decode_commands(output.pieces, prompt.spell)
                 commands = settle_answers(commands, message, context)
                 commands = () if any(isinstance(c, Clarify) for c in commands) else ground(commands, context)
-                settled = settle_times(commands, message)
+                settled = settle_times(commands, message, context.attributes)
             except BadInputError:
                 continue  # within the grammar's form, but out of a command's own bounds: an empty box, say
             total += output.probability

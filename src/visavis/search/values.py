@@ -6,6 +6,7 @@ the person: a short table has what people say for what catalogues write.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -27,8 +28,22 @@ _REMEMBERED = 64
 #: Words that ask for no property.
 _PRAISE = frozenset("nice good great pretty beautiful lovely cool cheap fancy new best favourite".split())
 
+#: An attribute that so large a share of the pictures has is a catalogue's own word about all of them.
+_COVERED = 0.9
+#: A letter before a word is a part of it: "t-shirt".
+_LETTER = re.compile(r"\b([a-z])-(?=[a-z]{3})|\b(t) (?=shirt)", re.IGNORECASE)
+
 #: By a word, the values that have it, by attribute.
 Values = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+def compounds(text: str) -> str:
+    """A text in which words with a letter before them are one, as catalogues write them.
+
+    >>> compounds("two T-shirts")
+    'two Tshirts'
+    """
+    return _LETTER.sub(r"\1\2", text)
 
 
 @cache
@@ -54,7 +69,7 @@ class ValueSearch:
         """
         self._store = store
         self._fields = fields
-        self._made: tuple[int, Values] | None = None
+        self._made: tuple[int, Values, frozenset[str]] | None = None
         self._found: LRUCache[tuple[int, str, int], frozenset[str]] = LRUCache(_REMEMBERED)
         self._lock = Lock()
 
@@ -80,6 +95,14 @@ class ValueSearch:
                 self._found[key] = found
         return found
 
+    def decides(self, words: Iterable[str]) -> bool:
+        """Whether each word is a value, as it is written, of an attribute that nearly all pictures have.
+
+        Then the catalogue knows of every picture whether it is meant, and looks have no say: grey bags are not black.
+        """
+        values, covered = self._values(), self._made[2] if self._made else frozenset()
+        return all(values.get(word, {}).keys() & covered for word in words if word not in _PRAISE)
+
     def refresh(self) -> None:
         """Read the values again for the next wish."""
         with self._lock:
@@ -103,19 +126,22 @@ class ValueSearch:
         """The words of all values; read again when the number of pictures has changed."""
         count, made = self._store.count(), self._made
         if made is None or made[0] != count:
-            made = self._made = (count, self._read())
+            made = self._made = (count, *self._read(count))
         return made[1]
 
-    def _read(self) -> Values:
+    def _read(self, count: int) -> tuple[Values, frozenset[str]]:
         read: dict[str, dict[str, tuple[str, ...]]] = {}
+        covered: set[str] = set()
         for field in self._fields():
             if field.lower() in _NAMES:
                 continue
             values = self._store.facets(field, limit=_MOST_VALUES + 1)
             if len(values) > _MOST_VALUES:
                 continue
+            if sum(number for _, number in values) >= _COVERED * count:
+                covered.add(field)
             for value, _ in values:
                 for word in index_words(str(value)):
                     own = read.setdefault(word, {})
                     own[field] = (*own.get(field, ()), str(value))
-        return read
+        return read, frozenset(covered)

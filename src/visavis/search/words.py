@@ -19,8 +19,9 @@ import numpy as np
 
 from visavis.collections.words import index_words
 from visavis.search.captions import names_tones
+from visavis.search.phrases import alternatives
 from visavis.search.results import with_change
-from visavis.search.values import ValueSearch
+from visavis.search.values import ValueSearch, compounds
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
 from visavis.types import Wish
@@ -150,8 +151,11 @@ class WordSearch:
         """What was found, or the pictures whose attributes have every word: that is all that was asked for."""
         if self._values is None:
             return found
+        if (written := compounds(text)) != text:
+            words = asked_words(written)
         told = self._values.find(words, text, lambda: self._texts([text])[0], MOST_NAMED)
-        named = told if names_tones(text) else None  # measured, so that looks have no say
+        decided = names_tones(text) or (len(alternatives(text)) < 2 and self._values.decides(words))
+        named = told if decided else None  # what is measured, or a catalogue tells of all: looks have no say
         return replace(found, named=named, told=found.told | told, rest="") if told else found
 
     def _one(

@@ -209,7 +209,7 @@ class ChatView:
             table.add_row(str(number), f"{result.score:.3f}", Text(told), Text(readable(result.why)))
         self.console.print(table)
         if len(turn.results) > _LISTED:
-            self.console.print(f"[dim]and {len(turn.results) - _LISTED} more: /all lists them[/]", highlight=False)
+            self.console.print(f"[dim]{_further(turn)}[/]", highlight=False)
 
     def all_results(self, turn: Turn) -> None:
         """Every result on a line of its own, with its file."""
@@ -293,3 +293,17 @@ def write_found(assistant: Assistant, turn: Turn) -> Path | None:
     with tempfile.NamedTemporaryFile(prefix="visavis-found-", suffix=".png", delete=False) as file:
         marked.save(file, "PNG", compress_level=1)
     return Path(file.name)
+
+
+def _further(turn: Turn) -> str:
+    """What there is besides the pictures that are listed: further matches, or only what is less similar."""
+    here, matches = len(turn.results), turn.matches or 0
+    if turn.matches is None:
+        return f"and {here - _LISTED} more: /all lists them"
+    if matches <= _LISTED:
+        return f"and {here - _LISTED} less similar: /all lists them"
+    about = "about " if turn.about else ""
+    more = f"and {about}{matches - _LISTED:,} more that match"
+    return (
+        f"{more}: /all lists the first {here}, “more” shows the next" if matches > here else f"{more}: /all lists them"
+    )
