@@ -293,7 +293,7 @@ class TestEverythingBut:
     def test_a_doubtful_thing_is_asked_about_by_its_own_name(self, scene, encoder, left_half):
         asked = Editor(encoder, left_half).edit(scene, ["blur 50 on everything but xylophone"])
         assert asked.question is not None
-        assert "'xylophone'" in asked.question
+        assert "xylophone" in asked.question
         assert asked.preview is not None
 
 
