@@ -92,7 +92,7 @@ def _counted(said: Conversation) -> int:
 def test_results_are_counted_by_all_wishes(seeing: Assistant):
     assert done(seeing, "filter price < 50", "count").last.reply == "8 pictures that fit “price < 50”."
     narrowed = done(seeing, "search red", "count blue").last.reply
-    assert narrowed.startswith("No picture of “blue” among those that fit “red”, as far as I can see.")
+    assert narrowed.startswith("About 3 pictures of “blue” in the whole collection, none among those that fit “red”")
 
 
 def test_values_come_with_their_counts(seeing: Assistant):
@@ -178,6 +178,14 @@ def test_these_are_what_is_shown_where_nothing_matches(untouched: Collection, li
     inquiries.answer(draft, parse_command(line), draft.situation(view.value_of))
     assert reply_of(draft.notes).startswith(told)
     assert ("In the whole collection: " in reply_of(draft.notes)) == line.startswith("count ")
+
+
+def test_what_is_only_elsewhere_is_told_first():
+    counted = notes.PicturesCounted(0, 0, "", "article type Tshirts", "black handbag", 15)
+    assert reply_of([counted]) == (
+        "15 pictures with article type Tshirts in the whole collection, none among those that fit “black handbag”, "
+        "as far as I can see."
+    )
 
 
 def test_values_that_are_not_wanted_are_not_listed(seeing: Assistant):

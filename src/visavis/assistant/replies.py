@@ -31,7 +31,7 @@ from visavis.language.commands import (
     Straighten,
 )
 from visavis.language.commands.wishes import TIMES
-from visavis.language.english import listed, with_article
+from visavis.language.english import listed, sentence, with_article
 from visavis.questions.attributes import in_words, value_in_words
 from visavis.types import Question, Result, Wish
 
@@ -124,6 +124,11 @@ def _counted(note: notes.PicturesCounted) -> str:
     elsewhere = _counted_elsewhere(note)
     if not note.number:
         doubt = "" if note.sure is None else ", as far as I can see"
+        if note.everywhere:  # the larger number first: most who ask mean the whole collection
+            about = "about " if note.text else ""
+            return sentence(
+                f"{about}{_pictures(note.everywhere)}{what} in the whole collection, none{among}{fits}{doubt}."
+            )
         return f"No picture{what}{among}{fits}{place}{doubt}.{elsewhere}"
     about = "At least " if note.more else "" if note.sure is None else "About "
     many = f"{about}{_pictures(note.number)}"
