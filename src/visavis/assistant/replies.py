@@ -121,18 +121,15 @@ def _counted(note: notes.PicturesCounted) -> str:
     among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
     fits = f" that fit{'s' if note.number == 1 else ''} {quoted(note.among)}" if note.among and not what else ""
     place = "" if among or fits else " in the collection"
-    elsewhere = _counted_elsewhere(note)
     if not note.number:
         doubt = "" if note.sure is None else ", as far as I can see"
         if note.everywhere:  # the larger number first: most who ask mean the whole collection
-            about = "about " if note.text else ""
-            return sentence(
-                f"{about}{_pictures(note.everywhere)}{what} in the whole collection, none{among}{fits}{doubt}."
-            )
-        return f"No picture{what}{among}{fits}{place}{doubt}.{elsewhere}"
+            many = f"{'about ' if note.text else ''}{_pictures(note.everywhere)}{what}"
+            return sentence(f"{many} in the whole collection, none{among}{fits}{doubt}.")
+        return f"No picture{what}{among}{fits}{place}{doubt}.{_counted_elsewhere(note)}"
     about = "At least " if note.more else "" if note.sure is None else "About "
     many = f"{about}{_pictures(note.number)}"
-    return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{elsewhere}"
+    return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{_counted_elsewhere(note)}"
 
 
 def _counted_elsewhere(note: notes.PicturesCounted) -> str:
