@@ -7,10 +7,11 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
-from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, with_topic
+from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, as_wider, with_topic
 from visavis.assistant.understanding import (
     about_kinds,
     as_absence,
+    as_exclusion,
     by_tones,
     chosen_reading,
     readings_of,
@@ -19,12 +20,13 @@ from visavis.assistant.understanding import (
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
-from visavis.language.commands import Clarify, Refine, Search, parse_command
+from visavis.language.commands import Clarify, Refine, Search, parse_command, parse_commands
 from visavis.language.context import Context
 from visavis.types import Question, Wish
 
 SUBMARINE = fold(NOTHING, Search("submarine"), Situation(1))
 NOW = Situation(2)
+BAGS = "search bags ; filter colour"
 OFFERED = Clarify(
     "I am not sure what you mean. Which of these?",
     (("take #2 and mirror it", "select #2 ; flip horizontal"), ("more like #2", "like #2")),
@@ -267,6 +269,12 @@ def test_conditions_for_something_else_stand_alone():
     assert as_new_search(understood, "something formal", SUBMARINE, NOW, lambda _: 3) is understood
 
 
+def test_a_colour_is_said_of_what_is_wanted_even_where_none_has_it():
+    understood = Understanding((parse_command("filter baseColour = Blue | Purple"),), 0.9)
+    found = as_new_search(understood, "something in blue or purple", SUBMARINE, NOW, lambda b: 0 if b.of("want") else 7)
+    assert found is understood
+
+
 @pytest.mark.parametrize(
     ("command", "meant"),
     [
@@ -280,3 +288,39 @@ def test_black_and_white_pictures_are_a_condition_where_they_were_measured(comma
     read = Understanding((parse_command(command),), 0.9)
     assert [str(one) for one in by_tones(read, {"tones": ("black and white",)}).commands] == meant
     assert by_tones(read, {}) is read
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "commands", "meant"),
+    [
+        (f"{BAGS} = Brown", "black ones too", "filter colour = Black", "filter colour = Brown | Black"),
+        (f"{BAGS} = Brown", "black ones instead", "filter colour = Black", "filter colour = Black"),
+        (f"{BAGS} = Red", "blue or green, not red", "filter colour = Blue | Green", "filter colour = Blue | Green"),
+        (f"{BAGS} = White", "light blue as well", "refine light blue", "refine white or light blue"),
+        ("search red train", "or a yellow one", "refine yellow", "refine red or yellow"),
+        ("search red train", "a yellow one", "refine yellow", "refine yellow"),
+        ("search bag ; refine black", "also in brown", "refine brown", "refine black or brown"),
+        ("search cats ; refine white cat", "black is fine too", "forget white ; refine black", "refine white or black"),
+        ("search dogs", "with a frisbee too", "refine frisbee", "refine frisbee"),
+    ],
+)
+def test_a_value_that_is_added_stands_beside_the_one_before(before: str, message: str, commands: str, meant: str):
+    brief = NOTHING
+    for turn, command in enumerate(parse_commands(before), 1):
+        brief = fold(brief, command, Situation(turn))
+    wider = as_wider(Understanding(parse_commands(commands), 0.9), message, brief)
+    assert " ; ".join(map(str, wider.commands)) == meant
+
+
+@pytest.mark.parametrize(
+    ("command", "context", "meant"),
+    [
+        ("remove person", Context(turns=1, shown=20), "avoid person"),
+        ("remove person", Context(turns=1, shown=20, picture=True), "remove person"),
+        ("remove person", Context(turns=1, shown=1), "remove person"),
+        ("remove person on the left", Context(turns=1, shown=20), "remove person on the left"),
+    ],
+)
+def test_what_is_removed_with_no_picture_in_hand_is_left_out(command: str, context: Context, meant: str):
+    read = as_exclusion(Understanding((parse_command(command),), 0.9), context)
+    assert [str(one) for one in read.commands] == [meant]

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from visavis.conversation.brief import NOTHING, Brief
+from visavis.conversation.aspects import Aspect, aspect_of, described
+from visavis.conversation.brief import NOTHING, Brief, comparison
+from visavis.conversation.contradictions import filter_values, is_colour, topic_of
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import Understanding
-from visavis.language.commands import Command, Filter, Refine, Reset, Search, Sort, parse_commands
+from visavis.language.commands import Command, Filter, Forget, Refine, Reset, Search, Sort, parse_commands
 from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.language.english import content_words
 from visavis.questions.attributes import interest
@@ -24,6 +26,8 @@ _INTRODUCED = re.compile(
     r"(?:an? |some |the )?|(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b))(?!.*\bones?$)",
     re.IGNORECASE,
 )
+#: Whom a thing is for, its size, price and colour are said of what is wanted, whether there is one or not.
+_PROPERTIES = range(interest("gender"), interest("colour") + 1)
 #: A single word ("a hat") is said of a scene as often as for itself.
 _LEAST_WORDS = 2
 
@@ -66,6 +70,8 @@ def _conditions_alone(understood: Understanding, brief: Brief, situation: Situat
     """The understanding, without the wishes before it where only conditions were said that nothing wanted passes."""
     conditions = understood.commands
     if not conditions or not all(isinstance(command, Filter | Sort) for command in conditions):
+        return understood
+    if all(interest(command.field) in _PROPERTIES for command in conditions if isinstance(command, Filter | Sort)):
         return understood
     both, alone = brief, NOTHING
     for command in conditions:
@@ -141,6 +147,59 @@ def after_nothing(
     if matches(brief) != 0 or not matches(fold(NOTHING, search, situation)):
         return understood
     return replace(understood, commands=(search, *understood.commands[1:]))
+
+
+#: What is said to add to what is wanted, and what is said to take its place.
+_ADDS = re.compile(
+    r"^or\b|\b(?:too|also|either|as well|(?:is|are|be) (?:fine|ok|okay|good|acceptable))\b", re.IGNORECASE
+)
+_REPLACES = re.compile(r"\b(?:instead|rather|only|just|not|no)\b", re.IGNORECASE)
+
+
+def as_wider(understood: Understanding, message: str, brief: Brief) -> Understanding:
+    """The understanding, with a value beside the one that is wanted, where it is added and a thing has only one.
+
+    "Black ones too", said of brown bags, asks for bags in either colour: no wish can mean a bag of both.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        brief: The wishes before it.
+    """
+    if not _ADDS.search(message.strip()) or _REPLACES.search(message):
+        return understood
+    made = tuple(_wider(command, brief) for command in understood.commands)
+    if made == understood.commands:
+        return understood
+    # what is added to is not forgotten
+    return replace(understood, commands=tuple(command for command in made if not isinstance(command, Forget)))
+
+
+def _wider(command: Command, brief: Brief) -> Command:
+    if isinstance(command, Filter) and command.comparison == "=":
+        for wish in brief.of("filter"):
+            if wish.attribute == command.field and (stands := comparison(wish)) and stands.comparison == "=":
+                return replace(command, values=tuple(dict.fromkeys((*stands.values, *command.values))))
+    if not isinstance(command, Refine) or command.relative:
+        return command
+    wants = brief.of("want")
+    topic = topic_of(wants)
+    said = aspect_of(command.text, topic)
+    if said is None:
+        return command
+    for before in (one for wish in wants for one in _said_of(wish.text, topic)):
+        if said.contradicts(before) and not set(said.value.split()) <= set(before.value.split()):
+            return Refine(" ".join(filter(None, (f"{before.value} or {said.value}", said.part))))
+    for wish in brief.of("filter"):
+        if said.name == "colour" and is_colour(wish.attribute) and (values := filter_values(wish)):
+            return Refine(" or ".join((*sorted(values), said.value)))
+    return command
+
+
+def _said_of(text: str, topic: str) -> list[Aspect]:
+    """The values that a wish gives to aspects of what is wanted."""
+    alone = aspect_of(text, topic)
+    return [alone] if alone else [found.aspect for found in described(text)]
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, ways_of, with_topic
+from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, as_wider, ways_of, with_topic
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
@@ -22,6 +22,7 @@ from visavis.language.commands import (
     Command,
     Filter,
     Refine,
+    Remove,
     Reset,
     Search,
     Sort,
@@ -29,7 +30,7 @@ from visavis.language.commands import (
     parse_commands,
 )
 from visavis.language.commands.wishes import TIMES
-from visavis.language.context import Attribute, NumberRange, leans_on_picture, singular
+from visavis.language.context import Attribute, Context, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import LITTLE_WORDS, absence_in, content_words, without
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
@@ -85,9 +86,9 @@ class MessageReader:
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
-        understood = about_kinds(understood, message, attributes)
+        understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
-        understood = by_tones(understood, attributes)
+        understood = as_wider(by_tones(understood, attributes), message, last.brief)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
@@ -176,6 +177,24 @@ def as_absence(understood: Understanding, message: str, attributes: Mapping[str,
     if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
         return understood
     return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
+
+
+#: Where in a picture a thing is: said of one picture, not of many.
+_WHERE = re.compile(r"\b(?:left|right|top|bottom|middle|cent(?:er|re)|corner|background|foreground|front|behind)\b")
+
+
+def as_exclusion(understood: Understanding, context: Context) -> Understanding:
+    """The understanding, where a thing is to be removed and no picture is in hand: pictures that show it are left out.
+
+    Args:
+        understood: What the parser understood.
+        context: The conversation.
+    """
+    alone = len(understood.commands) == 1 and not context.picture and context.shown > 1
+    command = understood.commands[0] if alone else None
+    if not isinstance(command, Remove) or command.target is None or _WHERE.search(command.target):
+        return understood
+    return replace(understood, commands=(Avoid(command.target),))
 
 
 def by_tones(understood: Understanding, attributes: Mapping[str, Attribute]) -> Understanding:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from visavis.conversation.aspects import aspect_of, described, plain
 from visavis.conversation.brief import NOTHING, Brief
-from visavis.conversation.contradictions import aspect_of, described, plain, settle, topic_of
+from visavis.conversation.contradictions import filter_values, settle, topic_of, without_values
 from visavis.errors import BadInputError
 from visavis.language.commands import (
     Answer,
@@ -210,7 +211,8 @@ def _forgotten(brief: Brief, what: str, situation: Situation) -> Brief:
     topic = topic_of(brief.wishes)
     wishes: list[Wish] = []
     for wish in brief:
-        shorter = _without_aspect(wish, what)
+        fewer = without_values(wish, frozenset((_aspect_name(what),))) if wish.kind == "filter" else None
+        shorter = fewer.text if fewer is not None else _without_aspect(wish, what)
         if not wish.active or wish.pinned or not (shorter or _is_about(wish, what, topic)):
             wishes.append(wish)
             continue
@@ -225,7 +227,7 @@ def _is_about(wish: Wish, what: str, topic: str) -> bool:
     named = _aspect_name(what)
     if wish.kind == "filter" and named in ("filter", "filters"):
         return True
-    if _aspect_name(wish.attribute) == named:
+    if _aspect_name(wish.attribute) == named or (wish.kind == "filter" and named in filter_values(wish)):
         return True
     if wish.kind not in ("want", "avoid", "relative"):
         return False
