@@ -124,6 +124,14 @@ def test_alternatives_match_each():
     assert not any("shoes" in name for name in world.shown(found.ids[:24]))
 
 
+def test_each_of_the_alternatives_that_are_avoided_is_left_out():
+    world, avoided = three_kinds(), wish("avoid", "dress or shirt")
+    assert world.retriever().plan(SearchRequest([avoided])).avoided == ("dress", "shirt")
+    found = ask(world, avoided, k=36)
+    assert found.matches == 12
+    assert all("shoes" in name for name in world.shown(found.ids))
+
+
 class SaidJudge:
     """A judge that says what it is told to: by text, the probability for each of three pictures."""
 

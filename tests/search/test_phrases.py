@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_store import MemoryStore
 
-from visavis.search.phrases import MOST_WORDS, blocks, joined, joined_blocks, one_thing, wanted_vector
+from visavis.search.phrases import MOST_WORDS, alternatives, blocks, joined, joined_blocks, one_thing, wanted_vector
 from visavis.search.plan import Planner
 from visavis.search.request import SearchRequest
 from visavis.search.vectors import TextVectors, VectorSample
@@ -99,3 +99,22 @@ class TestOneThing:
         sample = VectorSample(np.zeros((0, texts.dimension), np.float32), np.zeros((0, 1, texts.dimension), np.float32))
         Planner(texts, MemoryStore(), sample).plan(SearchRequest([Wish("1.1", "want", "buses", 1)]))
         assert Recording.asked == {"a bus", "bus"}
+
+
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        ("a red or yellow bus", ("a red bus", "a yellow bus")),
+        ("Nike or Adidas running shoes", ("Nike running shoes", "Adidas running shoes")),
+        ("black or dark blue running shoes", ("black running shoes", "dark blue running shoes")),
+        ("tie or leather wallet", ("tie", "leather wallet")),
+        ("an old or a new car", ("an old car", "a new car")),
+        ("a man with a dog or a cat", ("a man with a dog", "a man with a cat")),
+        ("a girl in a dress or a boy in shorts", ("a girl in a dress or a boy in shorts",)),
+        ("either a boat, a plane, or a train", ("a boat", "a plane", "a train")),
+        ("red or", ("red or",)),
+        ("or", ("or",)),
+    ],
+)
+def test_alternatives_share_what_stands_around_them(text, ways):
+    assert alternatives(text) == ways

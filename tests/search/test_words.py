@@ -69,6 +69,23 @@ def test_a_name_said_later_counts_as_much(branded):
     assert set(found.ids) == set(pumas)
 
 
+def test_either_of_two_brands_finds_both(branded):
+    world, _, pumas = branded
+    ids = sorted(world.names)
+    written = Written({"puma": pumas, "kappa": ids[1::18]})
+    found = ask(world, written, wish("want", "Puma or Kappa"))
+    assert {result.id for result in found.results if result.match} == {*pumas, *ids[1::18]}
+    assert found.matches == len(pumas) + len(ids[1::18])
+
+
+def test_a_brand_or_a_look_finds_both(branded):
+    world, written, pumas = branded
+    found = ask(world, written, wish("want", "puma or a red dress"))
+    matching = {result.id for result in found.results if result.match}
+    assert matching > set(pumas)
+    assert all("red" in world.names[id] and "dress" in world.names[id] for id in matching - set(pumas))
+
+
 def test_names_respect_filters_and_sorting(branded):
     world, written, pumas = branded
     cheap = [id for id in pumas if world.store.points[id].payload["price"] < 60]

@@ -40,41 +40,56 @@ Rest = Callable[[str], FloatArray]
 
 
 @dataclass(frozen=True)
-class _Claim:
-    """A wish in words as pictures are judged by it.
+class _Way:
+    """An alternative of a wish in words, or all of it, as pictures are judged by it.
 
     Attributes:
-        texts: What can be seen of it, where it names alternatives each of them; nothing where it is but a name.
+        text: What can be seen of it; None where it is but a name.
         named: The pictures that have the names in it; None where it has none.
         told: The pictures about which all of it is written.
     """
 
-    texts: tuple[Deferred[JudgedText], ...]
+    text: Deferred[JudgedText] | None
     named: frozenset[str] | None = None
     told: frozenset[str] = frozenset()
-
-    @property
-    def seen(self) -> list[JudgedText]:
-        """The texts, measured."""
-        return [text.result() for text in self.texts]
 
     @property
     def present(self) -> float:
         """How likely anything fits."""
         if self.named is not None and not self.named:
             return 0.0
-        if self.told:
-            return 1.0
-        return max((text.present for text in self.seen), default=1.0)
+        return 1.0 if self.told or self.text is None else self.text.result().present
 
-    def by_name(self, seen: Sequence[FloatArray], ids: Sequence[str]) -> FloatArray:
-        """The log-odds of the likeliest that is seen, where the names agree."""
-        logits = np.max(seen, axis=0) if seen else np.full(len(ids), _NAMED, np.float32)
+    def by_name(self, seen: FloatArray | None, ids: Sequence[str]) -> FloatArray:
+        """The log-odds of what is seen, where the names agree."""
+        logits = np.full(len(ids), _NAMED, np.float32) if seen is None else seen
         if self.told:
             logits = np.where([id in self.told for id in ids], np.maximum(logits, np.float32(_TOLD)), logits)
         if self.named is None:
             return logits
         return np.where([id in self.named for id in ids], logits, np.float32(_NAMELESS)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A wish in words by its alternatives: the likeliest of them counts."""
+
+    ways: tuple[_Way, ...]
+
+    @property
+    def named(self) -> bool:
+        """Whether names decide."""
+        return all(way.named is not None for way in self.ways)
+
+    @property
+    def present(self) -> float:
+        """How likely anything fits."""
+        return max(way.present for way in self.ways)
+
+    def logits(self, seen: Callable[[JudgedText], FloatArray], ids: Sequence[str]) -> FloatArray:
+        """The log-odds of pictures, of which a judgement tells those of a text."""
+        each = [way.by_name(None if way.text is None else seen(way.text.result()), ids) for way in self.ways]
+        return each[0] if len(each) == 1 else np.max(each, axis=0)
 
 
 class MatchSet:
@@ -111,13 +126,7 @@ class MatchSet:
         for part in plan.parts:
             if part.region_scale is None or part.wish in self._claims:
                 continue
-            found = (words or {}).get(part.wish)
-            if found is None or found.named is None or encode is None:
-                told = found.told if found is not None and _is_wanted(part) else frozenset()
-                self._claims[part.wish] = _Claim(self._texts(part, encode), told=told)
-            else:
-                rest = [judge.begin(found.rest, encode(found.rest))] if found.rest else []
-                self._claims[part.wish] = _Claim(tuple(rest), found.named)
+            self._claims[part.wish] = _Claim(self._ways(part, (words or {}).get(part.wish)))
         self._wanted = [self._claims[part.wish] for part in one_a_wish(plan.parts) if _is_wanted(part)]
         self._alike = [part for part in plan.parts if part.kind == "like"] if not self._wanted else []
         self._likeliest: tuple[str, ...] | None = None
@@ -125,11 +134,19 @@ class MatchSet:
         self._last: ReadPictures | None = None
         self.lowers = False
 
-    def _texts(self, part: ScorePart, encode: Rest | None) -> tuple[Deferred[JudgedText], ...]:
-        ways = alternatives(part.label) if _is_wanted(part) else ()
-        if encode is None or len(ways) < 2:
-            return (self._judge.begin(part.label, part.vector),)
-        return tuple(self._judge.begin(way, encode(one_thing(way))) for way in ways)
+    def _ways(self, part: ScorePart, found: WordMatches | None) -> tuple[_Way, ...]:
+        encode, texts = self._encode, alternatives(part.label)
+        if encode is None or len(texts) < 2:
+            return (self._way(part.label, part.vector, found, part),)
+        held = found.ways if found is not None else {}
+        return tuple(self._way(text, encode(one_thing(text)), held.get(text), part) for text in texts)
+
+    def _way(self, text: str, vector: FloatArray, found: WordMatches | None, part: ScorePart) -> _Way:
+        if found is None or found.named is None or self._encode is None:
+            told = found.told if found is not None and _is_wanted(part) else frozenset[str]()
+            return _Way(self._judge.begin(text, vector), told=told)
+        rest = self._judge.begin(found.rest, self._encode(found.rest)) if found.rest else None
+        return _Way(rest, found.named)
 
     @property
     def decides(self) -> bool:
@@ -144,7 +161,7 @@ class MatchSet:
     @property
     def named(self) -> bool:
         """Whether a name decides, so that nothing matches but what was looked up."""
-        return any(claim.named is not None for claim in self._wanted)
+        return any(claim.named for claim in self._wanted)
 
     def probabilities(self, ids: Sequence[str]) -> FloatArray:
         """How likely all that is wanted is true of each picture, ``[n]``."""
@@ -175,7 +192,7 @@ class MatchSet:
         return self._begun
 
     def _logits(self, claim: _Claim, read: ReadPictures) -> FloatArray:
-        return claim.by_name([self._judge.logits(text, read) for text in claim.seen], read.ids)
+        return claim.logits(lambda text: self._judge.logits(text, read), read.ids)
 
     def _together(self, logits: Sequence[FloatArray], number: int, sentence: FloatArray | None = None) -> FloatArray:
         each = np.stack([probability(one) for one in logits], axis=1) if logits else np.ones((number, 0), np.float32)
@@ -207,7 +224,7 @@ class MatchSet:
         """How likely all that is wanted is true of each sampled picture."""
         ids, sentence = self._judge.sample.ids, self._sentence
         if self._chances is None or self._chances[0] is not sentence:
-            logits = [claim.by_name([text.sample for text in claim.seen], ids) for claim in self._wanted]
+            logits = [claim.logits(lambda text: text.sample, ids) for claim in self._wanted]
             self._chances = sentence, self._together(logits, len(ids), None if sentence is None else sentence.sample)
         return self._chances[1]
 

@@ -13,7 +13,6 @@ are judged state by state: how likely does each show it?
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -23,7 +22,7 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.language.english import chunks, singular, with_article
-from visavis.language.lexicon import word_ranks
+from visavis.language.lexicon import colours, things, word_ranks
 from visavis.search.vectors import RegionScale, TextVectors, VectorSample, region_products
 
 #: Words of a joined text: about what the encoder reads.
@@ -181,30 +180,68 @@ def one_thing(text: str) -> str:
     return with_article(" ".join((*words[:-1], noun)))
 
 
-#: The most words of an alternative, without its article, and of the last one; more is a sentence.
-_SHORT, _LONGER = 2, 3
-_ARTICLE = re.compile(r"^(?:an?|the|some|any)\s+", re.IGNORECASE)
+#: The most words of an alternative, and of the last one with what all of them share; more is a sentence.
+_SHORT, _LONGER = 2, 4
+_ARTICLES = frozenset("a an the some any".split())
+#: What alternatives stand behind or before, and do not belong to.
+_AROUND = frozenset(
+    "with without in on at by of from for near and to under over behind beside inside outside wearing holding".split()
+)
+#: What a colour may have before it: "black or dark blue shoes" are no black blue ones.
+_SHADES = frozenset("dark light pale bright deep navy royal sky".split())
 
 
+@lru_cache(maxsize=4096)
 def alternatives(text: str) -> tuple[str, ...]:
-    """The things that a text names as alternatives, or the text; what stands before a common noun gets it.
+    """What a text asks for with each of the alternatives that it names, or the text; all of them share the rest.
 
     >>> alternatives("a tie or a wallet")
     ('a tie', 'a wallet')
     >>> alternatives("black, navy or brown shoes")
     ('black shoes', 'navy shoes', 'brown shoes')
+    >>> alternatives("a man with a red or blue umbrella"), alternatives("dogs or cats in the snow")
+    (('a man with a red umbrella', 'a man with a blue umbrella'), ('dogs in the snow', 'cats in the snow'))
     >>> alternatives("a dog that runs or jumps over a fence")
     ('a dog that runs or jumps over a fence',)
     """
-    *before, last = re.split(r",?\s+or\s+", re.sub(r"^either\s+", "", text.strip(), flags=re.IGNORECASE))
-    others = [part for some in before for part in re.split(r",\s*", some)]
-    lengths = [len(_ARTICLE.sub("", part).split()) for part in (*others, last)]
-    if not others or not all(lengths) or max(lengths[:-1]) > _SHORT or lengths[-1] > _LONGER:
+    words = text.replace(",", " , ").split()
+    places = [at for at, word in enumerate(words) if word.lower() == "or"]
+    if not places:
         return (text,)
-    if lengths[-1] > 1 and not _ARTICLE.match(last):
-        noun = last.split()[-1]
-        others = [f"{part} {noun}" if len(part.split()) == 1 and not part.endswith("s") else part for part in others]
-    return (*others, last)
+    first = max((at + 1 for at in range(places[0]) if words[at].lower() in _AROUND), default=0)
+    last = next((at for at in range(places[-1], len(words)) if words[at].lower() in _AROUND), len(words))
+    before, between, behind = words[:first], words[first:last], words[last:]
+    named: list[list[str]] = [[]]
+    for word, following in zip(between, (*between[1:], ""), strict=True):
+        if word.lower() == "or" or (word == "," and following.lower() != "or"):
+            named.append([])
+        elif word not in (",", "either", "Either"):
+            named[-1].append(word)
+    things = [_bare(part) for part in named]
+    lengths = [len(thing) for thing in things]
+    own = len(named[-1]) > lengths[-1]  # an article of its own begins another thing
+    if min(lengths) == 0 or max(lengths[:-1]) > _SHORT or lengths[-1] > _LONGER or (before and behind and own):
+        return (text,)
+    article = named[0][:1] if len(named[0]) > lengths[0] and not own else []  # "with a red or blue umbrella"
+    named = [
+        part if own and len(part) == len(thing) else [*part, *_shared(thing, things[-1])]
+        for part, thing in zip(named, things, strict=True)
+    ]
+    named = [part if part[0].lower() in _ARTICLES else [*article, *part] for part in named]
+    return tuple(" ".join((*before, *part, *behind)) for part in named)
+
+
+def _bare(words: Sequence[str]) -> list[str]:
+    """Words without the articles before them."""
+    return list(words[next((at for at, word in enumerate(words) if word.lower() not in _ARTICLES), len(words)) :])
+
+
+def _shared(words: Sequence[str], last: Sequence[str]) -> Sequence[str]:
+    """What an alternative has in common with the last one, which says it: the noun, unless it is a thing itself."""
+    noun = words[-1].lower()
+    if noun not in colours() and {noun, singular(noun)} & things():
+        return ()
+    return last[len(words) + (last[0].lower() in _SHADES) :]
 
 
 def trust(scales: Sequence[RegionScale]) -> FloatArray:

@@ -11,7 +11,15 @@ import numpy as np
 from visavis.conversation.brief import condition
 from visavis.language.relative import directions
 from visavis.search.answers import Evidence, claim_of
-from visavis.search.phrases import SecondStage, joined_blocks, one_thing, value_direction, values_of, wanted_vector
+from visavis.search.phrases import (
+    SecondStage,
+    alternatives,
+    joined_blocks,
+    one_thing,
+    value_direction,
+    values_of,
+    wanted_vector,
+)
 from visavis.search.request import SearchRequest
 from visavis.search.vectors import RegionScale, Scale, Scales, TextVectors, VectorSample, product
 from visavis.stores.base import VectorName
@@ -177,6 +185,7 @@ class Planner:
         parts += self._others(wishes, pictures)
         vectors, weights, unit = self._first_stage(self._all_wanted(wants), parts)
         states = self._second.states([text for _, text, _ in wants], self._texts)
+        avoids = [wish for _, wish in wishes if wish.kind == "avoid" and not _is_answer(wish)]
         return Plan(
             tuple(sorted(parts, key=lambda part: part.wish)),
             vectors,
@@ -185,7 +194,7 @@ class Planner:
             () if states is None else tuple(map(self._scales.regions, states)),
             unit,
             _conditions(request, wishes),
-            tuple(dict.fromkeys(wish.text for _, wish in wishes if wish.kind == "avoid" and not _is_answer(wish))),
+            tuple(dict.fromkeys(way for wish in avoids for way in alternatives(wish.text))),
             next(((w.attribute, w.text == "descending") for _, w in reversed(wishes) if w.kind == "sort"), None),
             tuple(self._evidence(wish, len(wants)) for _, wish in wishes if _is_answer(wish)),
         )

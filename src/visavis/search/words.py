@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Protocol
@@ -66,12 +66,25 @@ class WordMatches:
         named: The pictures that have every name in the wish; None where it has none.
         told: The pictures that have every word of the wish, where all of them are rare, or values of attributes.
         rest: The wish without its names; empty where nothing else was said.
+        ways: By the text of an alternative, what it finds; nothing where the wish names none.
     """
 
     shares: Mapping[str, float]
     named: frozenset[str] | None
     told: frozenset[str]
     rest: str
+    ways: Mapping[str, WordMatches] = field(default_factory=dict)
+
+    @classmethod
+    def of_any(cls, ways: Mapping[str, WordMatches]) -> WordMatches:
+        """What any of several alternatives finds; names decide only where each has one."""
+        shares: dict[str, float] = {}
+        for way in ways.values():
+            shares |= {id: max(share, shares.get(id, 0.0)) for id, share in way.shares.items()}
+        names = [way.named for way in ways.values() if way.named is not None]
+        named = frozenset[str]().union(*names) if len(names) == len(ways) else None
+        told = frozenset[str]().union(*(way.told for way in ways.values()))
+        return cls(shares, named, told, "", ways)
 
 
 NOTHING = WordMatches({}, None, frozenset(), "")
@@ -141,11 +154,17 @@ class WordSearch:
             for at, wish in enumerate(wishes)
             if wish.kind == "want" and wish.active and wish.weight > 0 and not getattr(wish, "answer", False)
         }
-        asked = {at: asked_words(text) for at, text in wanted.items()}
+        ways = {at: alternatives(text) for at, text in wanted.items()}
+        asked = {way: asked_words(way) for each in ways.values() for way in each}
         frequencies = self._source.frequencies(list(dict.fromkeys(word for words in asked.values() for word in words)))
-        found = {at: self._one(wanted[at], words, frequencies, size, sample) for at, words in asked.items() if words}
-        found = {at: self._with_values(wanted[at], asked[at], one) for at, one in found.items()}
-        return {at: one for at, one in found.items() if one.shares or one.told or one.named is not None}
+
+        def one(way: str) -> WordMatches:
+            words = asked[way]
+            return self._with_values(way, words, self._one(way, words, frequencies, size, sample)) if words else NOTHING
+
+        found = {at: {way: one(way) for way in each} for at, each in ways.items()}
+        made = {at: one[ways[at][0]] if len(one) == 1 else WordMatches.of_any(one) for at, one in found.items()}
+        return {at: one for at, one in made.items() if one.shares or one.told or one.named is not None}
 
     def _with_values(self, text: str, words: Sequence[str], found: WordMatches) -> WordMatches:
         """What was found, or the pictures whose attributes have every word: that is all that was asked for."""
@@ -154,7 +173,7 @@ class WordSearch:
         if (written := compounds(text)) != text:
             words = asked_words(written)
         told = self._values.find(words, text, lambda: self._texts([text])[0], MOST_NAMED)
-        decided = names_tones(text) or (len(alternatives(text)) < 2 and self._values.decides(words))
+        decided = names_tones(text) or self._values.decides(words)
         named = told if decided else None  # what is measured, or a catalogue tells of all: looks have no say
         return replace(found, named=named, told=found.told | told, rest="") if told else found
 
