@@ -76,6 +76,22 @@ def test_a_transcript_is_recorded_once_and_replayed_without_a_model(tmp_path, mo
         Transcript(file)
 
 
+def test_a_compressed_transcript_is_recorded_and_replayed(tmp_path, monkeypatch):
+    pytest.importorskip("httpx")
+    file = tmp_path / "said.jsonl.gz"
+    others = [{"role": "user", "content": "something else"}]
+    monkeypatch.setattr(ChatClient, "complete", lambda _self, request: f"Is it {len(request.messages[-1]['content'])}?")
+    recorded = Transcript(file, Endpoint("http://127.0.0.1:9/v1", "test"))
+    said = [recorded.complete(ChatRequest(messages)) for messages in (MESSAGES, others)]
+    assert file.read_bytes()[:2] == b"\x1f\x8b"
+    replayed = Transcript(file)
+    assert [replayed.complete(ChatRequest(messages)) for messages in (MESSAGES, others)] == said
+    for damaged in (b"no gzip", file.read_bytes()[:-9], file.read_bytes()[:12] + b"damage" * 9):
+        file.write_bytes(damaged)
+        with pytest.raises(BadInputError, match="no transcript"):
+            Transcript(file)
+
+
 def test_the_recorded_transcript_can_be_read():
     """What a model said for the figures of docs/chatir.md; without the captions, which are not ours."""
     file = Path(__file__).parents[3] / "benchmarks" / "transcripts" / "chatir-smollm2.jsonl"

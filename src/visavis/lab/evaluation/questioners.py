@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import time
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TextIO
 
 import numpy as np
 
@@ -188,7 +191,8 @@ class Transcript:
         """Read what there is.
 
         Args:
-            file: Lines of ``key``, ``model``, ``reply``, ``seconds`` and the last of the ``messages``.
+            file: Lines of ``key``, ``model``, ``reply``, ``seconds`` and the last of the ``messages``; compressed where
+                its name ends in ``.gz``.
             endpoint: The model; without one everything has to be in the file.
         """
         self.endpoint = _REPLAYED if endpoint is None else endpoint
@@ -200,9 +204,10 @@ class Transcript:
                 raise NotFoundError(f"There is no transcript {file}.", "Set VISAVIS_LLM_URL to record one.")
             return
         try:
-            rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+            with _opened(file, "rt") as stream:
+                rows = [json.loads(line) for line in stream if line.strip()]
             self._known = {str(row["key"]): row["reply"] for row in rows}
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise BadInputError(f"{file} is no transcript: {error!r}.", "Record it anew.") from error
 
     def complete(self, request: ChatRequest) -> str | None:
@@ -223,10 +228,15 @@ class Transcript:
         begun = time.monotonic()
         reply = self._client.complete(request)
         row = {"key": key, "model": self.endpoint.model, "reply": reply, "seconds": round(time.monotonic() - begun, 2)}
-        with self._file.open("a", encoding="utf-8") as stream:
+        with _opened(self._file, "at") as stream:
             stream.write(json.dumps({**row, "asked": request.messages[-1]["content"]}, ensure_ascii=False) + "\n")
         self._known[key] = reply
         return reply
+
+
+def _opened(file: Path, mode: Literal["rt", "at"]) -> TextIO:
+    """A file of text, which is compressed where its name says so."""
+    return gzip.open(file, mode, encoding="utf-8") if file.suffix == ".gz" else file.open(mode, encoding="utf-8")
 
 
 #: Questions of the pool, and how often one must have been asked.
