@@ -121,3 +121,17 @@ def test_changes_to_no_wish_name_the_wishes():
 def test_what_is_no_brief_is_refused(value: dict):
     with pytest.raises(BadInputError):
         Brief.from_json(value)
+
+
+def test_the_values_that_are_filtered_by_belong_to_what_a_parser_is_told():
+    said = ["search boots", "filter colour = Brown | Black", "filter closure != Zip", "filter price < 50"]
+    brief = _fold_all([*said, 'filter taken = "last summer"'])[-1]
+    assert brief.topic == "boots"
+    assert brief.narrowed_topic == "boots, Brown or Black, no Zip"
+
+
+def test_a_value_of_a_filter_can_be_forgotten():
+    brief = _fold_all(["search boots", "filter colour = Brown | Black"])[-1]
+    without = fold(brief, parse_command("forget brown"), _situation(3))
+    assert [wish.text for wish in without.active] == ["boots", "colour = Black"]
+    assert [wish.text for wish in fold(without, parse_command("forget black"), _situation(4)).active] == ["boots"]

@@ -80,3 +80,8 @@ def test_a_history_file(tmp_path):
         context_of_turns([{"commands": "undo"}])
     with pytest.raises(BadInputError):
         context_of_turns([{"commands": ["frobnicate"]}])
+
+
+def test_a_history_tells_wishes_and_filters_as_a_conversation_does():
+    turns = [{"commands": ["search boots", "filter colour = Brown"]}, {"commands": ["refine lace up"]}]
+    assert context_of_turns(turns).topic == "boots, Brown, lace up"

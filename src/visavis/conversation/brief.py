@@ -73,6 +73,15 @@ class Brief:
         return ", ".join(wish.text for wish in self.of("want", "relative"))
 
     @property
+    def narrowed_topic(self) -> str:
+        """The topic with the values that are filtered by: "boots, Brown or Black, no Zip".
+
+        A parser needs them to read "black ones too": a filter that names all the values that count from then on.
+        """
+        chosen = (comparison(wish) for wish in self.of("filter"))
+        return ", ".join(filter(None, (self.topic, *(one.in_words for one in chosen if one is not None))))
+
+    @property
     def told(self) -> str:
         """Everything that counts, in one text."""
         return ", ".join(wish.label for wish in self.active if wish.kind not in ("filter", "sort"))

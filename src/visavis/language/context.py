@@ -198,6 +198,9 @@ def context_of_turns(turns: Iterable[Mapping[str, Any]]) -> Context:
             if isinstance(command, Search | Reset):
                 edits, in_hand = [], False
                 topic = command.text if isinstance(command, Search) else ""
+            elif isinstance(command, Refine | Filter):
+                told = command.in_words if isinstance(command, Filter) else command.text
+                topic = ", ".join(filter(None, (topic, told)))
             elif isinstance(command, Select):
                 edits, in_hand = [], True
             elif isinstance(command, Edit):

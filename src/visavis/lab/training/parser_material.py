@@ -40,7 +40,9 @@ IN_SHOPS = "ac"
 LATEST = "ah"
 #: ... and one who wrote down beforehand what was misread and is to be learned.
 AIMED_AT = "aj"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT)
+#: ... and one in the middle of searches: widening, switching, asking about results.
+MIDWAY = "am"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.

@@ -215,6 +215,14 @@ class Filter(Command):
         if self.comparison not in ("=", "!=") and isinstance(cleaned[0], str):
             raise BadInputError(f"'{cleaned[0]}' cannot be compared with '{self.comparison}'.", "Give a number.")
 
+    @property
+    def in_words(self) -> str:
+        """The values that it keeps or keeps away, as a part of a topic; nothing for numbers, times and pictures."""
+        named = [value for value in self.values if isinstance(value, str)]
+        if self.field in TIMES or len(named) < len(self.values):
+            return ""
+        return f"{'no ' if self.comparison == '!=' else ''}{' or '.join(named)}"
+
     def _arguments(self) -> str:
         return (
             f"{field_text(self.field)} {self.comparison} {' | '.join(_value_text(v, self.field) for v in self.values)}"
