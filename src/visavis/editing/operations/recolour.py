@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFilter
+from PIL import Image, ImageChops, ImageFilter
 
 from visavis.editing.operations import layers
+from visavis.editing.operations.body import Body, Mask, find_body
 from visavis.errors import BadInputError
 
 Floats = NDArray[np.float32]
@@ -83,20 +84,31 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
     Raises:
         BadInputError: The mask is empty.
     """
+    box = mask.getbbox()
     ground = _plain_ground(image, mask)
-    own = _own_colour(image, mask, ground)
-    if own is None:
+    seen = None if box is None else _seen(image, mask, box)
+    if box is None or seen is None:
         raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
+    lab, inside = seen
+    skin = inside & (_skin_likeness(lab, np.hypot(lab[..., 1], lab[..., 2])) > 0.5)
+    worn = _WORN[0] < skin.sum() / inside.sum() < _WORN[1]
+    own_part = inside & ~skin if worn else _without_ground(lab, inside, ground)
+    body = find_body(lab, own_part, glassy=not worn and ground is None, worn=worn)
+    own = _own_colour(lab[own_part]) if body is None else np.median(lab[body.where], axis=0)
     axis = np.linspace(0, 1, _GRID, dtype=np.float32)
     blue, green, red = np.meshgrid(axis, axis, axis, indexing="ij")
     grid = np.stack([red, green, blue], axis=-1).reshape(-1, 3)
-    table = _changed(grid, own, oklab(np.asarray(colour, np.float32) / np.float32(255)), ground)
+    table = _changed(grid, own, oklab(np.asarray(colour, np.float32) / np.float32(255)), ground, body)
     lookup = ImageFilter.Color3DLUT(_GRID, table.astype(np.float32).ravel())
     alpha = image.getchannel("A") if image.mode == "RGBA" else None
     flat = image.convert("RGB")
-    box = mask.getbbox() or (0, 0, *mask.size)
-    part = flat.crop(box)
-    flat.paste(layers.limited(part, part.filter(lookup), mask.crop(box)), box)
+    part, where = flat.crop(box), mask.crop(box)
+    if body is not None and not body.around.all():
+        near = Image.fromarray(body.around.astype(np.uint8) * np.uint8(255)).resize(
+            part.size, Image.Resampling.BILINEAR
+        )
+        where = ImageChops.multiply(where, near)
+    flat.paste(layers.limited(part, part.filter(lookup), where), box)
     if alpha is not None:
         flat.putalpha(alpha)
     return flat
@@ -117,24 +129,28 @@ def _plain_ground(image: Image.Image, mask: Image.Image) -> Floats | None:
     return np.asarray(middle, np.float32) if even.mean() > _EVEN else None
 
 
-def _own_colour(image: Image.Image, mask: Image.Image, ground: Floats | None) -> Floats | None:
-    """The thing's middle colour in Oklab: the median of what surely belongs to it, of its main hue where it has one."""
-    box = mask.getbbox()
-    if box is None:
-        return None
+def _seen(image: Image.Image, mask: Image.Image, box: tuple[int, int, int, int]) -> tuple[Floats, Mask] | None:
+    """A small copy of the thing in Oklab, and what surely belongs to it."""
     step = max(1, max(box[2] - box[0], box[3] - box[1]) // _SAMPLE_SIDE)
     size = (max(1, (box[2] - box[0]) // step), max(1, (box[3] - box[1]) // step))
     small = np.asarray(image.crop(box).convert("RGB").resize(size, Image.Resampling.BOX), np.float32) / np.float32(255)
-    inside = np.asarray(mask.resize(size, Image.Resampling.BOX, box=box))
-    lab = oklab(small[inside >= max(64, int(inside.max()) * 3 // 4)])
-    if not len(lab):
-        return None
-    skin = _skin_likeness(lab, np.hypot(lab[:, 1], lab[:, 2])) > 0.5
-    if _WORN[0] < skin.mean() < _WORN[1]:  # a white vest on a white ground is not the ground
-        lab = lab[~skin]
-    elif ground is not None:
-        apart = np.linalg.norm(lab - ground, axis=1) > 1.5 * _GROUND[0]  # white cloth has shades, white ground has none
-        lab = lab[apart] if apart.mean() > _LEAST_OWN else lab
+    within = np.asarray(mask.resize(size, Image.Resampling.BOX, box=box))
+    inside = within >= max(64, int(within.max()) * 3 // 4)
+    return (oklab(small), inside) if inside.any() else None
+
+
+def _without_ground(lab: Floats, inside: Mask, ground: Floats | None) -> Mask:
+    """What is inside without the ground that shows through."""
+    if ground is None:
+        return inside
+    apart = inside & (
+        np.linalg.norm(lab - ground, axis=-1) > 1.5 * _GROUND[0]
+    )  # white cloth has shades, the ground none
+    return np.asarray(apart if apart.sum() > _LEAST_OWN * inside.sum() else inside, np.bool_)
+
+
+def _own_colour(lab: Floats) -> Floats:
+    """The middle colour of a thing without a body: the median, of its main hue where it has one."""
     chroma = np.hypot(lab[:, 1], lab[:, 2])
     if float((chroma > 2 * _COLOURLESS).mean()) > _LEAST_COLOURED or float(np.median(chroma)) > _COLOURLESS:
         main = np.median(lab[chroma > min(2 * _COLOURLESS, float(np.percentile(chroma, 70)))], axis=0)
@@ -149,7 +165,9 @@ def _own_colour(image: Image.Image, mask: Image.Image, ground: Floats | None) ->
     return np.asarray(np.median(lab, axis=0), np.float32)
 
 
-def _changed(colours: Floats, own: Floats, wanted: Floats, ground: Floats | None = None) -> Floats:
+def _changed(
+    colours: Floats, own: Floats, wanted: Floats, ground: Floats | None = None, body: Body | None = None
+) -> Floats:
     """What becomes of colours on a thing of one colour that gets another."""
     lab = oklab(colours)
     light, chroma = lab[:, 0], np.hypot(lab[:, 1], lab[:, 2])
@@ -169,6 +187,8 @@ def _changed(colours: Floats, own: Floats, wanted: Floats, ground: Floats | None
         strength = shade * np.clip(chroma / expected, 0.0, 1.15) ** 0.7
     new = np.stack([lightness, *(hue[:, None] * (wanted_chroma * strength))], axis=1)
     belongs = (_belonging(lab, chroma, own, own_chroma) * (1 - _skin(lab, chroma, own, own_chroma)))[:, None]
+    if body is not None:
+        belongs = belongs * body.belonging(lab)[:, None]
     if ground is not None and float(np.linalg.norm(own - ground)) > 2 * _GROUND[1]:
         belongs = belongs * _step(np.linalg.norm(lab - ground, axis=1), *_GROUND)[:, None]
     return colours + (_shown(new.astype(np.float32)) - colours) * belongs
@@ -214,9 +234,9 @@ def _skin_likeness(lab: Floats, chroma: Floats) -> Floats:
     """How far colours could be those of skin, 0..1."""
     middle, reach = _SKIN_HUE
     low, high = _SKIN_CHROMA
-    likely = 1 - _step(np.abs(np.arctan2(lab[:, 2], lab[:, 1]) - middle), 0.8 * reach, reach)
+    likely = 1 - _step(np.abs(np.arctan2(lab[..., 2], lab[..., 1]) - middle), 0.8 * reach, reach)
     likely = likely * _step(chroma, 0.8 * low, low) * (1 - _step(chroma, high, 1.15 * high))
-    return np.asarray(likely * _step(lab[:, 0], *_SKIN_LIGHT), np.float32)
+    return np.asarray(likely * _step(lab[..., 0], *_SKIN_LIGHT), np.float32)
 
 
 def _step(values: Floats, low: float, high: float) -> Floats:

@@ -1,0 +1,85 @@
+"""The body of a thing: its paint or cloth takes the new colour; glass, tyres, hair and other clothes keep theirs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from visavis.editing.operations.recolour import recolour
+from visavis.editing.table import colour_of
+
+SIZE = (160, 120)
+SKIN, GLASS, TYRE = (222, 170, 140), (52, 56, 60), (20, 20, 21)
+
+
+def scene() -> Image.Image:
+    """A ground that is not even, so that it is a photograph and no product."""
+    return Image.fromarray(np.random.default_rng(4).integers(40, 220, (SIZE[1], SIZE[0], 3)).astype(np.uint8))
+
+
+def shaded(colour: tuple[int, int, int], size: tuple[int, int]) -> Image.Image:
+    light = np.linspace(0.75, 1.0, size[1])[:, None, None]
+    return Image.fromarray((np.ones((size[1], size[0], 3)) * light * np.array(colour)).astype(np.uint8))
+
+
+def bus(paint: tuple[int, int, int]) -> tuple[Image.Image, Image.Image]:
+    """A bus, more glass and tyres than paint, and its outline."""
+    image, mask = scene(), Image.new("L", SIZE, 0)
+    image.paste(shaded(paint, (120, 80)), (20, 20))
+    image.paste(shaded(GLASS, (112, 46)), (24, 24))
+    for left in (30, 110):
+        image.paste(TYRE, (left, 84, left + 18, 100))
+    mask.paste(255, (20, 20, 140, 100))
+    return image, mask
+
+
+def apart(made: Image.Image, image: Image.Image, at: tuple[int, int]) -> int:
+    pixels = [np.asarray(one.convert("RGB")).astype(int)[at[1], at[0]] for one in (made, image)]
+    return int(np.abs(pixels[0] - pixels[1]).max())
+
+
+@pytest.mark.parametrize("paint", [(225, 190, 30), (200, 40, 40), (235, 235, 232)])
+@pytest.mark.parametrize("name", ["pink", "green", "blue"])
+def test_the_paint_of_a_bus_changes_and_its_glass_and_tyres_stay(paint: tuple[int, int, int], name: str):
+    image, mask = bus(paint)
+    made = recolour(image, colour_of(name), mask)
+    assert apart(made, image, (80, 78)) > 25, "the paint"
+    assert apart(made, image, (80, 45)) < 15, "the glass"
+    assert apart(made, image, (38, 92)) < 15, "a tyre"
+
+
+def test_a_shirt_beside_trousers_keeps_its_colour():
+    image, mask = Image.new("RGB", SIZE, (255, 255, 255)), Image.new("L", SIZE, 0)
+    image.paste(shaded((238, 240, 246), (40, 25)), (60, 10))
+    image.paste(shaded((90, 92, 95), (40, 75)), (60, 35))
+    mask.paste(255, (60, 10, 100, 110))
+    made = recolour(image, colour_of("green"), mask)
+    assert apart(made, image, (80, 20)) < 15
+    assert apart(made, image, (80, 70)) > 40
+
+
+def test_hair_of_the_colour_of_a_dress_stays():
+    image, mask = Image.new("RGB", SIZE, (255, 255, 255)), Image.new("L", SIZE, 0)
+    image.paste((24, 22, 22), (68, 4, 92, 14))
+    image.paste(SKIN, (68, 14, 92, 40))
+    image.paste(SKIN, (50, 40, 60, 90))
+    image.paste(shaded((28, 26, 26), (40, 70)), (60, 40))
+    for box in ((68, 4, 92, 40), (50, 40, 100, 90), (60, 90, 100, 110)):
+        mask.paste(255, box)
+    made = recolour(image, colour_of("yellow"), mask)
+    assert apart(made, image, (80, 8)) < 15, "the hair"
+    assert apart(made, image, (80, 25)) < 20, "the face"
+    assert apart(made, image, (80, 80)) > 100, "the dress"
+
+
+def test_a_pattern_without_a_main_colour_is_painted_as_a_whole():
+    """Where no colour is the body, all of the thing is; not just its largest stripe."""
+    image, mask = Image.new("RGB", SIZE, (255, 255, 255)), Image.new("L", SIZE, 0)
+    for number, top in enumerate(range(20, 100, 4)):
+        image.paste(
+            ((110, 110, 112), (145, 145, 147), (180, 180, 182), (215, 215, 217))[number % 4], (40, top, 120, top + 4)
+        )
+    mask.paste(255, (40, 20, 120, 100))
+    made = recolour(image, colour_of("green"), mask)
+    assert all(apart(made, image, (80, top)) > 25 for top in (22, 26, 30, 34))
