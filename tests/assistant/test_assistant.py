@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from visavis.assistant.reply_json import reply_json
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError
 from visavis.language.commands import parse_command, parse_commands
+from visavis.pictures.looks import measure
 
 
 def names(turn: Turn, collection: Collection, count: int = 5) -> list[str]:
@@ -140,6 +142,23 @@ def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection)
     said = talk(assistant, "red")
     assistant.do(said, [parse_command("sort price desc")])
     assert [wish.label for wish in said.last.brief.of("sort")] == ["sorted by price, descending"]
+
+
+def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colours: Collection):
+    said = talk(assistant, "red")
+    assistant.do(said, parse_commands("reset ; filter price > 0 ; sort brightness desc"))
+    light = [measure(colours.open_image(result.id))[0] for result in said.last.results]
+    assert len(light) > 5
+    assert all(first > second - 2 for first, second in pairwise(light))  # thumbnails differ a little from pictures
+    assert light[0] > light[-1] + 20
+    assert "brightest first" in said.last.reply
+
+
+def test_what_can_be_sorted_by_is_told(assistant: Assistant):
+    said = talk(assistant, "red")
+    assistant.do(said, [parse_command("sort weight asc")])
+    assert "do not tell their weight" in said.last.reply
+    assert "I can sort by price, brightness or how colourful they are." in said.last.reply
 
 
 def test_random_is_repeatable_and_keeps_to_filters(assistant: Assistant, colours: Collection):

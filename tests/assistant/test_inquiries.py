@@ -11,10 +11,11 @@ from talking import open_colours
 
 from visavis.api import Collection
 from visavis.assistant import Assistant, notes
+from visavis.assistant.answers import inquiry_in_words
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.inquiries import Inquiries
 from visavis.assistant.picture_questions import PictureQuestions, PictureView
-from visavis.assistant.replies import inquiry_in_words, reply_of
+from visavis.assistant.replies import reply_of
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.conversation import Conversation

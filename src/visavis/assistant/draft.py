@@ -20,6 +20,7 @@ from visavis.language.commands import Command
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange
 from visavis.language.whereabouts import PLACES
+from visavis.pictures.looks import MEASURED
 from visavis.pictures.picture import AttributeValue
 from visavis.stores.base import Hit
 from visavis.types import Question, Result
@@ -252,6 +253,11 @@ class CollectionView:
             return attribute in indexed
         with self._collection.catalogue.transaction() as session:
             return session.scalar(select(AttributeRow.name).where(AttributeRow.name == attribute).limit(1)) is not None
+
+    def orders(self) -> tuple[str, ...]:
+        """What pictures can be sorted by: numbers and times that they tell, and what is measured."""
+        known = self.attributes(self.state())
+        return (*(name for name, kind in known.items() if isinstance(kind, NumberRange) or name in TIMES), *MEASURED)
 
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""

@@ -40,6 +40,7 @@ from visavis.language.commands import (
     This,
     Undo,
 )
+from visavis.pictures.looks import MEASURED
 from visavis.types import NO_WISH, Question, Reason, Result
 
 #: Wishes about what the picture shows; conditions such as a price hold for the part as well.
@@ -134,7 +135,9 @@ class CommandExecutor:
                 self._confirm(draft, command)
             case _ if isinstance(command, INQUIRIES):
                 self.inquiries.answer(draft, command, self._situation(draft))
-            case Filter() | Sort() if not self.collection.has(command.field):
+            case Sort() if not self.collection.has(command.field) and command.field not in MEASURED:
+                draft.notes.append(notes.UnknownOrder(command.field, self.collection.orders()))
+            case Filter() if not self.collection.has(command.field):
                 draft.notes.append(notes.UnknownAttribute(command.field))
             case Like(picture=This()) if draft.hand is not None and shows_less(draft.hand):
                 before = draft.brief

@@ -48,6 +48,14 @@ class UnknownAttribute:
 
 
 @dataclass(frozen=True)
+class UnknownOrder:
+    """Pictures cannot be sorted by what none tells; ``known`` is what they can be sorted by."""
+
+    name: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class WishSummary:
     """The person asked what they are looking for."""
 
@@ -309,7 +317,8 @@ class PicturesCompared:
 
 
 Note = (
-    AllForgotten | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | WishSummary | SmallTalk
+    AllForgotten | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | UnknownOrder | WishSummary
+    | SmallTalk
     | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
     | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesWaiting
     | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | ValuesListed | NumbersListed
@@ -326,3 +335,12 @@ def replacements(before: Brief, after: Brief, turn: int) -> list[Note]:
     forgotten = tuple(wish.label for wish in ended if wish.end == "forgotten")
     notes: list[Note] = [WishesReplaced(newest[-1], gave_way)] if newest and gave_way else []
     return [*notes, WishesForgotten(forgotten)] if forgotten else notes
+
+
+#: A longer text is cut where it is quoted.
+_LONGEST = 160
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks, not too long."""
+    return f"“{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}”"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from visavis.assistant import notes
-from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
+from visavis.assistant.answers import inquiry_in_words
+from visavis.assistant.notes import quoted
 from visavis.conversation.brief import Brief
 from visavis.language.base import reply_to
 from visavis.language.commands import (
@@ -31,15 +32,10 @@ from visavis.language.commands import (
     Straighten,
 )
 from visavis.language.commands.wishes import TIMES
-from visavis.language.english import listed, sentence, with_article
-from visavis.questions.attributes import in_words, value_in_words
+from visavis.language.english import listed
+from visavis.questions.attributes import in_words
 from visavis.types import Question, Result, Wish
 
-_LONGEST = 160
-#: Things and attributes told of one picture, and rows of a comparison that are told in words.
-_THINGS, _ATTRIBUTES, _ROWS = 6, 8, 8
-#: Attributes that can be seen in the picture, or that are not for people.
-_DULL = frozenset(("title", "file", "path", "url", "id", "latitude", "longitude"))
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
     "contrast": ("more contrast", "less contrast"),
@@ -50,155 +46,6 @@ _MORE_OR_LESS = {
     "sharpness": ("sharper", "softer"),
 }
 _PLAIN = {Grayscale: "black and white", Invert: "inverted", Enhance: "tones and colours put right"}
-
-
-def quoted(text: str) -> str:
-    """A text in quotation marks, not too long."""
-    return f"“{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}”"
-
-
-def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
-    """One answer as a sentence or two."""
-    match note:
-        case notes.QuestionsSwitched(on):
-            return "I may ask you things again." if on else "I will not ask you anything until you say so."
-        case notes.PicturesCounted():
-            return _counted(note)
-        case notes.ValuesListed(field, values, more, among, shown):
-            told = listed([f"{value} ({count:,})" for value, count in values], "and") or "none is known"
-            fits = f" of those that fit {quoted(among)}" if among else ""
-            if shown is not None:
-                fits = f" of the {_pictures(shown)} shown"
-            return f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}."
-        case notes.NumbersListed(field, low, high):
-            return f"{in_words(field)}: from {low:g} to {high:g}."
-        case notes.AttributeUnknown(name, known):
-            there = (
-                f" They tell their {listed([*map(in_words, known[:12])], 'and')}."
-                if known
-                else " They carry no attributes at all."
-            )
-            return f"The pictures here do not tell their {in_words(name)}.{there}"
-        case notes.PictureDescribed(name, view):
-            return f"{name}: {_described(view)}"
-        case notes.QuestionAnswered(_, said, view):
-            return _answered(said, view)
-        case notes.ReasonsGiven():
-            return _reasons(note)
-        case notes.PicturesCompared(names, rows):
-            return _compared(names, rows)
-        case _:
-            raise AssertionError(f"{note!r} has no words")
-
-
-def sureness(chance: float) -> str:
-    """How sure an answer is, in words and in figures."""
-    words = "quite sure" if chance >= 0.85 else "fairly sure" if chance >= 0.65 else "not very sure"
-    return f"{words}, {chance:.0%}"
-
-
-def _pictures(number: int) -> str:
-    return f"{number:,} picture{'' if number == 1 else 's'}"
-
-
-def _counted_shown(note: notes.PicturesCounted, shown: int) -> str:
-    """How many of the nearest pictures fit, where nothing matches the wishes."""
-    nothing = f"None surely fits {quoted(note.among)}"
-    what = f" with {note.attribute}" if note.attribute else ""
-    what += f" showing {quoted(note.text)}" if note.text else ""
-    if not what:
-        return f"{nothing}; the {_pictures(shown)} shown come{'s' if shown == 1 else ''} closest."
-    about = "about " if note.sure is not None and note.number else ""
-    here = f"Of the {_pictures(shown)} shown: {about}{note.number or 'none'}{what}.{_how_many_surely(note)}"
-    return f"{here}{_counted_elsewhere(note)}"
-
-
-def _counted(note: notes.PicturesCounted) -> str:
-    if note.shown is not None:
-        return _counted_shown(note, note.shown)
-    what = f" of {quoted(note.text)}" if note.text else ""
-    what += f" with {note.attribute}" if note.attribute else ""
-    among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
-    fits = f" that fit{'s' if note.number == 1 else ''} {quoted(note.among)}" if note.among and not what else ""
-    place = "" if among or fits else " in the collection"
-    if not note.number:
-        doubt = "" if note.sure is None else ", as far as I can see"
-        if note.everywhere:  # the larger number first: most who ask mean the whole collection
-            many = f"{'about ' if note.text else ''}{_pictures(note.everywhere)}{what}"
-            return sentence(f"{many} in the whole collection, none{among}{fits}{doubt}.")
-        return f"No picture{what}{among}{fits}{place}{doubt}.{_counted_elsewhere(note)}"
-    about = "At least " if note.more else "" if note.sure is None else "About "
-    many = f"{about}{_pictures(note.number)}"
-    return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{_counted_elsewhere(note)}"
-
-
-def _counted_elsewhere(note: notes.PicturesCounted) -> str:
-    if note.everywhere is None:
-        return ""
-    return f" In the whole collection: {'about ' if note.text else ''}{note.everywhere:,}."
-
-
-def _how_many_surely(note: notes.PicturesCounted) -> str:
-    if note.sure is None or not note.number:
-        return ""
-    if note.sure >= note.number:
-        return " I go by the looks, and am quite sure."
-    return f" I go by the looks, and am sure of {note.sure:,}."
-
-
-def _described(view: PictureView) -> str:
-    picture = view.picture
-    parts = []
-    caption = picture.caption or picture.title
-    if caption:
-        parts.append(f"{quoted(caption.rstrip('.'))}, by its {'caption' if picture.caption else 'title'}.")
-    if view.seen:
-        seen = [f"{with_article(one.told)} ({one.place}, {one.chance:.0%})" for one in view.seen[:_THINGS]]
-        parts.append(f"I see {listed(seen, 'and')}.")
-    elif not caption:
-        parts.append("I cannot make out what it shows.")
-    attributes = ((in_words(name), value) for name, value in picture.attributes.items() if name not in _DULL)
-    told = [f"{name} {value_in_words(value)}" for name, value in attributes]
-    if told:
-        parts.append(f"It comes with: {'; '.join(told[:_ATTRIBUTES])}.")
-    if picture.origin is not None:
-        parts.append(f"It was edited: {'; '.join(picture.origin.commands)}.")
-    return " ".join(parts)
-
-
-def _answered(said: PictureAnswer, view: PictureView) -> str:
-    if said is not UNKNOWN:
-        text = f"{said.text[0].upper()}{said.text[1:]}"
-        return f"{text} ({said.source}{'' if said.chance >= 1 else f'; {sureness(said.chance)}'})."
-    known = _described(view)
-    return f"I cannot tell that from the picture. What I know of it: {known}"
-
-
-def _reasons(note: notes.ReasonsGiven) -> str:
-    if not note.wished and not note.fits:
-        return f"{note.name} is here without a reason: there are no wishes."
-    fits = [f"{quoted(label)} ({fit:.0%})" for label, fit in note.fits if fit >= 0.5]
-    misses = [f"{quoted(label)} ({fit:.0%})" for label, fit in note.fits if fit < 0.5]
-    if not fits and not misses:
-        return f"I cannot say why {note.name} is here."
-    start = f"{note.name} is here because it" if note.shown else f"{note.name} is not among the results. It"
-    if not fits:
-        rest = " It is here because nothing fits better." if note.shown else ""
-        return f"{note.name} fits none of the wishes: it misses {listed(misses, 'and')}.{rest}"
-    missing = f"; it does not fit {listed(misses, 'and')}" if misses else ""
-    return f"{start} fits {listed(fits, 'and')}{missing}."
-
-
-def _compared(names: tuple[str, ...], rows: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
-    called = listed(names, "and")
-    if not rows:
-        return f"I see no difference between {called}."
-    told = [
-        f"{what}: {', '.join(f'{name} {text}' for name, text in zip(names, texts, strict=True))}"
-        for what, texts in rows[:_ROWS]
-    ]
-    more = f"; and {len(rows) - _ROWS} more" if len(rows) > _ROWS else ""
-    return f"{called} side by side. What differs: {'; '.join(told)}{more}."
 
 
 def edit_in_words(edit: Edit) -> str:
@@ -266,8 +113,12 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
         case notes.WishUnchanged(command):
             return _unchanged(command)
         case notes.UnknownAttribute(name):
-            told = "when they were taken" if name in TIMES else f"their {name}"
-            return f"The pictures here do not tell {told}, so I left that aside."
+            return f"The pictures here do not tell {_untold(name)}, so I left that aside."
+        case notes.UnknownOrder(name, known):
+            there = listed([_ORDERS.get(one, in_words(one)) for one in known])
+            return (
+                f"The pictures here do not tell {_untold(name)}, so I left the order as it is. I can sort by {there}."
+            )
         case notes.WishSummary(brief, edits):
             told = f" The picture in hand was edited: {'; '.join(edits)}." if edits else ""
             return f"{_summary(brief)}{told}"
@@ -322,6 +173,33 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return inquiry_in_words(note)
 
 
+#: What pictures can be sorted by, where its name says too little.
+_ORDERS = {"taken": "when they were taken", "saturation": "how colourful they are"}
+#: Orders as people say them, the largest first and the smallest first.
+_FIRST = {
+    "brightness": ("brightest", "darkest"),
+    "saturation": ("most colourful", "least colourful"),
+    "price": ("most expensive", "cheapest"),
+    **dict.fromkeys((*TIMES, "year"), ("newest", "oldest")),
+}
+
+
+def _untold(name: str) -> str:
+    return "when they were taken" if name in TIMES else f"their {in_words(name)}"
+
+
+def order_in_words(wish: Wish) -> str:
+    """How the wish for an order sorts pictures.
+
+    >>> order_in_words(Wish("1.1", "sort", "descending", 1, attribute="price"))
+    'most expensive first'
+    """
+    descending = wish.text == "descending"
+    if wish.attribute in _FIRST:
+        return f"{_FIRST[wish.attribute][0 if descending else 1]} first"
+    return f"by {in_words(wish.attribute)}, {'highest' if descending else 'lowest'} first"
+
+
 def drop_question(brief: Brief) -> Question | None:
     """Which condition to offer to drop when no picture is left."""
     hard = _last_condition(brief)
@@ -373,7 +251,8 @@ def _found(note: notes.PicturesFound) -> str:
         return f"No picture surely fits all of {quoted(wishes)}; these come closest."
     many = "1 picture" if number == 1 else f"{number} pictures"
     many = f"About {many}" if note.about else many
-    return f"{many} for {quoted(wishes)}." if wishes else f"{many}."
+    order = "".join(f", {order_in_words(wish)}" for wish in brief.of("sort") if number > 1)
+    return f"{many} for {quoted(wishes)}{order}." if wishes else f"{many}{order}."
 
 
 def _nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:

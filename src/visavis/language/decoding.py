@@ -19,6 +19,7 @@ from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.pieces import VERB_OF
 from visavis.language.slots import Colour, Form, FreeText, Inner, Marks, Maybe, Number, OneOf, Slot, one_of
 from visavis.language.vocabulary import MessageVocabulary
+from visavis.pictures.looks import MEASURED
 
 _MOST_COMMANDS = 8
 
@@ -83,7 +84,7 @@ _SIDE = Number(1, 30_000)
 _ALONE = frozenset({"chat", "clarify"})
 #: What people bound and order by though the collection may not tell it: the reply says so.
 _PRICED = ("price", "rating")
-_ORDERED_BY = (*TIMES, *_PRICED)
+_ORDERED_BY = (*TIMES, *_PRICED, *MEASURED)
 _EQUAL, _ORDER = Marks("=", "!="), Marks("=", "!=", "<", "<=", ">", ">=")
 
 

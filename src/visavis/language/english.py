@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Literal
 
 from visavis.language.commands import Answer, Ask, Avoid, Command, Count, Filter, Forget, Keep, Refine, Remove, Search
 from visavis.language.context import Attribute
 from visavis.language.pieces import ids
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
+from visavis.pictures.looks import BRIGHTNESS, SATURATION
 
 _SOUNDS_LIKE_CONSONANT = ("uni", "use", "eu", "one", "ukulele")
 _SOUNDS_LIKE_VOWEL = ("hour", "heir", "honest")
@@ -23,6 +25,27 @@ _PLURALS = {
 _FRAME = re.compile(r"^(?:(?:in|on|at|by|under|near|inside|outside) )?(?:(?:an?|the) )?")
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items()}
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+
+
+#: Words for what pictures can be sorted by, and for its opposite.
+_LOOKS = {
+    BRIGHTNESS: ({"bright", "brightness", "light", "lightness", "luminance"}, {"dark", "darkness"}),
+    SATURATION: ({"saturation", "saturated", "colourful", "colorful", "colourfulness", "vivid", "vibrant"}, {"pale"}),
+}
+
+
+def by_looks(field: str, order: Literal["asc", "desc"]) -> tuple[str, Literal["asc", "desc"]]:
+    """An order by how pictures look in the name that is measured; any other order as it is.
+
+    >>> by_looks("colourful", "desc"), by_looks("dark", "desc"), by_looks("price", "asc")
+    (('saturation', 'desc'), ('brightness', 'asc'), ('price', 'asc'))
+    """
+    for name, (same, opposite) in _LOOKS.items():
+        if field.lower() in opposite:
+            return name, "asc" if order == "desc" else "desc"
+        if field.lower() in same:
+            return name, order
+    return field, order
 
 
 def with_article(noun: str) -> str:

@@ -33,7 +33,7 @@ from visavis.language.commands import (
 from visavis.language.commands.wishes import TIMES, Value
 from visavis.language.context import Attribute, Context, NumberRange, refusals, singular
 from visavis.language.dates import read_days, time_range
-from visavis.language.english import ORDINALS, PEOPLE, absence_in, names_nobody, without
+from visavis.language.english import ORDINALS, PEOPLE, absence_in, by_looks, names_nobody, without
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
 from visavis.language.vocabulary import correct
@@ -132,7 +132,7 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
         case Filter():
             yield _filter(command, context.attributes)
         case Sort():
-            yield Sort(_field(command.field, context.attributes), command.order)
+            yield Sort(*by_looks(_field(command.field, context.attributes), command.order))
         case Values():
             yield Values(_field(command.field, context.attributes))
         case Search() | Refine() if (absence := absence_in(command.text)) is not None:

@@ -15,6 +15,7 @@ from visavis.collections.indexing.stages import DECODED_SIZE
 from visavis.collections.words import WordIndex
 from visavis.errors import BadInputError, StorageError
 from visavis.home import expand_user
+from visavis.pictures.looks import Looks
 from visavis.pictures.picture import Picture
 from visavis.pictures.reader import open_scaled
 from visavis.search.exclusion import Calibration, Exclusion, ProbedSample, probe_vectors
@@ -124,7 +125,12 @@ class SearchEngine:
             probes=lambda: self.probes,
             words=WordIndex(self._collection.catalogue),
             fields=lambda: self._collection.catalogue.meta("fields", {}),
+            looks=lambda name, ids: self._looks(name, ids),
         )
+
+    @cached_property
+    def _looks(self) -> Looks:
+        return Looks(self._collection.thumbnail, self._collection.place.cache_folder / "looks.json")
 
     def retriever_named(self, name: str) -> ComposedRetriever:
         """The retriever of a conversation that chose one.

@@ -16,6 +16,7 @@ import numpy as np
 
 from visavis.collections.words import index_words
 from visavis.pictures.derived import TEXT
+from visavis.pictures.looks import MEASURED, Measures
 from visavis.search.plan import ScorePart
 from visavis.search.vectors import likely, product
 from visavis.stores.base import Hit, Store
@@ -28,17 +29,20 @@ NEAR_DUPLICATE = 0.985
 _HALVINGS = 20
 
 
-def in_order(hits: Sequence[Hit], order: tuple[str, bool], store: Store) -> list[Hit]:
+def in_order(hits: Sequence[Hit], order: tuple[str, bool], store: Store, looks: Measures | None = None) -> list[Hit]:
     """The hits by the value of an attribute; those without one come last, equals in their order of fit.
 
     Args:
         hits: Best fit first.
         order: The attribute, and whether the largest value comes first.
         store: Knows the attributes.
+        looks: Measures what no attribute tells.
     """
     field, descending = order
     payloads = store.payloads([hit.id for hit in hits])
     values = {hit.id: payloads.get(hit.id, {}).get(field) for hit in hits}
+    if looks is not None and field in MEASURED:
+        values |= looks(field, [id for id, value in values.items() if value is None])
     known = [hit for hit in hits if values[hit.id] is not None]
     unknown = [hit for hit in hits if values[hit.id] is None]
     return sorted(known, key=lambda hit: _comparable(values[hit.id]), reverse=descending) + unknown

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.encoders.base import Encoder
+from visavis.pictures.looks import Measures
 from visavis.search.answers import log_chances
 from visavis.search.captions import Mentions, WrittenWords, can_be_written, things_of
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
@@ -76,6 +77,7 @@ class ComposedRetriever(Retriever):
         texts: TextVectors | None = None,
         words: WordSource | None = None,
         fields: Callable[[], Iterable[str]] | None = None,
+        looks: Measures | None = None,
     ) -> None:
         """Set it up; nothing is read before the first request.
 
@@ -92,13 +94,12 @@ class ComposedRetriever(Retriever):
             texts: Remembers vectors of texts; share it between retrievers of one encoder.
             words: The inverted index of what is written about the pictures.
             fields: Gives the names of their attributes.
+            looks: Measures what pictures can be sorted by though no attribute tells it.
         """
-        self._store = store
+        self._store, self._looks = store, looks
         self._second = second or SecondStage()
-        self._texts = texts or TextVectors(encoder)
-        self._encoder = encoder
-        self._weights = weights
-        self._given = sample
+        self._texts, self._encoder = texts or TextVectors(encoder), encoder
+        self._weights, self._given = weights, sample
         self._made: tuple[int, Planner, Judge] | None = None
         self._model = model
         self._probes = probes or cache(lambda: encoder.encode_texts(probe_texts()))
@@ -279,7 +280,7 @@ class ComposedRetriever(Retriever):
         fitting = matching.only(kept, _FITTED, 0)
         if not fitting:  # what would be shown without an order
             fitting = self._ranked(near_plan, matching, request, words)[0][: request.k]
-        return in_order(fitting, order, self._store)
+        return in_order(fitting, order, self._store, self._looks)
 
     def _shows(self, avoided: tuple[str, ...], ids: Sequence[str]) -> NDArray[np.bool_]:
         """Which pictures show any of what is avoided, by sight or by what is written about them."""
