@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
@@ -94,8 +95,7 @@ class Wish:
             case "keep":
                 return f"{self.attribute} of {self.text}"
             case "filter":
-                plain = self.text.replace(" != ", " not ").replace(" | ", " or ")
-                return plain.replace("= ", "").replace('"', "") if self.attribute == "taken" else plain
+                return condition_in_words(self.text)
             case _:
                 return self.text
 
@@ -310,6 +310,26 @@ class Question:
             tuple(value.get("pictures", ())),
             value.get("bits", 0.0),
         )
+
+
+_COMPARISON = re.compile(r" (=|!=|<=|>=|<|>) ")
+_SIGNS = {"=": ": ", "!=": ": not ", "<": " under ", "<=": " up to ", ">": " over ", ">=": " from "}
+
+
+def condition_in_words(condition: str) -> str:
+    """A condition in its text form as a person reads it.
+
+    >>> condition_in_words('baseColour = Red | "Navy Blue"'), condition_in_words("price <= 40")
+    ('base colour: Red or Navy Blue', 'price up to 40')
+    >>> condition_in_words('taken != "until 2011-12-31"')
+    'not taken until 2011-12-31'
+    """
+    field, sign, values = _COMPARISON.split(condition, maxsplit=1)
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", field.strip('"')).lower()
+    told = re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", values).replace(" | ", " or ")
+    if name == "taken" and sign in ("=", "!="):
+        return f"{'not ' if sign == '!=' else ''}taken {told}"
+    return f"{name}{_SIGNS[sign]}{told}"
 
 
 # -- lists ---------------------------------------------------------------------------------------------

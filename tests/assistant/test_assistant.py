@@ -38,7 +38,7 @@ def ids(turn: Turn) -> list[str]:
 def test_the_brief_decides_not_the_last_sentence(assistant: Assistant, colours: Collection):
     said = talk(assistant, "something red", "in blue", "under 200")
     assert names(said.last, colours, 1)[0].startswith("blue")
-    assert said.last.brief.active[-1].label == "price < 200"
+    assert said.last.brief.active[-1].label == "price under 200"
     assert "red" not in said.last.brief.told
 
 
@@ -175,7 +175,7 @@ def test_random_is_repeatable_and_keeps_to_filters(assistant: Assistant, colours
 def test_nothing_left_names_the_condition_and_offers_to_drop_it(assistant: Assistant):
     said = talk(assistant, "red", "under 5")
     assert said.last.results == ()
-    assert "price < 5" in said.last.reply
+    assert "price under 5" in said.last.reply
     assert said.last.question is not None
     assistant.reply(said, "yes")
     assert said.last.results

@@ -74,7 +74,7 @@ def test_what_fits_is_counted_and_how_sure_that_is(seeing: Assistant):
 def test_an_attribute_is_counted_exactly(seeing: Assistant):
     assert done(seeing, "count plain").last.reply == "12 pictures with kind plain in the collection."
     assert done(seeing, "filter price < 50", "count plain").last.reply == (
-        "4 pictures with kind plain among those that fit “price < 50”. In the whole collection: 12."
+        "4 pictures with kind plain among those that fit “price under 50”. In the whole collection: 12."
     )
 
 
@@ -91,7 +91,7 @@ def _counted(said: Conversation) -> int:
 
 
 def test_results_are_counted_by_all_wishes(seeing: Assistant):
-    assert done(seeing, "filter price < 50", "count").last.reply == "8 pictures that fit “price < 50”."
+    assert done(seeing, "filter price < 50", "count").last.reply == "8 pictures that fit “price under 50”."
     narrowed = done(seeing, "search red", "count blue").last.reply
     assert narrowed.startswith("About 3 pictures of “blue” in the whole collection, none among those that fit “red”")
 
@@ -103,7 +103,7 @@ def test_values_come_with_their_counts(seeing: Assistant):
 
 
 def test_values_are_those_of_the_pictures_that_match(seeing: Assistant):
-    told = "kind of those that fit “price < 50”: mixed (4) and plain (4)."
+    told = "kind of those that fit “price under 50”: mixed (4) and plain (4)."
     assert done(seeing, "filter price < 50", "values kind").last.reply == told
     assert done(seeing, "filter kind = plain", "values kind").last.reply.endswith(": mixed (12) and plain (12).")
     narrowed = done(seeing, "search red", "values kind").last.reply
@@ -114,7 +114,7 @@ def test_values_are_those_of_the_pictures_that_match(seeing: Assistant):
 def test_edited_pictures_are_not_counted(own_colours: Collection):
     said = done(Assistant(own_colours), "filter price < 1000", "select #1", "grayscale", "values kind")
     assert said.turns[2].hand is not None
-    assert said.last.reply == "kind of those that fit “price < 1000”: mixed (12) and plain (12)."
+    assert said.last.reply == "kind of those that fit “price under 1000”: mixed (12) and plain (12)."
 
 
 def test_a_picture_is_described_by_words_looks_and_attributes(seeing: Assistant):
@@ -209,7 +209,7 @@ def test_times_and_names_of_fields_are_told_in_words():
 def test_why_names_what_fits_and_what_does_not(seeing: Assistant):
     told = done(seeing, "search red", "refine blue", "filter price < 200", "why #1").last.reply
     assert told.startswith("#1 is here because it fits “")
-    assert "price < 200 (it has " in told
+    assert "price under 200 (it has " in told
     shown = done(seeing, "search red", "avoid blue", "why #20").last.reply
     assert "“red” (" in shown
     assert "it does not fit" in shown
@@ -272,3 +272,30 @@ def test_a_conversation_with_questions_replays(seeing: Assistant):
     again = seeing.replay(said)
     assert [turn.reply for turn in again.turns] == [turn.reply for turn in said.turns]
     assert not again.last.asks
+
+
+OF_SHIRT = {"title": "John Miller Men Check Black Shirt", "baseColour": "Black", "gender": "Men", "type": "Shirts"}
+SHIRT = Picture("a" * 32, ("shirt.jpg",), 40, 40, 100, "JPEG", Details((), OF_SHIRT))
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("who makes it", "John Miller, going by its title"),
+        ("who is it made by", "John Miller, going by its title"),
+        ("how much is it", "its price is not told here"),
+        ("does it have a pattern", "yes, the title says"),
+        ("is it black", "yes, "),
+        ("is it red", "no, base colour: Black"),
+        ("is it for men", "yes, "),
+    ],
+)
+def test_what_comes_with_a_product_answers_before_its_look(question: str, told: str):
+    said = PictureQuestions(PictureView(SHIRT), lambda texts: [0.01] * len(texts)).answer(question)
+    assert said.text.startswith(told)
+
+
+def test_two_counts_are_compared(seeing: Assistant):
+    said = seeing.start()
+    seeing.do(said, [parse_command("count plain"), parse_command("count red")], "more plain or more red?")
+    assert said.last.reply == "About 12 plain, 3 red in the whole collection: more plain."

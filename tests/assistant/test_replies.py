@@ -80,7 +80,7 @@ def test_what_is_there_without_the_conditions_is_not_denied():
     results = (Result("a", 1.0, (Reason(0, "shoes", 0.3),), probability=0.3, match=False),)
     brief = Brief((Wish("1.1", "want", "shoes", 1), Wish("2.1", "filter", "gender = Girls", 2, attribute="gender")))
     told = note_in_words(notes.PicturesFound(results, brief, Window(), 0, confidence=0.98))
-    assert told == "No picture surely fits all of “shoes; gender = Girls”; these come closest."
+    assert told == "No picture surely fits all of “shoes; gender: Girls”; these come closest."
 
 
 def test_a_reply_says_nothing_twice():

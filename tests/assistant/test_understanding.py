@@ -298,6 +298,7 @@ def test_black_and_white_pictures_are_a_condition_where_they_were_measured(comma
         (f"{BAGS} = Red", "blue or green, not red", "filter colour = Blue | Green", "filter colour = Blue | Green"),
         (f"{BAGS} = White", "light blue as well", "refine light blue", "refine white or light blue"),
         ("search red train", "or a yellow one", "refine yellow", "refine red or yellow"),
+        ("search red train", "or a yellow one", "refine red or yellow", "refine red or yellow"),
         ("search red train", "a yellow one", "refine yellow", "refine yellow"),
         ("search bag ; refine black", "also in brown", "refine brown", "refine black or brown"),
         ("search cats ; refine white cat", "black is fine too", "forget white ; refine black", "refine white or black"),

@@ -21,6 +21,8 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             return "I may ask you things again." if on else "I will not ask you anything until you say so."
         case notes.PicturesCounted():
             return _counted(note)
+        case notes.CountsCompared(counts):
+            return _counts_compared(counts)
         case notes.ValuesListed(field, values, more, among, shown):
             told = listed([f"{value} ({count:,})" for value, count in values], "and") or "none is known"
             fits = f" of those that fit {quoted(among)}" if among else ""
@@ -87,6 +89,28 @@ def _counted(note: notes.PicturesCounted) -> str:
     about = "At least " if note.more else "" if note.sure is None else "About "
     many = f"{about}{_pictures(note.number)}"
     return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{_counted_elsewhere(note)}"
+
+
+def _counts_compared(counts: tuple[notes.PicturesCounted, ...]) -> str:
+    """Which of several things there are most pictures of; in the whole collection, where none is among the results."""
+    among = counts[0].among
+    here = [count.number for count in counts]
+    everywhere = [count.number if count.everywhere is None else count.everywhere for count in counts]
+    whole = not among or not any(here)
+    numbers = everywhere if whole else here
+    names = [count.asked or "in all" for count in counts]
+    told = ", ".join(f"{number or 'no'} {name}" for name, number in zip(names, numbers, strict=True))
+    most = max(numbers)
+    first = [name for name, number in zip(names, numbers, strict=True) if number == most]
+    result = f"more {first[0]}" if len(first) == 1 else "as many of each" if len(first) == len(names) else "a tie"
+    looks = any(count.sure is not None for count in counts)
+    place = "in the whole collection" if whole else f"among those that fit {quoted(among)}"
+    rest = "" if whole or everywhere == here else f" In the whole collection: {_listed_counts(names, everywhere)}."
+    return sentence(f"{'about ' if looks else ''}{told} {place}: {result}.{rest}")
+
+
+def _listed_counts(names: list[str], numbers: list[int]) -> str:
+    return ", ".join(f"{number:,} {name}" for name, number in zip(names, numbers, strict=True))
 
 
 def _counted_elsewhere(note: notes.PicturesCounted) -> str:

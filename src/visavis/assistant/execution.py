@@ -40,6 +40,7 @@ from visavis.language.commands import (
     This,
     Undo,
 )
+from visavis.language.commands.wishes import RELEVANCE
 from visavis.pictures.looks import MEASURED
 from visavis.types import NO_WISH, Question, Reason, Result
 
@@ -135,7 +136,7 @@ class CommandExecutor:
                 self._confirm(draft, command)
             case _ if isinstance(command, INQUIRIES):
                 self.inquiries.answer(draft, command, self._situation(draft))
-            case Sort() if not self.collection.has(command.field) and command.field not in MEASURED:
+            case Sort() if not self.collection.has(command.field) and command.field not in (*MEASURED, RELEVANCE):
                 draft.notes.append(notes.UnknownOrder(command.field, self.collection.orders()))
             case Filter() if not self.collection.has(command.field):
                 draft.notes.append(notes.UnknownAttribute(command.field))

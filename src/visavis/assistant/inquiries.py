@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -80,7 +80,7 @@ class Inquiries:
                 draft.asks = command.state == "on"
                 draft.notes.append(notes.QuestionsSwitched(draft.asks))
             case Count():
-                draft.notes.append(self._count(draft, command.text))
+                _add_count(draft.notes, replace(self._count(draft, command.text), asked=command.text or ""))
             case Values():
                 draft.notes.append(self._values(draft, command.field))
             case Describe():
@@ -175,7 +175,7 @@ class Inquiries:
             return notes.NumbersListed(field, known.low, known.high)
         if field not in names:
             return notes.AttributeUnknown(field, tuple(names))
-        facets, told = self.collection.store.facets, _told(brief)
+        facets, told = self.collection.store.facets, _told(brief, field)
         if draft.matches == 0 and draft.results:
             shown = HasId(tuple(result.id for result in draft.results))
             values = tuple((str(value), count) for value, count in facets(field, shown, _MOST_VALUES))
@@ -248,6 +248,17 @@ class Inquiries:
         return rows
 
 
+def _add_count(told: list[notes.Note], count: notes.PicturesCounted) -> None:
+    """Tell a count; beside those of the same message, where there are any."""
+    before = told[-1] if told else None
+    if isinstance(before, notes.CountsCompared):
+        told[-1] = notes.CountsCompared((*before.counts, count))
+    elif isinstance(before, notes.PicturesCounted):
+        told[-1] = notes.CountsCompared((before, count))
+    else:
+        told.append(count)
+
+
 def _typed(name: str, values: tuple[str, ...]) -> tuple[str | int, ...]:
     """Values as the collection has them: years are numbers."""
     return tuple(int(value) for value in values) if name == YEAR else values
@@ -277,9 +288,10 @@ def situation_this(draft: TurnDraft) -> Known:
     return Known(draft.this)
 
 
-def _told(brief: Brief) -> str:
-    """The wishes that limit what is shown, in words."""
-    return "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+def _told(brief: Brief, without: str = "") -> str:
+    """The wishes that limit what is shown, in words; filters on the attribute ``without`` left out."""
+    limits = [wish for wish in brief.active if wish.kind != "sort"]
+    return "; ".join(wish.label for wish in limits if wish.kind != "filter" or wish.attribute != without)
 
 
 def _name(situation: Situation, command: Describe | Why) -> str:

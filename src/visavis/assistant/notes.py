@@ -226,6 +226,7 @@ class PicturesCounted:
         everywhere: How many in the whole collection, where wishes limit the number.
         more: Whether there may be more.
         shown: How many pictures are shown, where nothing matches the wishes and those shown were counted instead.
+        asked: What was to be counted, as it was said.
     """
 
     number: int
@@ -236,6 +237,14 @@ class PicturesCounted:
     everywhere: int | None = None
     more: bool = False
     shown: int | None = None
+    asked: str = ""
+
+
+@dataclass(frozen=True)
+class CountsCompared:
+    """Several counts of one message, side by side."""
+
+    counts: tuple[PicturesCounted, ...]
 
 
 @dataclass(frozen=True)
@@ -321,8 +330,8 @@ Note = (
     | SmallTalk
     | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
     | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesWaiting
-    | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | ValuesListed | NumbersListed
-    | AttributeUnknown | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
+    | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | CountsCompared | ValuesListed
+    | NumbersListed | AttributeUnknown | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
 )  # fmt: skip
 
 

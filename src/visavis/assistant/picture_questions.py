@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
 
+from visavis.conversation.contradictions import is_colour
 from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
 from visavis.language.english import listed, with_article
+from visavis.language.lexicon import colours
 from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, value_in_words
 from visavis.search.captions import stems
@@ -31,7 +35,8 @@ _ATTRIBUTES: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("place", "location", "city", "country", "region", "latitude", "longitude")),
     (r"\bhow much\b|\bprice\b|\bcosts?\b|\bexpensive\b", ("price", "cost")),
     (r"\bcamera\b|\btaken with\b|\bshot on\b", ("camera",)),
-    (r"\bwho (?:made|makes|designed|sells)\b|\bbrand\b", ("brand", "maker", "designer", "manufacturer")),
+    (r"\bwho (?:made|makes|designed|sells)\b|\bbrand\b|\bmade by\b|\bmanufacturer\b",
+     ("brand", "maker", "designer", "manufacturer")),
     (r"\bwho (?:took|shot|photographed|painted|drew)\b", ("photographer", "artist", "author", "creator")),
     (r"\bmade (?:of|from|out of)\b|\bmaterial\b|\bfabric\b", ("material", "fabric")),
 )  # fmt: skip
@@ -56,6 +61,36 @@ _NO_THING = frozenset("what which who how many much kind sort exactly really doe
 _IF = re.compile(r"^(?:so,? |and )?(?:is|are|was|were|does|do|did|has|have|can|could|will|am)\b", re.IGNORECASE)
 _HERE = re.compile(r" (?:(?:in|on|at) (?:it|this|here|(?:the|this) (?:picture|photo|image|one))|there|here)[?. ]*$")
 _OR = re.compile(r"^(?P<first>.+?),? or (?P<second>.+)$")
+
+
+#: What people ask for that is plainly told or not, by the first name of its attributes.
+_UNTOLD = {"price": "its price", "brand": "who makes it", "camera": "its camera"}
+#: Words for patterns in general; those of titles that name one, and that say there is none.
+_PATTERN = stems("pattern patterned print printed design")
+_PATTERNED = stems("print printed check checks checked striped stripe stripes floral dotted dots plaid graphic paisley")
+_UNPATTERNED = stems("solid plain")
+#: Words of titles behind the maker: whom a thing is for, and how it looks.
+_BEHIND_MAKER = stems("men women man woman men's women's unisex kids kid boys boy girls girl teens") | _UNPATTERNED
+#: The maker's name has at most so many words.
+_LONGEST_MAKER = 3
+
+
+@cache
+def _colours() -> frozenset[str]:
+    return frozenset().union(*(stems(colour) for colour in colours()))
+
+
+def maker_in(title: str, values: Iterable[object]) -> str:
+    """The maker that a title begins with: what stands before whom a thing is for, its colour and what it is.
+
+    >>> maker_in("Lino Perros Women Leatherette Black Handbag", ["Black", "Handbags"])
+    'Lino Perros'
+    """
+    ends = _BEHIND_MAKER | _PATTERNED | _colours()
+    ends = ends.union(*(stems(value) for value in values if isinstance(value, str) and value != title))
+    words = title.split()
+    maker = list(takewhile(lambda word: not stems(word) & ends, words))
+    return " ".join(maker) if 0 < len(maker) <= _LONGEST_MAKER and len(maker) < len(words) else ""
 
 
 @dataclass(frozen=True)
@@ -136,8 +171,7 @@ class PictureQuestions:
             meant = [names for pattern, names in _ATTRIBUTES if re.search(pattern, said)]
             named = [name for names in meant for name in names if name in attributes]
             if meant and not named:
-                caption = self._written(said)
-                return caption if caption is not UNKNOWN else UNKNOWN
+                return self._untold(said, meant[0][0])
         if not named:
             return None
         if "taken" in named:
@@ -146,6 +180,18 @@ class PictureQuestions:
             named = [name for name in named if name not in ("latitude", "longitude")]
         told = [f"{name}: {value_in_words(attributes[name])}" for name in named[:3]]
         return PictureAnswer("; ".join(told), 1.0, "it comes with the picture")
+
+    def _untold(self, said: str, name: str) -> PictureAnswer:
+        """What is written where no attribute answers; a shop's titles begin with the maker."""
+        written = self._written(said)
+        title = self._view.picture.title
+        if written is not UNKNOWN or name not in _UNTOLD:
+            return written
+        if name == "brand" and title:
+            maker = maker_in(title, self._view.picture.attributes.values())
+            told = f"{maker}, going by its title “{title}”" if maker else f"its title says “{title}”"
+            return PictureAnswer(told, 0.9 if maker else 0.7, "it is written")
+        return PictureAnswer(f"{_UNTOLD[name]} is not told here", 1.0, "nothing that came with the picture says it")
 
     def _size(self, said: str) -> PictureAnswer | None:
         if not _SIZE.search(said):
@@ -218,9 +264,8 @@ class PictureQuestions:
         if not about:
             return UNKNOWN
         words = stems(about)
-        for caption in self._view.picture.captions:
-            if words and words <= stems(caption):
-                return PictureAnswer(f"yes, the caption says “{caption.rstrip('.')}”", 0.95, "it is written")
+        if words and (told := self._told_of(words)) is not None:
+            return told
         seen = self._find(about) if nouns_in(about) else None
         chance = max(self._judge([about])[0], seen.chance if seen and len(words) == 1 else 0.0)
         if chance >= _YES:
@@ -228,6 +273,25 @@ class PictureQuestions:
         if chance <= _NO:
             return PictureAnswer(f"no, I do not see {about}", min(_SUREST, 1 - chance), "by its look")
         return UNKNOWN
+
+    def _told_of(self, words: frozenset[str]) -> PictureAnswer | None:
+        """Whether captions, the title or an attribute say yes or no; None where they say nothing."""
+        picture = self._view.picture
+        written = [("caption", caption) for caption in picture.captions] + [("title", picture.title)]
+        for kind, text in written:
+            if words <= stems(text):
+                return PictureAnswer(f"yes, the {kind} says “{text.rstrip('.')}”", 0.95, "it is written")
+        if words <= _PATTERN and (found := stems(picture.title) & (_PATTERNED | _UNPATTERNED)):
+            said = "yes" if found & _PATTERNED else "no"
+            return PictureAnswer(f"{said}, the title says “{picture.title}”", 0.95, "it is written")
+        for name, value in picture.attributes.items():
+            if name == "title" or not isinstance(value, str):
+                continue
+            if words == (own := stems(value)):
+                return PictureAnswer(f"yes, {in_words(name)}: {value}", 1.0, "it comes with the picture")
+            if is_colour(name) and words <= _colours() and own <= _colours() and not words & own:
+                return PictureAnswer(f"no, {in_words(name)}: {value}", 1.0, "it comes with the picture")
+        return None
 
     def _shows(self) -> PictureAnswer:
         seen = [with_article(one.told) for one in self._view.seen[:_TOLD]]

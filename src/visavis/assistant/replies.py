@@ -29,6 +29,7 @@ from visavis.language.commands import (
     ReplaceBackground,
     Resize,
     Rotate,
+    Sort,
     Straighten,
 )
 from visavis.language.commands.wishes import TIMES
@@ -251,7 +252,8 @@ def _found(note: notes.PicturesFound) -> str:
         return f"No picture surely fits all of {quoted(wishes)}; these come closest."
     many = "1 picture" if number == 1 else f"{number} pictures"
     many = f"About {many}" if note.about else many
-    order = "".join(f", {order_in_words(wish)}" for wish in brief.of("sort") if number > 1)
+    sorts = (wish for wish in brief.wishes if wish.active and wish.kind == "sort" and number > 1)
+    order = "".join(f", {order_in_words(wish)}" for wish in sorts)
     return f"{many} for {quoted(wishes)}{order}." if wishes else f"{many}{order}."
 
 
@@ -272,6 +274,8 @@ def _unchanged(command: Command) -> str:
     match command:
         case Forget():
             return f"There is no wish about {quoted(command.text)}."
+        case Sort(field="relevance"):
+            return "What fits best comes first already."
         case Answer():
             return "All right, that does not matter then."
         case _:

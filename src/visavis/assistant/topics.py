@@ -189,10 +189,11 @@ def _wider(command: Command, brief: Brief) -> Command:
         return command
     for before in (one for wish in wants for one in _said_of(wish.text, topic)):
         if said.contradicts(before) and not set(said.value.split()) <= set(before.value.split()):
-            return Refine(" ".join(filter(None, (f"{before.value} or {said.value}", said.part))))
+            values = dict.fromkeys((*before.value.split(" or "), *said.value.split(" or ")))
+            return Refine(" ".join(filter(None, (" or ".join(values), said.part))))
     for wish in brief.of("filter"):
-        if said.name == "colour" and is_colour(wish.attribute) and (values := filter_values(wish)):
-            return Refine(" or ".join((*sorted(values), said.value)))
+        if said.name == "colour" and is_colour(wish.attribute) and (stood := filter_values(wish)):
+            return Refine(" or ".join(dict.fromkeys((*sorted(stood), *said.value.split(" or ")))))
     return command
 
 

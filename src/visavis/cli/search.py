@@ -79,7 +79,9 @@ def _show(found: SearchResults) -> None:
         copies = len(result.picture.paths) - 1 + len(result.folded)
         more = f" [dim](+{copies} alike)[/]" if copies else ""
         stdout.print(
-            f"{place:>3}  {result.score:.3f}  {escape(result.picture.path)}{more}", highlight=False, soft_wrap=True
+            f"{place:>3}  {result.probability:>4.0%}  {escape(result.picture.path)}{more}",
+            highlight=False,
+            soft_wrap=True,
         )
         if caption:
             stdout.print(f"            [dim]{escape(caption)}[/]", highlight=False, soft_wrap=True)

@@ -144,6 +144,8 @@ def fold(brief: Brief, command: Command, situation: Situation) -> Brief:
             resolved = _resolved(command, situation)
             text = str(resolved).removeprefix("filter ")
             return _with(brief, Wish("", "filter", text, situation.turn, attribute=command.field), situation)
+        case Sort(field="relevance"):
+            return _unsorted(brief, situation.turn)
         case Sort():
             order = "descending" if command.order == "desc" else "ascending"
             return _with(brief, Wish("", "sort", order, situation.turn, attribute=command.field), situation)
@@ -153,6 +155,13 @@ def fold(brief: Brief, command: Command, situation: Situation) -> Brief:
             return NOTHING
         case _:
             return brief
+
+
+def _unsorted(brief: Brief, turn: int) -> Brief:
+    """The brief without an order: what fits best comes first again."""
+    gone = {wish.id for wish in brief.of("sort") if not wish.pinned}
+    ended = (replace(wish, active=False, end="forgotten", ended=turn) if wish.id in gone else wish for wish in brief)
+    return Brief(tuple(ended))
 
 
 def _with_text(brief: Brief, kind: WishKind, text: str, situation: Situation) -> Brief:

@@ -14,7 +14,7 @@ from typing import get_args
 
 from visavis.language.commands.edits import AttributeName, Axis
 from visavis.language.commands.talk import ChatKind
-from visavis.language.commands.wishes import TIMES
+from visavis.language.commands.wishes import RELEVANCE, TIMES
 from visavis.language.context import Attribute, Context, NumberRange
 from visavis.language.pieces import VERB_OF
 from visavis.language.slots import Colour, Form, FreeText, Inner, Marks, Maybe, Number, OneOf, Slot, one_of
@@ -84,7 +84,7 @@ _SIDE = Number(1, 30_000)
 _ALONE = frozenset({"chat", "clarify"})
 #: What people bound and order by though the collection may not tell it: the reply says so.
 _PRICED = ("price", "rating")
-_ORDERED_BY = (*TIMES, *_PRICED, *MEASURED)
+_ORDERED_BY = (*TIMES, *_PRICED, *MEASURED, RELEVANCE)
 _EQUAL, _ORDER = Marks("=", "!="), Marks("=", "!=", "<", "<=", ">", ">=")
 
 

@@ -25,7 +25,8 @@ from visavis.assistant.understanding import readable, readings_of
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import PictureComparison, Turn
 from visavis.errors import VisavisError
-from visavis.types import Question, Wish
+from visavis.language.commands import Edit
+from visavis.types import Question, Result, Wish
 
 if TYPE_CHECKING:
     from visavis.api import Collection
@@ -171,12 +172,14 @@ class ChatView:
             self.console.print(Text(readable(asked), "bold yellow"))
         if self._found is not None and (marked := self._found(turn)) is not None:
             show(self.console, [marked], self._way if self._way != "sheet" else "none")
-            self.console.print(f"[dim]what is marked: {escape(str(marked))}[/]", highlight=False)
+            self.console.print(f"[dim]The picture with what is marked: {escape(str(marked))}[/]", highlight=False)
         if turn.comparison is not None:
             self.comparison(turn.comparison, turn)
         ids = tuple(result.id for result in turn.results)
         if turn.hand is not None and turn.hand.picture not in ids:
             self._pictures([turn.hand.picture], turn)
+            if any(isinstance(command, Edit) for command in turn.commands):
+                self.console.print("[dim]Say “save it as NAME.png” to keep it as a file.[/]", highlight=False)
         if ids and ids != self._shown:
             self._pictures(ids[:_LISTED], turn)
             self.results(turn)
@@ -197,7 +200,7 @@ class ChatView:
     def results(self, turn: Turn) -> None:
         """The table of results."""
         table = Table(box=None, pad_edge=False, header_style="dim")
-        for heading, style in (("#", "bold"), ("score", "dim"), ("picture", ""), ("because", "green")):
+        for heading, style in (("#", "bold"), ("fit", "dim"), ("picture", ""), ("because", "green")):
             table.add_column(heading, style=style, overflow="fold")
         pictures = self._collection.catalogue.pictures([result.id for result in turn.results[:_LISTED]])
         for number, result in enumerate(turn.results[:_LISTED], 1):
@@ -206,7 +209,7 @@ class ChatView:
             picture = pictures.get(result.id)
             told = (picture.caption or picture.title or Path(picture.path).name) if picture else result.id
             told = shorten(readable(told), _LONGEST_CAPTION, placeholder=" …")
-            table.add_row(str(number), f"{result.score:.3f}", Text(told), Text(readable(result.why)))
+            table.add_row(str(number), _fit(result), Text(told), Text(readable(result.why)))
         self.console.print(table)
         if len(turn.results) > _LISTED:
             self.console.print(f"[dim]{_further(turn)}[/]", highlight=False)
@@ -216,7 +219,7 @@ class ChatView:
         pictures = self._collection.catalogue.pictures([result.id for result in turn.results])
         for number, result in enumerate(turn.results, 1):
             path = pictures[result.id].path if result.id in pictures else ""
-            self.console.print(f"{number:>3}  {result.score:.3f}  {escape(readable(path))}", highlight=False)
+            self.console.print(f"{number:>3}  {_fit(result):>4}  {escape(readable(path))}", highlight=False)
 
     def brief(self, brief: Brief) -> None:
         """Every wish with its source, those that do not count too."""
@@ -255,6 +258,11 @@ class ChatView:
         written = show(self.console, [self._collection.thumbnail(id) for id in ids], self._way, file)
         if written is not None:
             self.console.print(f"[dim]pictures: {escape(str(written))}[/]", highlight=False)
+
+
+def _fit(result: Result) -> str:
+    """How likely a result fits all wishes; nothing where none of them is a matter of looks."""
+    return f"{min(reason.fit for reason in result.because):.0%}" if result.because else ""
 
 
 def _asked(question: Question, shown: Sequence[str]) -> str:

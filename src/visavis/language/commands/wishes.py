@@ -246,9 +246,13 @@ class Filter(Command):
         return conditions.Range(self.field, **{bound: float(values[0])})
 
 
+#: The order without any other: what fits best first.
+RELEVANCE = "relevance"
+
+
 @dataclass(frozen=True)
 class Sort(Command):
-    """Order what is shown by an attribute: ``sort price asc``."""
+    """Order what is shown by an attribute: ``sort price asc``; ``sort relevance desc`` ends such an order."""
 
     verb: ClassVar[str] = "sort"
     field: str
