@@ -326,7 +326,9 @@ def condition_in_words(condition: str) -> str:
     """
     field, sign, values = _COMPARISON.split(condition, maxsplit=1)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", field.strip('"')).lower()
-    told = re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", values).replace(" | ", " or ")
+    told = re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", values)
+    *first, last = told.split(" | ")
+    told = f"{', '.join(first)} or {last}" if first else last
     if name == "taken" and sign in ("=", "!="):
         return f"{'not ' if sign == '!=' else ''}taken {told}"
     return f"{name}{_SIGNS[sign]}{told}"

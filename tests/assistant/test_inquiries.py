@@ -147,7 +147,9 @@ def test_a_choice_is_made_by_the_looks(seeing: Assistant):
 
 
 def test_what_is_not_there_is_denied_by_the_looks(seeing: Assistant):
-    assert done(seeing, "search red", "ask is it blue?").last.reply.startswith("No, I do not see blue (by its look;")
+    assert done(seeing, "search red", "ask is it blue?").last.reply.startswith(
+        "No, it does not look blue (by its look;"
+    )
 
 
 @pytest.mark.parametrize("question", ["who is this?", "what breed is it?", "when was it taken?", "what does it say?"])
@@ -299,3 +301,14 @@ def test_two_counts_are_compared(seeing: Assistant):
     said = seeing.start()
     seeing.do(said, [parse_command("count plain"), parse_command("count red")], "more plain or more red?")
     assert said.last.reply == "About 12 plain, 3 red in the whole collection: more plain."
+
+
+def test_a_quality_is_told_beside_its_opposite_and_never_quite_surely():
+    def judged(texts):
+        return [0.02 if "long" in text else 0.01 if "short" in text else 0.0 for text in texts]
+
+    questions = PictureQuestions(PictureView(SHIRT), judged)
+    assert questions.answer("is it long sleeved").text == "yes, it looks long sleeved"
+    asleep = questions.answer("is he asleep")
+    assert (asleep.text, asleep.chance) == ("no, it does not look asleep", 0.7)
+    assert questions.answer("is there a dog").text == "no, I do not see a dog"

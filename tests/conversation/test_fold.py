@@ -106,7 +106,7 @@ def labels(brief: Brief) -> list[str]:
         (("search dress", "filter price < 50 && search shoes"), ["price under 50", "shoes"]),
         (("search dress", "reset"), []),
         # Alternatives: some are chosen, one is taken away, others are added.
-        (("search kitchen or bathroom interiors", "refine bathrooms"), ["bathroom interiors"]),
+        (("search kitchen or bathroom interiors", "refine bathrooms"), ["bathrooms"]),
         (("search cats or dogs on a beach", "refine cats"), ["cats on a beach"]),
         (("search cats or dogs", "refine brown dogs"), ["cats or dogs", "brown dogs"]),
         (("search red or yellow train", "refine train"), ["red or yellow train", "train"]),
@@ -119,6 +119,9 @@ def labels(brief: Brief) -> list[str]:
         (("search bag", "filter colour = Brown | Black", "avoid brown"), ["bag", "colour: Black"]),
         (("search bag", "filter colour = Brown | Black", "forget brown"), ["bag", "colour: Black"]),
         (("search bag", "filter colour = Brown", "forget brown"), ["bag"]),
+        (("search shoes for kids", "filter gender = Women"), ["shoes", "gender: Women"]),
+        (("search women's shoes", "filter gender = Men"), ["shoes", "gender: Men"]),
+        (("search shirt", "refine stripes", "refine striped"), ["shirt", "stripes"]),
         # No wishes.
         (("search dress", "rotate 90", "chat thanks", "more", "undo", "select #2"), ["dress"]),
         (("search dress", "refine red", "refine red"), ["dress", "red"]),

@@ -22,6 +22,7 @@ from visavis.language.context import Attribute, NumberRange
 from visavis.language.whereabouts import PLACES
 from visavis.pictures.looks import MEASURED
 from visavis.pictures.picture import AttributeValue
+from visavis.search.taken import YEAR
 from visavis.stores.base import Hit
 from visavis.types import Question, Result
 
@@ -186,11 +187,15 @@ _MOST_PLACES = 20_000
 _SAMPLE = 1000
 
 
+#: Attributes that name pictures to machines: nobody filters or sorts by them in words.
+_KEYS = frozenset(("id", "sku", "ean", "gtin", "isbn", "asin", "uuid", "guid", "hash", "url", "file", "path"))
+
+
 def collection_attributes(collection: Collection) -> Mapping[str, Attribute]:
     """Every attribute that messages may name: its values, or the range of its numbers."""
     found: dict[str, Attribute] = {}
     for name, _count in collection.catalogue.attribute_names()[:_MOST_ATTRIBUTES]:
-        if name == "currency":  # part of a price, and the same for all
+        if name == "currency" or name.lower() in _KEYS:  # part of a price, and the same for all; told to machines
             continue
         if name in TIMES:  # said in words, so that its values, nearly as many as pictures, are not listened for
             found[name] = ()
@@ -258,6 +263,13 @@ class CollectionView:
         """What pictures can be sorted by: numbers and times that they tell, and what is measured."""
         known = self.attributes(self.state())
         return (*(name for name, kind in known.items() if isinstance(kind, NumberRange) or name in TIMES), *MEASURED)
+
+    def tells(self, time: str) -> bool:
+        """Whether pictures tell a time; not where far more of them tell only a year, as catalogues do."""
+        if not self.has(time) or not self.has(YEAR):
+            return self.has(time)
+        number = dict(self._collection.catalogue.attribute_names())
+        return 2 * number.get(time, 0) > number.get(YEAR, 0)
 
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""

@@ -157,7 +157,8 @@ class CommandExecutor:
         draft.notes = [note for note in draft.notes if note != notes.AllForgotten()]  # it asks what this command says
         draft.notes += notes.replacements(before, draft.brief, draft.number)
         if draft.brief == before and draft.results:
-            draft.notes.append(notes.WishUnchanged(command))
+            if before == draft.before.brief:  # nothing else that was said changed anything
+                draft.notes.append(notes.WishUnchanged(command))
             return
         draft.ranks = True
         draft.window = Window(draft.window.size)

@@ -13,6 +13,7 @@ from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
 from visavis.language.english import listed, with_article
 from visavis.language.lexicon import colours
+from visavis.language.relative import opposite_of
 from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, value_in_words
 from visavis.search.captions import stems
@@ -22,6 +23,8 @@ from visavis.types import Concept
 _YES, _NO = 0.65, 0.35
 #: No answer by what is seen alone is surer than this.
 _SUREST = 0.99
+#: ... and none about a quality.
+_LOOKS = 0.7
 #: An option is chosen when it has this share of what all options have, and is not unlikely itself.
 _CHOSEN, _LIKELY = 0.55, 0.3
 #: Things seen that are told.
@@ -59,6 +62,8 @@ _SHOWS = re.compile(
 )
 _NO_THING = frozenset("what which who how many much kind sort exactly really does do".split())
 _IF = re.compile(r"^(?:so,? |and )?(?:is|are|was|were|does|do|did|has|have|can|could|will|am)\b", re.IGNORECASE)
+#: Questions for a thing, not for a quality.
+_THING = re.compile(r"^(?:so,? |and )?(?:(?:is|are|was|were) there|(?:does|do|did) \w+ (?:have|show)|has|have|can)\b")
 _HERE = re.compile(r" (?:(?:in|on|at) (?:it|this|here|(?:the|this) (?:picture|photo|image|one))|there|here)[?. ]*$")
 _OR = re.compile(r"^(?P<first>.+?),? or (?P<second>.+)$")
 
@@ -78,6 +83,19 @@ _LONGEST_MAKER = 3
 @cache
 def _colours() -> frozenset[str]:
     return frozenset().union(*(stems(colour) for colour in colours()))
+
+
+def opposite_in(text: str) -> str | None:
+    """A description with a quality turned into its opposite; None where it has none.
+
+    >>> opposite_in("long sleeved"), opposite_in("asleep")
+    ('short sleeved', None)
+    """
+    words = text.split()
+    for at, word in enumerate(words):
+        if (other := opposite_of(word)) is not None:
+            return " ".join([*words[:at], other, *words[at + 1 :]])
+    return None
 
 
 def maker_in(title: str, values: Iterable[object]) -> str:
@@ -266,13 +284,28 @@ class PictureQuestions:
         words = stems(about)
         if words and (told := self._told_of(words)) is not None:
             return told
+        thing = _THING.match(said) is not None or about.startswith(("a ", "an ", "the ", "any ", "some "))
+        against = None if thing else opposite_in(about)
+        if against is not None:
+            return self._either(about, against)
         seen = self._find(about) if nouns_in(about) else None
         chance = max(self._judge([about])[0], seen.chance if seen and len(words) == 1 else 0.0)
         if chance >= _YES:
-            return PictureAnswer(f"yes, it looks like {about}", min(_SUREST, chance), "by its look")
+            text = f"yes, it looks {'like ' if thing else ''}{about}"
+            return PictureAnswer(text, min(_SUREST, chance), "by its look")
         if chance <= _NO:
-            return PictureAnswer(f"no, I do not see {about}", min(_SUREST, 1 - chance), "by its look")
+            text = f"no, I do not see {about}" if thing else f"no, it does not look {about}"
+            return PictureAnswer(text, min(_SUREST if thing else _LOOKS, 1 - chance), "by its look")
         return UNKNOWN
+
+    def _either(self, about: str, against: str) -> PictureAnswer:
+        """A quality by its look, beside its opposite: each alone may seem unlikely."""
+        chance, other = self._judge([about, against])
+        share = chance / max(chance + other, 1e-9)
+        if abs(share - 0.5) < _CHOSEN - 0.5:
+            return UNKNOWN
+        told = f"yes, it looks {about}" if share > 0.5 else f"no, it looks rather {against}"
+        return PictureAnswer(told, min(_LOOKS, max(share, 1 - share)), "by its look")
 
     def _told_of(self, words: frozenset[str]) -> PictureAnswer | None:
         """Whether captions, the title or an attribute say yes or no; None where they say nothing."""

@@ -280,7 +280,7 @@ def in_days(commands: Sequence[Command], view: CollectionView, today: date) -> t
 
 
 def _in_days(command: Command, view: CollectionView, today: date) -> Command:
-    if isinstance(command, Sort) and command.field in TIMES and not view.has(command.field) and view.has(YEAR):
+    if isinstance(command, Sort) and command.field in TIMES and not view.tells(command.field) and view.has(YEAR):
         return replace(command, field=YEAR)
     if not isinstance(command, Filter) or command.field not in TIMES:
         return command
@@ -291,7 +291,7 @@ def _in_days(command: Command, view: CollectionView, today: date) -> Command:
         found = _years(command, value)
     else:
         return command
-    if not view.has(command.field) and view.has(YEAR):
+    if not view.tells(command.field) and view.has(YEAR):
         return _in_years(command, found)
     return Filter(command.field, "!=" if command.comparison == "!=" else "=", (days_text(found),))
 

@@ -33,6 +33,7 @@ _FRAME = re.compile(
     r"^(?:(?:in|with|of|at|a|an|the|it|them|make|but|and|all|colou?r|only|just|for|some|during|from|made|please)\s+)+"
 )
 _FOR_WHOM = re.compile(r"(?:(?:only|just|but) )?for (men|women|boys|girls|kids|children|babies)")
+_WHOM = re.compile(r"\b(?:for )?(?:men|women|boys|girls|kids|children|babies)(?:'s|')?(?: |$)", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:ones?|colou?r|colou?red|version|instead|please|now|then|too|pattern|material|style)$")
 _SHADES = frozenset(("light", "dark", "bright", "pale", "deep", "vivid", "pastel", "soft"))
 _JOINS = frozenset(("and", "or", "with", "&"))
@@ -132,6 +133,15 @@ def aspect_of(text: str, topic: str = "") -> Aspect | None:
         return None
     part = words[count] if count < len(words) else ""
     return Aspect(names.pop(), "" if part == topic else part, " ".join(words[:count]))
+
+
+def for_nobody(text: str) -> str:
+    """A description without the people that a thing is for; as it is where nothing else would be left.
+
+    >>> for_nobody("shoes for kids"), for_nobody("women's running shoes"), for_nobody("men")
+    ('shoes', 'running shoes', 'men')
+    """
+    return " ".join(_WHOM.sub("", text).split()) or text
 
 
 @lru_cache(_REMEMBERED)

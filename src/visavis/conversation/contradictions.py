@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from visavis.conversation.aspects import aspect_of, described, first_thing, head_of, plain
+from visavis.conversation.aspects import aspect_of, described, first_thing, for_nobody, head_of, plain
 from visavis.conversation.brief import comparison
 from visavis.language.commands import Filter
-from visavis.language.english import content_words
+from visavis.language.english import content, content_words
 from visavis.language.lexicon import colours
 from visavis.language.relative import relative_changes
 from visavis.types import Wish
@@ -45,10 +45,6 @@ def settle(wishes: tuple[Wish, ...], new: Wish) -> tuple[Wish, ...]:
             kept += [_ended(wish, new.turn), replace(fewer, id=new.id, turn=new.turn)]
             absorbed = True
             continue
-        if (wish.kind, new.kind) == ("want", "want") and (chosen := chosen_way(wish.text, new.text)) is not None:
-            kept.append(_ended(wish, new.turn))
-            new = replace(new, text=chosen)
-            continue
         if (changed := _rewritten(wish, new, topic)) is not None:
             kept.append(_ended(wish, new.turn))
             if not changed:  # nothing of the old description is left
@@ -57,6 +53,10 @@ def settle(wishes: tuple[Wish, ...], new: Wish) -> tuple[Wish, ...]:
                 new = replace(new, text=changed)
             else:
                 kept.append(replace(wish, id=f"{new.id}r", text=changed))
+            continue
+        if (wish.kind, new.kind) == ("want", "want") and (chosen := chosen_way(wish.text, new.text)) is not None:
+            kept.append(_ended(wish, new.turn))
+            new = replace(new, text=chosen)
             continue
         kept.append(_ended(wish, new.turn) if _contradicts(new, wish, topic) else wish)
     return tuple(kept) if absorbed else (*kept, new)
@@ -71,6 +71,8 @@ def _same(wish: Wish, new: Wish) -> bool:
         return False
     if new.kind in ("like", "unlike", "keep"):
         return (wish.picture, wish.attribute) == (new.picture, new.attribute)
+    if new.kind in ("want", "avoid") and content(wish.text) == content(new.text) != []:
+        return True  # "striped" after "stripes"
     return (wish.text, wish.attribute) == (new.text, new.attribute)
 
 
@@ -107,6 +109,9 @@ def _contradicts(new: Wish, old: Wish, topic: str) -> bool:
 
 def _rewritten(old: Wish, new: Wish, topic: str) -> str | None:
     """The old description with the new value in the place of the old one, or without it; None to leave it as it is."""
+    if old.kind == "want" and new.kind == "filter" and "gender" in new.attribute.lower():
+        other = for_nobody(old.text)  # "something for women", said of shoes for kids
+        return None if other == old.text or plain(old.text) in filter_values(new) else other
     if old.kind != "want" or new.kind not in ("want", "avoid"):
         return None
     said = aspect_of(new.text, topic)
@@ -151,8 +156,8 @@ def chosen_way(old: str, new: str) -> str | None:
     left = [way for way in ways if any(words <= content_words(way) for words in named)]
     if not 0 < len(left) < len(ways) or len(left) < len(named):
         return None
-    rest = "" if left[-1] == ways[-1] else ways[-1][len(first_thing(ways[-1])) :].rstrip()
-    return f"{' or '.join(left)}{f' {rest.strip()}' if rest else ''}"
+    rest = ways[-1][len(first_thing(ways[-1])) :].strip()
+    return f"{new} {rest}" if rest and not content_words(rest) <= content_words(new) else new
 
 
 def _adds_to(new: str, old: str) -> bool:
