@@ -5,10 +5,13 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, get_ident
 
+import numpy as np
 import pytest
+from axis_world import World, vector_of
 
 from visavis.search import judge
 from visavis.search.judge import Deferred
+from visavis.search.probability import SHOWS
 
 
 @pytest.fixture
@@ -68,3 +71,17 @@ def test_what_is_not_needed_is_not_begun(pool):
     free.set()
     waiting.result()
     assert pool.submit(len, done).result() == 0
+
+
+def test_what_is_a_thing_and_not_that_kind_of_it_does_not_show_the_kind():
+    world = World()
+    kinds = ["red dress"] * 6 + ["blue dress"] * 12 + ["green shirt", "dark shoes", "bright men"] * 14
+    names = {world.add(kind, price=number): kind for number, kind in enumerate(kinds)}
+    judged = world.retriever().judge
+    kind, thing = (judged.text(text, vector_of(text)) for text in ("red dress", "dress"))
+    ids = sorted(names)
+    dresses, red = (np.array([word in names[id] for id in ids]) for word in ("dress", "red"))
+    without, with_head = (judged.showing([kind], ids, *head) >= SHOWS for head in ((), (thing,)))
+    assert without[dresses & ~red].any(), "a blue dress is nearly a red dress"
+    assert with_head[red].all()
+    assert not with_head[~red].any()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from visavis.collections.words import singular_form, without_denied
 from visavis.encoders.base import FloatArray
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
-from visavis.search.phrases import phrases_of
+from visavis.search.phrases import head_of, one_thing, phrases_of
 from visavis.stores.base import Store
 from visavis.stores.filters import Equals
 from visavis.types import Wish
@@ -111,6 +111,18 @@ def things_of(text: str) -> tuple[str, ...]:
     """
     word = re.sub(r"^(any|all|the|a|an|other)\s+", "", text.strip().lower())
     return tuple(_STAND_FOR.get(word, text.strip()).split("|"))
+
+
+def kinds_of(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What pictures that show a thing are known by, and the thing of which it is one kind, where it is.
+
+    >>> kinds_of("steam trains"), kinds_of("cats")
+    ((('a steam train',), ('a train',)), (('a cat',), ()))
+    """
+    things, head = things_of(text), head_of(text)
+    if len(things) > 1:
+        return things, ()
+    return (one_thing(text),), (head,) if head else ()
 
 
 class Mentions:

@@ -79,6 +79,9 @@ class Deferred(Generic[Value]):
 _REMEMBERED = 256
 #: Of the pictures nearest to a text, so many tell whether anything fits it.
 _NEAREST = 10
+#: What the log-odds of a thing count against those of a kind of it, and the least that must be left. Chosen on 29 kinds
+#: in captions; of 32 others it leaves 89.5 % out instead of 92.0 %, and 19 % instead of 37 % of the other things.
+_HEAD, _LEAD = 0.64, -1.2
 #: What is written about a picture, where it speaks for or against a text, in log-odds.
 WRITTEN = 2.0
 
@@ -303,7 +306,18 @@ class Judge:
             made[pictures.others] = logits
         return made
 
-    def showing(self, things: Sequence[JudgedText], ids: Sequence[str]) -> FloatArray:
-        """The probability that a picture shows any of several things that stand for one, ``[n]``."""
+    def showing(self, things: Sequence[JudgedText], ids: Sequence[str], head: JudgedText | None = None) -> FloatArray:
+        """The probability that a picture shows any of several things that stand for one, ``[n]``.
+
+        Args:
+            things: What stands for the one.
+            ids: The pictures.
+            head: The thing that it is a kind of ("a train", of "steam trains"): pictures that show the thing rather
+                than this kind of it do not show it.
+        """
         read = self.read(ids)
-        return np.asarray(np.max([probability(self.logits(thing, read)) for thing in things], axis=0), np.float32)
+        logits = np.max([self.logits(thing, read) for thing in things], axis=0)
+        chances = probability(logits)
+        if head is None:
+            return chances
+        return np.where(logits - _HEAD * self.logits(head, read) > _LEAD, chances, np.float32(0))

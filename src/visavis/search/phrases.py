@@ -157,8 +157,8 @@ _NEVER_ALONE = frozenset(
     "sleeves slippers sneakers socks spots squares stars stockings straps stripes sunglasses tights trainers trousers "
     "veggies vegetables waves words".split()
 )
-#: The most words of a plural that is looked for as one thing.
-_PLAIN = 2
+#: The most words of a plural that is looked for as one thing, and of the name of a thing.
+_PLAIN, _LONGEST_NAME = 2, 3
 
 
 @lru_cache(maxsize=4096)
@@ -178,6 +178,20 @@ def one_thing(text: str) -> str:
     if noun == words[-1] or words[-1] in _NEVER_ALONE or not {noun, *words[:-1]} <= word_ranks().keys():
         return text
     return with_article(" ".join((*words[:-1], noun)))
+
+
+@lru_cache(maxsize=4096)
+def head_of(text: str) -> str | None:
+    """The thing that a text tells more about, where it names one thing in several words; None where it does not.
+
+    >>> head_of("steam trains"), head_of("a bow tie"), head_of("trains"), head_of("a man on a horse")
+    ('a train', 'a tie', None, None)
+    """
+    words = _bare(text.lower().split())
+    if not 1 < len(words) <= _LONGEST_NAME or set(words) & _AROUND or not all(word.isalpha() for word in words):
+        return None
+    noun = singular(words[-1])
+    return with_article(noun) if {noun, words[-1]} & things() and words[0] not in _COUNTED else None
 
 
 #: The most words of an alternative, and of the last one with what all of them share; more is a sentence.

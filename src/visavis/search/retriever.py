@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from visavis.encoders.base import Encoder
 from visavis.pictures.looks import Measures
 from visavis.search.answers import log_chances
-from visavis.search.captions import Mentions, WrittenWords, can_be_written, things_of
+from visavis.search.captions import Mentions, WrittenWords, can_be_written, kinds_of
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
 from visavis.search.judge import Deferred, Judge
 from visavis.search.match_set import MatchSet
@@ -292,10 +292,11 @@ class ComposedRetriever(Retriever):
         read = Mentions(avoided).read(words.words)
         shown = toned | np.asarray((read > 0).any(axis=1))
         for place, text in enumerate(avoided):
-            things = things_of(text)
-            judged = [self.judge.text(*thing) for thing in zip(things, self._texts(things), strict=True)]
+            things, head = kinds_of(text)
+            every = (*things, *head)
+            judged = [self.judge.text(*thing) for thing in zip(every, self._texts(every), strict=True)]
             line = np.where(read[:, place] < 0, MATCH, SHOWS)  # words that would speak of it and do not are believed
-            shown |= self.judge.showing(judged, ids) >= line
+            shown |= self.judge.showing(judged[: len(things)], ids, *judged[len(things) :]) >= line
         return shown
 
     def _allowed(self, plan: Plan, matching: MatchSet, hits: Sequence[Hit], request: SearchRequest) -> list[Hit]:
