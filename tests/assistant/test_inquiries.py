@@ -312,3 +312,15 @@ def test_a_quality_is_told_beside_its_opposite_and_never_quite_surely():
     asleep = questions.answer("is he asleep")
     assert (asleep.text, asleep.chance) == ("no, it does not look asleep", 0.7)
     assert questions.answer("is there a dog").text == "no, I do not see a dog"
+
+
+def test_makers_are_listed_by_the_titles_that_begin_with_them(own_colours: Collection, monkeypatch: pytest.MonkeyPatch):
+    titles = [("Ray-Ban Women Brown Sunglasses", 1), ("Ray-Ban Men Black Sunglasses", 2), ("Idee Men Sunglasses", 1)]
+    real = own_colours.store.facets
+
+    def facets(_store, field, *more, **named):
+        return titles if field == "title" else real(field, *more, **named)
+
+    monkeypatch.setattr(type(own_colours.store), "facets", facets)
+    said = done(Assistant(own_colours, seer=SeerOfOneDog()), "values brand")
+    assert said.last.reply == "The titles begin with Ray-Ban (3) and Idee (1)."

@@ -7,7 +7,14 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
-from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, as_wider, with_topic
+from visavis.assistant.topics import (
+    after_nothing,
+    as_new_search,
+    as_other_kind,
+    as_wider,
+    forgotten_as_said,
+    with_topic,
+)
 from visavis.assistant.understanding import (
     about_kinds,
     as_absence,
@@ -325,3 +332,22 @@ def test_a_value_that_is_added_stands_beside_the_one_before(before: str, message
 def test_what_is_removed_with_no_picture_in_hand_is_left_out(command: str, context: Context, meant: str):
     read = as_exclusion(Understanding((parse_command(command),), 0.9), context)
     assert [str(one) for one in read.commands] == [meant]
+
+
+def test_anything_in_a_place_is_said_of_what_is_wanted():
+    understood = Understanding((parse_command("refine on a beach"),), 0.9)
+    assert as_new_search(understood, "anything on a beach?", SUBMARINE, NOW, matches) is understood
+
+
+@pytest.mark.parametrize(
+    ("message", "command", "meant"),
+    [
+        ("drop the black", "forget Black or Blue", "forget Black"),
+        ("scrap the colour thing", "forget red", "forget colour"),
+        ("scrap the red", "forget red", "forget red"),
+        ("never mind the fence", "forget next to a fence", "forget next to a fence"),
+    ],
+)
+def test_only_what_was_named_is_forgotten(message: str, command: str, meant: str):
+    found = forgotten_as_said(Understanding((parse_command(command),), 0.9), message)
+    assert [str(one) for one in found.commands] == [meant]

@@ -122,6 +122,8 @@ def labels(brief: Brief) -> list[str]:
         (("search shoes for kids", "filter gender = Women"), ["shoes", "gender: Women"]),
         (("search women's shoes", "filter gender = Men"), ["shoes", "gender: Men"]),
         (("search shirt", "refine stripes", "refine striped"), ["shirt", "stripes"]),
+        (("search bag", "filter colour = Brown | Black", "forget black or brown"), ["bag"]),
+        (("search bag", "refine red", "filter price < 50", "forget red"), ["bag", "price under 50"]),
         # No wishes.
         (("search dress", "rotate 90", "chat thanks", "more", "undo", "select #2"), ["dress"]),
         (("search dress", "refine red", "refine red"), ["dress", "red"]),

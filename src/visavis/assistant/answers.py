@@ -29,6 +29,10 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             if shown is not None:
                 fits = f" of the {_pictures(shown)} shown"
             return f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}."
+        case notes.MakersListed(makers, more, among):
+            told = listed([f"{maker} ({count:,})" for maker, count in makers], "and")
+            fits = f" of those that fit {quoted(among)}" if among else ""
+            return f"The titles{fits} begin with {told}{f', and {more:,} more' if more else ''}."
         case notes.NumbersListed(field, low, high):
             return f"{in_words(field)}: from {low:g} to {high:g}."
         case notes.AttributeUnknown(name, known):

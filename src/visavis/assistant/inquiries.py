@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft
-from visavis.assistant.picture_questions import PictureQuestions, PictureView, Seen
+from visavis.assistant.picture_questions import MAKERS, PictureQuestions, PictureView, Seen, maker_in
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.fold import Situation
@@ -20,7 +21,7 @@ from visavis.language.commands import Ask, Command, Compare, Count, Describe, Kn
 from visavis.language.context import NumberRange
 from visavis.language.english import listed, singular
 from visavis.pictures.picture import Picture
-from visavis.questions.attributes import in_words, value_in_words
+from visavis.questions.attributes import in_words, is_worth_asking, value_in_words
 from visavis.search.captions import stems
 from visavis.search.taken import YEAR
 from visavis.search.values import compounds
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
 #: Values of an attribute that are told, most frequent first.
 _MOST_VALUES = 20
+#: So many titles are read for the makers that they begin with.
+_TITLES = 2000
 #: A year that is counted by.
 _YEAR_SAID = re.compile(r"(?:(?:from|in|of|taken in|made in) )?((?:19|20)\d\d)", re.IGNORECASE)
 #: What stands between alternatives.
@@ -174,7 +177,10 @@ class Inquiries:
         if isinstance(known, NumberRange):
             return notes.NumbersListed(field, known.low, known.high)
         if field not in names:
-            return notes.AttributeUnknown(field, tuple(names))
+            makers = self._makers(brief) if field.lower() in MAKERS else ()
+            if makers:
+                return notes.MakersListed(makers[:_MOST_VALUES], max(0, len(makers) - _MOST_VALUES), _told(brief))
+            return notes.AttributeUnknown(field, tuple(name for name in names if is_worth_asking(name)))
         facets, told = self.collection.store.facets, _told(brief, field)
         if draft.matches == 0 and draft.results:
             shown = HasId(tuple(result.id for result in draft.results))
@@ -191,6 +197,15 @@ class Inquiries:
             more = len(known) - _MOST_VALUES
         values = tuple((str(value), count) for value, count in counted[:_MOST_VALUES])
         return notes.ValuesListed(field, values, more, told)
+
+    def _makers(self, brief: Brief) -> tuple[tuple[str, int], ...]:
+        """The makers that the titles of matching pictures begin with, most frequent first."""
+        among = self.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
+        counted: Counter[str] = Counter()
+        for title, number in self.collection.store.facets("title", self.ranking.scope(brief, among=among), _TITLES):
+            if maker := maker_in(title, ()):
+                counted[maker] += number
+        return tuple(counted.most_common())
 
     # -- one picture -----------------------------------------------------------------------------------
 

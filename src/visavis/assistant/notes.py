@@ -267,6 +267,15 @@ class ValuesListed:
 
 
 @dataclass(frozen=True)
+class MakersListed:
+    """The makers that titles begin with, how many pictures have each, and how many makers are not listed."""
+
+    makers: tuple[tuple[str, int], ...]
+    more: int = 0
+    among: str = ""
+
+
+@dataclass(frozen=True)
 class NumbersListed:
     """The span of a numeric attribute."""
 
@@ -331,7 +340,8 @@ Note = (
     | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
     | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesWaiting
     | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | CountsCompared | ValuesListed
-    | NumbersListed | AttributeUnknown | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
+    | MakersListed | NumbersListed | AttributeUnknown | PictureDescribed | QuestionAnswered | ReasonsGiven
+    | PicturesCompared
 )  # fmt: skip
 
 

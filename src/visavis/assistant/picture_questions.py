@@ -30,6 +30,8 @@ _CHOSEN, _LIKELY = 0.55, 0.3
 #: Things seen that are told.
 _TOLD = 6
 
+#: Attributes that tell who makes a thing.
+MAKERS = ("brand", "maker", "designer", "manufacturer")
 #: Questions that the attributes of photographs and shops answer: words of the question, and names of attributes.
 _ATTRIBUTES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time was)\b|\bhow old is (?:this|the) (?:picture|photo|shot)",
@@ -39,7 +41,7 @@ _ATTRIBUTES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\bhow much\b|\bprice\b|\bcosts?\b|\bexpensive\b", ("price", "cost")),
     (r"\bcamera\b|\btaken with\b|\bshot on\b", ("camera",)),
     (r"\bwho (?:made|makes|designed|sells)\b|\bbrand\b|\bmade by\b|\bmanufacturer\b",
-     ("brand", "maker", "designer", "manufacturer")),
+     MAKERS),
     (r"\bwho (?:took|shot|photographed|painted|drew)\b", ("photographer", "artist", "author", "creator")),
     (r"\bmade (?:of|from|out of)\b|\bmaterial\b|\bfabric\b", ("material", "fabric")),
 )  # fmt: skip

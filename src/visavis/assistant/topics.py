@@ -26,6 +26,8 @@ _INTRODUCED = re.compile(
     r"(?:an? |some |the )?|(?:an?|some|two|three|four|five|several) (?!(?:bit|little|lot|few)\b))(?!.*\bones?$)",
     re.IGNORECASE,
 )
+#: How the place of a thing begins.
+_PLACED = re.compile(r"(?:on|in|at|near|by|under|behind|inside|outside|next to) ", re.IGNORECASE)
 #: Whom a thing is for, its size, price and colour are said of what is wanted, whether there is one or not.
 _PROPERTIES = range(interest("gender"), interest("colour") + 1)
 #: A single word ("a hat") is said of a scene as often as for itself.
@@ -51,6 +53,8 @@ def as_new_search(
     begins = _INTRODUCED.match(said)
     if begins is None:
         return understood
+    if begins["any"] and _PLACED.match(said, begins.end("any")):
+        return understood  # "anything on a beach" says where, of what is wanted
     wanted = brief.of("want", "relative")
     described = content_words(said[begins.end("any") :] if begins["any"] else said)
     if not wanted or len(described) < (1 if begins["any"] else _LEAST_WORDS):
@@ -173,6 +177,35 @@ def as_wider(understood: Understanding, message: str, brief: Brief) -> Understan
         return understood
     # what is added to is not forgotten
     return replace(understood, commands=tuple(command for command in made if not isinstance(command, Forget)))
+
+
+#: Words for the colour of a thing.
+_COLOUR = re.compile(r"\bcolou?rs?\b", re.IGNORECASE)
+
+
+def forgotten_as_said(understood: Understanding, message: str) -> Understanding:
+    """The understanding, where only what was named is forgotten: black, of "black or blue", or the colour at all.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+    """
+    if not any(isinstance(command, Forget) for command in understood.commands):
+        return understood
+    said = content_words(message)
+    return replace(understood, commands=tuple(_as_said(command, message, said) for command in understood.commands))
+
+
+def _as_said(command: Command, message: str, said: frozenset[str]) -> Command:
+    if not isinstance(command, Forget):
+        return command
+    ways = command.text.split(" or ")
+    named = [way for way in ways if content_words(way) & said]
+    if named:
+        return Forget(" or ".join(named))
+    about = aspect_of(command.text)
+    colour = about is not None and about.name == "colour" and _COLOUR.search(message)
+    return Forget("colour") if colour else command
 
 
 def _wider(command: Command, brief: Brief) -> Command:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.topics import after_nothing, as_new_search, as_other_kind, as_wider, ways_of, with_topic
+from visavis.assistant.topics import (
+    after_nothing,
+    as_new_search,
+    as_other_kind,
+    as_wider,
+    forgotten_as_said,
+    ways_of,
+    with_topic,
+)
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
@@ -88,7 +96,8 @@ class MessageReader:
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
-        understood = as_wider(by_tones(understood, attributes), message, last.brief)
+        understood = forgotten_as_said(by_tones(understood, attributes), message)
+        understood = as_wider(understood, message, last.brief)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)

@@ -220,7 +220,7 @@ def _forgotten(brief: Brief, what: str, situation: Situation) -> Brief:
     topic = topic_of(brief.wishes)
     wishes: list[Wish] = []
     for wish in brief:
-        fewer = without_values(wish, frozenset((_aspect_name(what),))) if wish.kind == "filter" else None
+        fewer = without_values(wish, _values_in(what)) if wish.kind == "filter" else None
         shorter = fewer.text if fewer is not None else _without_aspect(wish, what)
         if not wish.active or wish.pinned or not (shorter or _is_about(wish, what, topic)):
             wishes.append(wish)
@@ -236,12 +236,22 @@ def _is_about(wish: Wish, what: str, topic: str) -> bool:
     named = _aspect_name(what)
     if wish.kind == "filter" and named in ("filter", "filters"):
         return True
-    if _aspect_name(wish.attribute) == named or (wish.kind == "filter" and named in filter_values(wish)):
+    if _aspect_name(wish.attribute) == named or (wish.kind == "filter" and _names_values(what, wish)):
         return True
     if wish.kind not in ("want", "avoid", "relative"):
         return False
     said = aspect_of(wish.text, topic)
     return plain(wish.text) == named or (said is not None and named in (said.name, said.part))
+
+
+def _names_values(what: str, wish: Wish) -> bool:
+    """Whether words are the values that a filter asks for."""
+    values = filter_values(wish)
+    return bool(values) and values <= _values_in(what)
+
+
+def _values_in(what: str) -> frozenset[str]:
+    return frozenset(map(_aspect_name, what.split(" or ")))
 
 
 def _without_aspect(wish: Wish, what: str) -> str | None:
