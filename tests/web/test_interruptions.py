@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from browsing import PICTURES, Server, address, first_row, say, shot, wait_for_turn
@@ -50,6 +51,22 @@ def test_a_message_that_never_arrived_comes_back(open_page: Callable[..., Page],
     page.unroute("**/messages")
     page.get_by_role("button", name="Send again").click()
     wait_for_turn(page, 2)
+
+
+def test_a_message_that_a_reload_cut_off_comes_back_soon(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "search shirt")
+    page.route("**/messages", lambda route: None)  # it never leaves
+    page.fill("#composer", "refine green")
+    with page.expect_request("**/messages"):
+        page.press("#composer", "Enter")
+    page.reload()
+    began = time.monotonic()
+    expect(page.locator(".answering")).to_be_visible()
+    expect(page.locator("#composer")).to_have_value("refine green")
+    assert time.monotonic() - began < 20, "nobody waits half a minute for what never came"
 
 
 def test_the_server_restarts_in_the_middle_of_a_conversation(

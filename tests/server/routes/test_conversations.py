@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
@@ -102,6 +103,24 @@ def test_results_and_reasons_are_told_before_the_question_is_known(held):
     assert early["reasons"]["because"] == {one["id"]: one["because"] for one in turn["results"]}
     assert (early["turn"]["number"], early["turn"]["message"]) == (1, "something green")
     assert client.get(f"/conversations/{talk}").json()["turns"] == [turn]
+
+
+def test_a_settled_conversation_is_told_after_what_is_being_answered(held):
+    client, questioner = held
+    talk = start_talk(client)
+    path, headers = f"/conversations/{talk}/messages", {"Accept": "text/event-stream"}
+    with client.stream("POST", path, json={"text": "something green"}, headers=headers) as answer:
+        told = read_events(answer.iter_lines())
+        assert [next(told)[0] for _ in range(3)] == ["turn", "results", "reasons"]
+    with ThreadPoolExecutor() as pool:
+        settled = pool.submit(client.get, f"/conversations/{talk}", params={"settled": True})
+        (unfinished,) = client.get(f"/conversations/{talk}").json()["turns"]
+        assert unfinished["question"] is None
+        assert not settled.done()
+        questioner.gate.set()
+        (turn,) = settled.result(60).json()["turns"]
+    assert turn["question"]["text"] == "Is it round?"
+    assert client.get(f"/conversations/{'0' * 32}", params={"settled": True}).status_code == 404
 
 
 @pytest.mark.parametrize("held", [True], indirect=True)

@@ -4,8 +4,9 @@ import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
 import { withEarlier, withTurn } from "../talk/pages";
 import { stepsBack, stepsForth } from "../talk/story";
+import { replyInWords } from "../talk/telling";
 import { forget, recall, remember } from "../talk/waiting";
-import { count } from "../text/words";
+import { count, sentence } from "../text/words";
 import { untilBack } from "./connection";
 import { announce, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
@@ -85,22 +86,21 @@ function adopt(found: Conversation): void {
 async function resume(found: Conversation): Promise<void> {
   const waiting = recall(found.id);
   if (!waiting) return;
-  if (found.total > waiting.turns) return forget();
-  live.value = { message: waiting.text, stage: "sent", question: null };
-  await awaitAnswer(found.id, waiting.turns, waiting.text, AFTER_RELOAD);
+  // What is there already may still lack its question.
+  if (found.total === waiting.turns) live.value = { message: waiting.text, stage: "sent", question: null };
+  await awaitAnswer(found.id, waiting.turns, waiting.text);
 }
 
-/** How long to wait between looks: a page that was reloaded has only left early, a broken connection may mean a lost message. */
-const AFTER_RELOAD = [300, 600, 1000, 2000, 4000, 8000, 15_000];
-const AFTER_BREAK = [200, 600, 1200, 2500];
+/** How long to wait between looks. The server answers when it has done what it was told: only a message that comes later is missed. */
+const PAUSES = [0, 200, 600, 1200, 2500];
 
 /** Looks again and again whether a message was answered after all; gives it back to the composer if not. */
-async function awaitAnswer(id: string, before: number, text: string, pauses: readonly number[]): Promise<void> {
-  for (const pause of pauses) {
+async function awaitAnswer(id: string, before: number, text: string): Promise<void> {
+  for (const pause of PAUSES) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     let found: Conversation;
     try {
-      found = await get<Conversation>(path(id));
+      found = await get<Conversation>(path(id, "?settled=true"));
     } catch (error) {
       if (!(error instanceof ApiError) || !error.passing) break;
       live.value = { message: text, stage: "away", question: null };
@@ -191,7 +191,7 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
       // The connection broke: the server may have answered all the same.
       live.value = { message, stage: "away", question: null };
       await untilBack();
-      await awaitAnswer(at.id, at.total, message, AFTER_BREAK);
+      await awaitAnswer(at.id, at.total, message);
       return undefined;
     }
   });
@@ -226,7 +226,8 @@ function add(turn: Turn): Turn {
     conversation.value = withTurn(now, turn);
     hangTurn(now.id, now.collection, turn);
   });
-  announce([turn.reply, count(turn.results.length, "picture"), turn.question?.text].filter(Boolean).join(". "));
+  const told = [replyInWords(turn, turns.value), count(turn.results.length, "picture"), turn.question?.text];
+  announce(told.flatMap((text) => (text ? sentence(text) : [])).join(" "));
   return turn;
 }
 

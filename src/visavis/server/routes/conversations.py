@@ -24,6 +24,7 @@ from visavis.server.services.conversations import PAGE_TURNS, OpenConversation, 
 from visavis.server.services.rendering import conversation_model
 
 router = APIRouter(tags=["conversations"])
+Settled = Annotated[bool, Query(description="Answer after the messages that this process was given before.")]
 OneCollection = Annotated[
     str | None, Query(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", description="Only those about this collection.")
 ]
@@ -45,12 +46,24 @@ async def start(who: Reader, services: ServicesDep, body: NewConversation) -> Co
 
 @router.get("/conversations/{id}")
 async def read(
-    who: Reader, services: ServicesDep, id: ConversationId, before: Before = None, limit: PageLimit = PAGE_TURNS
+    who: Reader,
+    services: ServicesDep,
+    id: ConversationId,
+    before: Before = None,
+    limit: PageLimit = PAGE_TURNS,
+    settled: Settled = False,
 ) -> ConversationModel:
     """A conversation with its latest turns, or with those before another one."""
+    if settled:
+        await services.readers.run(lambda: services.conversations.find(who.name, id))  # only its owner waits there
+        await services.workers.run(_nothing, key=id)
     return await services.readers.run(
         lambda: conversation_model(services.conversations.page(who.name, id, before, limit))
     )
+
+
+def _nothing() -> None:
+    """Waits its turn behind what is being done in a conversation."""
 
 
 @router.patch("/conversations/{id}")
