@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 from browsing import Server, say, shot, wait_for_turn, wall
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 
 def test_a_shop_shows_prices_and_sorts_by_them(page: Page) -> None:
@@ -90,3 +91,31 @@ def test_pictures_that_were_edited_at_once_are_one_step_back(page: Page) -> None
     page.get_by_role("button", name="Redo").click()
     wait_for_turn(page, 5)
     expect(page.locator(".hand")).to_be_visible()
+
+
+def test_a_heart_is_among_the_favourites_at_once(travels: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    late: list[Route] = []
+    page.route("**/albums", lambda route: late.append(route))  # asked before the heart was clicked, answered after it
+    page.route("**/favourites", lambda route: late.append(route))  # and the heart itself is slow
+    page.goto(f"{travels.url}/c/travels")
+    page.wait_for_selector(".tile.loaded")
+    page.locator(".tile").nth(1).hover()
+    page.locator(".tile-heart").first.click()
+    asked = late[0]
+    asked.fulfill(json={"albums": [], "favourites": []})
+    page.locator(".favourites-button").click()
+    expect(page.get_by_role("heading", name="Favourites")).to_be_visible()
+    expect(page.locator(".tile")).to_have_count(1)
+    expect(page.locator(".tile-heart")).to_have_attribute("aria-pressed", "true")
+
+
+def test_an_order_is_called_by_its_words_everywhere(page: Page) -> None:
+    say(page, "search dress")
+    page.get_by_label("Order").select_option("price asc")
+    wait_for_turn(page, 2)
+    expect(page.locator(".chip.kind-sort")).to_contain_text("price, low first")
+    expect(page.locator(".turn.current")).to_contain_text("price, low first")
+    page.locator("#turn-1").hover()
+    page.locator("#turn-1").get_by_role("button", name="Compare").click()
+    expect(page.get_by_label("Right step").locator("option")).to_have_text(["search dress", "price, low first"])

@@ -8,7 +8,19 @@ import { collection } from "./talk";
 import { hangList, hung } from "./wall";
 
 export const albums = signal<Album[]>([]);
-export const favourites = signal<ReadonlySet<string>>(new Set());
+/** The favourites that the server has told of. */
+const stored = signal<ReadonlySet<string>>(new Set());
+/** Changes on their way to it, by picture. */
+const pending = signal<ReadonlyMap<string, boolean>>(new Map());
+/** The favourites as they are once everything has arrived: whoever clicks a heart sees it among them at once. */
+export const favourites = computed<ReadonlySet<string>>(() => {
+  const all = new Set(stored.value);
+  for (const [id, on] of pending.value) on ? all.add(id) : all.delete(id);
+  return all;
+});
+/** How often they were changed here: a list that was asked for before a change does not know of it. */
+let changes = 0;
+let chain: Promise<void> = Promise.resolve();
 /** Whether products hang here: what a shop calls a wishlist are favourites elsewhere. */
 export const isShop = computed(
   () =>
@@ -29,25 +41,31 @@ function path(rest: string): string {
 
 export async function loadAlbums(): Promise<void> {
   const name = collection.value;
+  const before = changes;
   const found = await get<{ albums: Album[]; favourites: string[] }>(path("/albums"));
   if (collection.value !== name) return;
   albums.value = found.albums;
-  favourites.value = new Set(found.favourites);
+  if (changes === before) stored.value = new Set(found.favourites);
 }
 
-/** Adds pictures to the favourites or takes them out; the heart changes at once. */
-export async function setFavourite(ids: readonly string[], on: boolean): Promise<void> {
-  const before = favourites.value;
-  const next = new Set(before);
-  for (const id of ids) on ? next.add(id) : next.delete(id);
-  favourites.value = next;
-  try {
-    const body = on ? { add: ids } : { remove: ids };
-    favourites.value = new Set((await send<{ pictures: string[] }>("POST", path("/favourites"), body)).pictures);
-  } catch (error) {
-    favourites.value = before;
-    tell(error);
-  }
+/** Adds pictures to the favourites or takes them out; the heart changes at once, the server hears one change at a time. */
+export function setFavourite(ids: readonly string[], on: boolean): Promise<void> {
+  const where = path("/favourites");
+  const name = collection.value;
+  changes++;
+  pending.value = new Map([...pending.value, ...ids.map((id) => [id, on] as const)]);
+  chain = chain.then(async () => {
+    try {
+      const { pictures } = await send<{ pictures: string[] }>("POST", where, on ? { add: ids } : { remove: ids });
+      if (collection.value === name) stored.value = new Set(pictures);
+    } catch (error) {
+      tell(error);
+    }
+    const left = new Map(pending.value);
+    for (const id of ids) if (left.get(id) === on) left.delete(id);
+    pending.value = left;
+  });
+  return chain;
 }
 
 export function toggleFavourite(id: string): void {
