@@ -78,3 +78,19 @@ def test_readings_are_buttons_that_send_their_commands(page: Page, server: Serve
     wait_for_turn(page, 3)
     expect(page.locator("#turn-3 .understood")).to_contain_text("picture 2 in hand")
     expect(question).to_have_count(0)
+
+
+def test_an_answer_is_shown_whole(page: Page) -> None:
+    say(page, "random 8")
+    say(page, "chat help")
+    hidden = page.locator("#turn-2 .reply").evaluate("reply => reply.scrollHeight - reply.clientHeight")
+    assert hidden <= 1, "the answer is folded"
+    expect(page.locator("#turn-2 .reply")).not_to_contain_text("““")
+
+
+def test_conditions_in_a_question_are_said_in_words(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "filter price < 1")
+    question = page.get_by_label("A question for you")
+    expect(question).to_contain_text("price under 1")
+    expect(question).not_to_contain_text("<")

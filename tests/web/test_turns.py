@@ -92,5 +92,36 @@ def test_indexing_is_seen_inside_the_collection(open_page: Callable[..., Page], 
     )
     page.goto(f"{server.url}/c/wardrobe")
     page.wait_for_selector(".tile.loaded")
-    page.get_by_role("button", name="32 more pictures arrived: show them").click()
+    expect(page.get_by_role("button", name="32 more pictures arrived: show them")).to_be_visible()
+    say(page, "search dress")  # which looks at all of them
     expect(page.locator(".arrivals")).to_have_count(0)
+
+
+def test_a_picture_in_the_brief_is_shown_and_not_numbered(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "like #2")
+    expect(page.locator(".chip.kind-like img")).to_be_visible()
+    expect(page.locator(".chip.kind-like")).to_contain_text("like this one")
+    expect(page.locator("#turn-2 .reply")).not_to_contain_text("turn")
+    page.locator(".tile").first.hover()
+    expect(page.locator(".tile").first).not_to_contain_text("turn")
+
+
+def test_the_pictures_of_a_turn_are_those_that_fit(page: Page) -> None:
+    say(page, "filter price < 30")
+    say(page, "search hat")
+    fitting = page.locator("#turn-2 .strip img").count()
+    told = int(re.search(r"\d+", page.locator("#turn-2 .reply").inner_text())[0])  # type: ignore[index]
+    assert fitting == min(told, 5)
+
+
+def test_tools_of_a_turn_hide_no_word(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "refine with a message that is long enough to fill the whole line of the history")
+    page.locator("#turn-2 .reply").hover()
+    tools = page.locator("#turn-2 .turn-tools")
+    expect(tools).to_have_css("opacity", "1")
+    above, said = tools.bounding_box(), page.locator("#turn-2 .said").bounding_box()
+    assert above is not None
+    assert said is not None
+    assert above["y"] + above["height"] <= said["y"] + 6

@@ -11,6 +11,7 @@ import {
   understoodInWords,
 } from "../src/talk/telling";
 import type { Turn } from "../src/api/types";
+import { reasonInWords, wishesInWords } from "../src/talk/wishes";
 import { RED, result, turn } from "./turns";
 
 describe("headline", () => {
@@ -18,12 +19,17 @@ describe("headline", () => {
     expect(headline(turn(1, { message: "a train" }))).toBe("a train");
     expect(headline(turn(3, { restores: 1 }))).toBe("One step back");
     expect(headline(turn(2, { changes: ["off 1.1"], brief: { wishes: [RED] } }))).toBe("“red” switched off");
-    expect(headline(turn(2, { commands: ["undo"] }))).toBe("undo");
+    expect(headline(turn(2, { commands: ["undo"] }))).toBe("one step back");
+    const sorted = turn(2, { message: "sort price asc", commands: ["sort price asc"] });
+    expect(headline(sorted)).toBe("price, low first");
+    expect(replyInWords(turn(3, { reply: "Back to turn 2." }), [sorted])).toBe("Back to “price, low first”.");
   });
 
   it("calls a comparison by its pictures", () => {
     const compared = turn(2, { message: "which is better", commands: ["compare #1 #2"] });
     expect(understoodInWords(compared)).toBe("picture 1 and picture 2 side by side");
+    const selected = turn(2, { message: "Compare these 2", commands: ["compare id:0123456789ab id:ba9876543210"] });
+    expect(understoodInWords(selected)).toBe("2 pictures side by side");
   });
 
   it("tells clicks in words, and never by commands or ids", () => {
@@ -48,6 +54,30 @@ describe("headline", () => {
     expect(told("Undone: this is turn 1 again.")).toBe("Undone: this is “a red dress” again.");
     expect(told("Back to turn 3.")).toBe("Back to an earlier step.");
     expect(told("You are looking for “red dress” (turn 1).")).toBe("You are looking for “red dress”.");
+  });
+
+  it("calls wishes as their chips do", () => {
+    const like = {
+      ...RED,
+      id: "2.1",
+      kind: "like" as const,
+      text: "#1 of turn 1",
+      label: "like #1 of turn 1",
+      picture: "a",
+    };
+    const liked = { ...like, id: "3.1", text: "#1 of turn 12", label: "like #1 of turn 12", picture: "b" };
+    const sorted = { ...RED, kind: "sort" as const, attribute: "taken", text: "descending" };
+    const newest = { ...sorted, label: "sorted by taken, descending" };
+    const told = (reply: string): string =>
+      replyInWords(turn(2, { reply, brief: { wishes: [RED, like, liked, newest] } }), []);
+    expect(told("3 pictures for “red; like #1 of turn 12; like #1 of turn 1”.")).toBe(
+      "3 pictures for “red, like this one, like this one”.",
+    );
+    expect(told("“sorted by taken, descending” is forgotten.")).toBe("“newest first” is forgotten.");
+    expect(told("Go back (“back to turn 2”).")).toBe("Go back (“one step back”).");
+    expect(reasonInWords("like #2 of turn 9")).toBe("like the one you chose");
+    const japan = { ...RED, kind: "filter" as const, text: "country = Japan", label: "country = Japan" };
+    expect(wishesInWords("Shall I drop “country = Japan”?", [japan])).toBe("Shall I drop “country: Japan”?");
   });
 
   it("has words for every change", () => {
@@ -94,7 +124,7 @@ describe("understoodInWords", () => {
     const said = (...commands: string[]): string => understoodInWords(turn(1, { commands }));
     expect(said("refine longer sleeves", "avoid stripes")).toBe("longer sleeves, without stripes");
     expect(said("filter articleType = Tshirts | Shirts")).toBe("article type: Tshirts or Shirts");
-    expect(said("sort price asc", "select #2")).toBe("by price, ascending, picture 2 in hand");
+    expect(said("sort price asc", "select #2")).toBe("price, low first, picture 2 in hand");
     expect(said("adjust_attr brightness 20")).toBe("brightness +20");
     expect(said("keep colour @1", "like id:0123456789ab")).toBe("the colour as it was, like this picture");
     expect(said("undo")).toBe("one step back");

@@ -3,6 +3,7 @@ import type { Picture, Reason, Result } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { pointAt, POINTINGS } from "../talk/pointing";
 import { favouriteLabel, favourites, favouritesName, toggleFavourite } from "../state/albums";
+import { reasonInWords } from "../talk/wishes";
 import { attributeName, price, shown } from "../text/words";
 
 const POINTED = ["like", "unlike", "from"] as const;
@@ -17,11 +18,16 @@ interface Props {
 export function About({ picture, result, id, onDone }: Props) {
   const reasons = result?.because ?? [];
   const caption = picture?.caption ?? result?.caption;
-  const attributes = Object.entries(picture?.attributes ?? {}).filter(
-    ([name, value]) => shown(value) !== "" && !(name === "title" && value === caption), // it stands above
-  );
   // A product is called by its title; of a photo, a title is often only its file's name.
   const title = result?.price != null ? result.title : undefined;
+  const known = picture?.attributes ?? {};
+  const isToldElsewhere = (name: string, value: unknown): boolean =>
+    (name === "title" && (value === caption || value === title)) ||
+    (name === "currency" && "price" in known) ||
+    (/^(latitude|longitude)$/.test(name) && "place" in known);
+  const attributes = Object.entries(known).filter(
+    ([name, value]) => shown(value) !== "" && !isToldElsewhere(name, value),
+  );
   const favourite = favourites.value.has(id);
   const shot = Object.entries(picture?.shot ?? {});
   return (
@@ -103,14 +109,14 @@ function Why({ reasons }: { reasons: Reason[] }) {
         {reasons.map((reason, i) => (
           <li key={i} class={reason.fits ? "fits" : "fits-not"}>
             <Icon name={reason.fits ? "check" : "minus"} size={14} />
-            <span>{reason.text}</span>
+            <span>{reasonInWords(reason.text)}</span>
             <span class="visually-hidden">{reason.fits ? "fits" : "does not fit"}</span>
             {reason.fit !== null && (
               <meter
                 min={0}
                 max={1}
                 value={Math.max(0, Math.min(1, reason.fit))}
-                aria-label={`How well “${reason.text}” fits`}
+                aria-label={`How well “${reasonInWords(reason.text)}” fits`}
               />
             )}
           </li>

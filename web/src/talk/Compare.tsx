@@ -27,7 +27,7 @@ export function Compare({ first, onClose }: { first: number; onClose: () => void
         <p class="quiet">
           {alone === 0
             ? "Both show the same pictures."
-            : `${count(alone, "picture")} in one of them only, framed; ${both.size} in both.`}
+            : `${beginning(a, b)}${count(alone, "picture")} in one of them only, framed; ${both.size} in both.`}
         </p>
         <IconButton icon="close" label="Close" keys="Esc" onClick={onClose} />
       </header>
@@ -46,6 +46,12 @@ export function Compare({ first, onClose }: { first: number; onClose: () => void
       </div>
     </Modal>
   );
+}
+
+/** Only the beginning of a long list is compared. */
+function beginning(...pair: Turn[]): string {
+  const most = Math.max(...pair.map((turn) => turn.results.length));
+  return pair.some((turn) => (turn.matches ?? 0) > turn.results.length) ? `Among the first ${most} of each: ` : "";
 }
 
 function Side({

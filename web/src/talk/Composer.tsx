@@ -34,6 +34,7 @@ export function Composer() {
     const text = draft.value;
     if (!text.trim()) return;
     draft.value = "";
+    if (matchMedia("(hover: none)").matches) field.current?.blur(); // its keyboard would hide what was found
     void say(text, { columns: columns.value });
   };
   const keyDown = (event: KeyboardEvent): void => {

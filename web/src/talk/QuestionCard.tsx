@@ -6,10 +6,11 @@ import { hasMask } from "../picture/marks";
 import { Thumb } from "../shell/Thumb";
 import { showCommands } from "../state/preferences";
 import { mayWrite } from "../state/session";
-import { busy, collection, command, conversation, latest, say, setAsking } from "../state/talk";
+import { busy, collection, command, conversation, latest, say, setAsking, wishes } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
 import { readingInWords } from "./telling";
+import { wishesInWords } from "./wishes";
 
 /** The button goes away with its question, so the focus moves on to the field. */
 function sayIt(text: string): void {
@@ -37,7 +38,7 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
   return (
     <section class={`question kind-${question.kind}`} aria-label="A question for you">
       {!shown && <Doubt />}
-      <p class="question-text">{question.text}</p>
+      <p class="question-text">{wishesInWords(question.text, wishes.value)}</p>
       {question.options.length > 0 && (
         <div class={`answers ${pictured ? "pictured" : ""}`}>
           {question.options.map((option) => (

@@ -92,7 +92,9 @@ export function TurnCard({ entry, turns, collection, share, onBack, onBranch, on
 function picturesOf({ turn, edited }: Entry): string[] {
   if (edited.length) return edited.slice(-THUMBS);
   if (turn.stands_at !== turn.number) return [];
-  return turn.hand && turn.hand.edits.length ? [turn.hand.picture] : turn.results.slice(0, THUMBS).map((one) => one.id);
+  if (turn.hand && turn.hand.edits.length) return [turn.hand.picture];
+  const fitting = turn.results.filter((one) => one.match);
+  return (fitting.length ? fitting : turn.results).slice(0, THUMBS).map((one) => one.id);
 }
 
 /** Clicks on filters and chips, told in one line. */

@@ -3,7 +3,8 @@ import type { Turn, Wish } from "../api/types";
 import { splitMarks } from "../picture/marks";
 import { inWords as stepInWords } from "../picture/steps";
 import { inWords as conditionInWords } from "../shell/filters";
-import { attributeName, shortened } from "../text/words";
+import { orderInWords, shortened } from "../text/words";
+import { wishesInWords } from "./wishes";
 
 /** A conversation's name; one that nobody named is called by what was said first. */
 export function titleOf(talk: {
@@ -26,14 +27,13 @@ export function turnName(number: number, turns: readonly Turn[]): string {
 /** A reply with its conditions as a person reads them: "price <= 40" is "price up to 40". */
 export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
   const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
-  return turn.brief.wishes
-    .filter((wish) => wish.kind === "filter")
-    .reduce((text, wish) => text.replaceAll(wish.label, conditionInWords(wish.text)), reply)
+  return wishesInWords(reply, turn.brief.wishes)
     .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))
     .replace(/^You have picture [0-9a-f]+ in hand\. (?=\S)/, "") // which is to be seen
     .replace(/picture [0-9a-f]{8}\b/g, "this picture")
     .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand")
     .replace(/ \(turn \d+\)/g, "")
+    .replace(/“back to turn \d+”/, "“one step back”") // to be said: turns have no numbers here
     .replace(/\bturn (\d+)\b/g, (_, number: string) => turnName(Number(number), turns));
 }
 
@@ -41,11 +41,12 @@ export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
 export function headline(turn: Turn): string {
   const edits = turn.commands.filter((command) => !command.startsWith("select "));
   // A click: nobody says "adjust_attr brightness 20".
-  if (/[_\d]/.test(turn.message) && turn.message === edits.join("; ")) return edits.map(commandInWords).join(", ");
+  if (/[_\d]|^(filter|sort|questions) /.test(turn.message) && turn.message === edits.join("; "))
+    return edits.map(commandInWords).join(", ");
   if (turn.message) return turn.message;
   if (turn.restores) return "One step back";
   if (turn.changes.length) return turn.changes.map((change) => changeInWords(change, turn.brief.wishes)).join(", ");
-  return turn.commands.join(", ");
+  return turn.commands.map(commandInWords).join(", ");
 }
 
 /** "off 1.1" is what the server reads; a person reads `“red” switched off`. */
@@ -110,10 +111,7 @@ const PLAIN: Record<string, string> = {
 
 const COMMON: [RegExp, (...parts: string[]) => string][] = [
   [/^filter (.+)$/, (condition) => conditionInWords(condition)],
-  [
-    /^sort (\S+) (asc|desc)$/,
-    (field, way) => `by ${attributeName(field)}, ${way === "asc" ? "ascending" : "descending"}`,
-  ],
+  [/^sort (\S+) (asc|desc)$/, (field, way) => orderInWords(field, way === "asc")],
   [/^(like|unlike) (.+)$/, (verb, what) => `${verb === "like" ? "" : "not "}like ${pictured(what)}`],
   [/^select (.+)$/, (what) => `${pictured(what)} in hand`],
   [/^keep (.+?) of (.+)$/, (aspect, what) => `the ${aspect} of ${pictured(what)}`],
@@ -121,7 +119,7 @@ const COMMON: [RegExp, (...parts: string[]) => string][] = [
   [/^rollback \d+$/, () => "back to an earlier step"],
   [/^(describe|why) (.+)$/, (verb, what) => `${verb === "why" ? "why" : "what it shows"}: ${pictured(what)}`],
   [/^ask (.+)$/, (question) => question],
-  [/^compare (.+)$/, (what) => `${pictured(what).replace(/(\S) (?=picture)/g, "$1 and ")} side by side`],
+  [/^compare (.+)$/, (what) => `${compared(what.split(" "))} side by side`],
   [/^recolor (\S+) on (.+)$/, (colour, thing) => `${thing} in ${colour}`],
 ];
 
@@ -141,6 +139,13 @@ function commandInWords(whole: string): string {
 function pictured(what: string): string {
   if (what === "this" || what.startsWith("id:")) return "this picture";
   return what.replace(/#(\d+)(?: of turn \d+)?/g, "picture $1");
+}
+
+/** Pictures that were selected have no numbers to be called by. */
+function compared(pictures: readonly string[]): string {
+  return pictures.some((one) => one.startsWith("id:"))
+    ? `${pictures.length} pictures`
+    : pictures.map(pictured).join(" and ");
 }
 
 /** What a reading of a message is called: "only price <= 40" is "only price up to 40". */

@@ -1,7 +1,28 @@
 /** What a wish is called where it is shown. */
 import type { Wish } from "../api/types";
 import { inWords } from "../shell/filters";
+import { orderInWords } from "../text/words";
 
+/** A picture as the server calls it; nobody sees numbers of turns. */
+const PICTURED = /\b(?:the picture of turn \d+|picture [0-9a-f]{8}\b|turn \d+)|#\d+ of turn \d+/;
+
+/** Beside a chip's picture, "like #2 of turn 9" is "like this one". */
 export function labelOf(wish: Wish): string {
-  return wish.kind === "filter" ? inWords(wish.text) : wish.label || wish.text;
+  if (wish.kind === "filter") return inWords(wish.text);
+  if (wish.kind === "sort") return orderInWords(wish.attribute, wish.text === "ascending");
+  const label = wish.label || wish.text;
+  return wish.picture ? label.replace(PICTURED, "this one") : label;
+}
+
+/** A reason that is a picture, away from that picture. */
+export function reasonInWords(text: string): string {
+  return text.replace(PICTURED, "the one you chose");
+}
+
+/** A text of the server with its wishes as a person reads them: "price <= 40" is "price up to 40". */
+export function wishesInWords(text: string, wishes: readonly Wish[]): string {
+  return wishes
+    .filter((wish) => wish.label && labelOf(wish) !== wish.label)
+    .sort((a, b) => b.label!.length - a.label!.length) // "like #1 of turn 12" before "like #1 of turn 1"
+    .reduce((told, wish) => told.replaceAll(wish.label!, labelOf(wish)), text);
 }

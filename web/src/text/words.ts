@@ -101,6 +101,21 @@ export function days(text: string): string {
     : `from ${dated(first)} to ${dated(last)}`;
 }
 
+/** An order as a person says it: "taken", descending, is "newest first". */
+export function orderInWords(attribute: string, ascending: boolean): string {
+  if (attribute === "taken") return ascending ? "oldest first" : "newest first";
+  return `${attributeName(attribute)}, ${ascending ? "low" : "high"} first`;
+}
+
+/** With a full stop, unless it ends already. */
+export function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** An attribute's name as a person reads it: "articleType" and "article_type" are "article type". */
 export function attributeName(name: string): string {
   return name

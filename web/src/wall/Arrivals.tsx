@@ -9,9 +9,10 @@ import { count, progressInWords } from "../text/words";
 export function Arrivals() {
   const name = collection.value ?? "";
   useEffect(() => (name ? watchIndexing(name) : undefined), [name]);
+  const at = standing(turns.value);
+  useEffect(countAnew, [at]); // a new search has looked at everything that is there
   const now = indexing.value;
   if (!now && arrived.value === 0) return null;
-  const at = standing(turns.value);
   const look = (): void => {
     countAnew();
     if (at > 0)

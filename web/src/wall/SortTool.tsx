@@ -1,21 +1,15 @@
 /** The order of the pictures: best match, price, date. */
 import { hung, hangAnew, sort, source, wantedSort } from "../state/wall";
 import { busy, collection, command, revise, wishes } from "../state/talk";
-import { attributeName } from "../text/words";
+import { capitalised, orderInWords } from "../text/words";
 
-interface Order {
-  value: string;
-  label: string;
+const BY_PRICE = ["price asc", "price desc"];
+const BY_DATE = ["taken desc", "taken asc"];
+
+function labelled(order: string): string {
+  const [attribute = "", way = ""] = order.split(" ");
+  return capitalised(orderInWords(attribute, way === "asc"));
 }
-
-const BY_PRICE: Order[] = [
-  { value: "price asc", label: "Price, low first" },
-  { value: "price desc", label: "Price, high first" },
-];
-const BY_DATE: Order[] = [
-  { value: "taken desc", label: "Newest first" },
-  { value: "taken asc", label: "Oldest first" },
-];
 
 export function SortTool() {
   const talking = source.value.kind === "turn";
@@ -28,7 +22,7 @@ export function SortTool() {
   const asked = wish && `${wish.attribute} ${wish.text === "descending" ? "desc" : "asc"}`;
   const now = talking ? (asked ?? "none") : sort.value;
   if (orders.length === 0 && now === "none") return null;
-  const known = orders.some((one) => one.value === now) || now === "none";
+  if (now !== "none" && !orders.includes(now)) orders.push(now);
   const choose = (value: string): void => {
     if (!talking) {
       wantedSort.value = value;
@@ -42,15 +36,10 @@ export function SortTool() {
       <select value={now} disabled={busy.value} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="none">{talking ? "Best match" : "Mixed"}</option>
         {orders.map((one) => (
-          <option key={one.value} value={one.value}>
-            {one.label}
+          <option key={one} value={one}>
+            {labelled(one)}
           </option>
         ))}
-        {!known && wish && (
-          <option value={now}>
-            {attributeName(wish.attribute)}, {wish.text}
-          </option>
-        )}
       </select>
     </label>
   );

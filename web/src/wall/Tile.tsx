@@ -5,6 +5,7 @@ import type { Result, Tile as Picture } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { useBroken } from "../shell/useBroken";
 import { POINTINGS, type Pointing } from "../talk/pointing";
+import { reasonInWords } from "../talk/wishes";
 import { price } from "../text/words";
 import type { Box } from "./justify";
 import { useThumbnail } from "./thumbnails";
@@ -182,7 +183,7 @@ function Foot({ picture, titled }: { picture: Picture | Result; titled: boolean 
         <span class="tile-reasons">
           {reasons.slice(0, 4).map((reason, i) => (
             <span key={i} class={reason.fits ? "fits" : "fits-not"}>
-              {reason.text}
+              {reasonInWords(reason.text)}
             </span>
           ))}
         </span>
