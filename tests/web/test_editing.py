@@ -246,3 +246,19 @@ def test_what_a_waiting_edit_would_touch_is_corrected_from_the_question(page: Pa
     page.wait_for_selector(".trial")
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.locator(".steps .kept > span")).to_have_text("without what is marked")
+
+
+def test_sliders_show_what_a_look_is_made_of(page: Page) -> None:
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Vivid", exact=True).click()
+    saturation = page.get_by_role("slider", name="Saturation")
+    expect(saturation).to_have_value("25")
+    expect(page.get_by_role("slider", name="Contrast")).to_have_value("12")
+    saturation.fill("40")
+    expect(page.locator(".steps .draft > span")).to_have_text(["saturation +40", "contrast +12"])
+    saturation.press("+")  # which is no key of a slider
+    expect(page.locator(".zoom-now")).to_have_text("1.5 ×")
+    page.get_by_role("button", name="Discard").click()
+    expect(saturation).to_have_value("0")

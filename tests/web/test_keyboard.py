@@ -95,3 +95,28 @@ def test_the_far_end_of_the_wall(page: Page) -> None:
     page.keyboard.press("Home")
     page.wait_for_function("() => document.activeElement.dataset.index === '0'")
     assert page.evaluate("document.activeElement.dataset.index") == "0"
+
+
+def test_filters_without_a_mouse(page: Page) -> None:
+    page.locator(".tile-open").first.focus()
+    page.keyboard.press("f")
+    page.wait_for_selector(".facet")
+    expect(page.locator(".facets")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator(".facet-value").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".facets")).to_have_count(0)
+    expect(page.locator(".facets-button")).to_be_focused()
+
+
+def test_retrievers_are_for_those_who_want_commands(page: Page) -> None:
+    page.get_by_role("button", name="More").click()
+    expect(page.get_by_text("Ask me questions")).to_be_visible()
+    expect(page.get_by_text("Ranked by")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.get_by_label("Show the commands").check()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More").click()
+    expect(page.get_by_text("Ranked by")).to_be_visible()

@@ -110,3 +110,28 @@ def shifted_while_loading(page: Page) -> float:
     page.wait_for_function("() => !document.querySelector('.tile.loading')")
     settle(page)
     return float(page.evaluate("() => window.shift"))
+
+
+def test_what_was_found_is_seen_on_a_phone(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    say(page, "search skirt")
+    expect(page.locator("#composer"), "its keyboard would lie over the pictures").not_to_be_focused()
+    widest = page.locator(".tile").first.bounding_box()
+    assert widest is not None
+    assert widest["width"] > 130, "a title can be read"
+    page.locator(".tile-open").first.tap()
+    page.get_by_role("button", name="Edit", exact=True).tap()
+    page.get_by_role("slider", name="Brightness").fill("-40")
+    before, zoom = page.locator(".compare-toggle").bounding_box(), page.locator(".zoom").bounding_box()
+    assert before is not None
+    assert zoom is not None
+    assert before["x"] + before["width"] <= zoom["x"], "the two lie over each other"
+    page.get_by_role("button", name="Close").first.tap()
+    notice = page.locator(".notice")
+    expect(notice).to_contain_text("Kept")
+    told, field = notice.bounding_box(), page.locator(".composer").bounding_box()
+    assert told is not None
+    assert field is not None
+    assert told["y"] + told["height"] <= field["y"], "a notice hides the field"

@@ -8,6 +8,7 @@ import {
   isNeutral,
   isSlider,
   sizeAfter,
+  sliderAt,
   withStep,
 } from "../src/picture/commands";
 import { isBox, regionOf } from "../src/picture/box";
@@ -25,6 +26,17 @@ describe("edits", () => {
   it("fills a template in", () => {
     expect(commandOf(BRIGHTNESS, { value: 40 })).toBe("adjust_attr brightness 40");
     expect(commandOf(BRIGHTNESS, { value: 0.1 + 0.2 })).toBe("adjust_attr brightness 0.3");
+  });
+
+  it("finds the slider of a command", () => {
+    const rotate = {
+      ...BRIGHTNESS,
+      template: "rotate {degrees}",
+      params: [{ ...BRIGHTNESS.params[0]!, name: "degrees" }],
+    };
+    expect(sliderAt([rotate, BRIGHTNESS], "adjust_attr brightness -20")).toEqual({ slider: BRIGHTNESS, value: -20 });
+    expect(sliderAt([rotate, BRIGHTNESS], "grayscale")).toBeNull();
+    expect(sliderAt([BRIGHTNESS], "adjust_attr brightness 20 on dog")).toBeNull();
   });
 
   it("knows when nothing is changed", () => {

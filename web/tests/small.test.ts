@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { thumbnailSize } from "../src/api/addresses";
-import { freeName } from "../src/pages/names";
+import { freeName, pathOf } from "../src/pages/names";
 import { forget, recall, remember } from "../src/talk/waiting";
 import { ago, count, left, progressInWords, shortened, shown } from "../src/text/words";
 
@@ -30,6 +30,14 @@ describe("words", () => {
     expect(shown(["a", 2, true, null])).toBe("a, 2, yes, ");
     expect(shown({ a: 1 })).toBe('{"a":1}');
     expect(shortened("abcdef", 4)).toBe("abc…");
+  });
+});
+
+describe("pathOf", () => {
+  it("takes a path as file managers copy it", () => {
+    expect(pathOf(' "/home/me/My pictures" ')).toBe("/home/me/My pictures");
+    expect(pathOf("file:///home/me/My%20pictures")).toBe("/home/me/My pictures");
+    expect(pathOf("~/Pictures")).toBe("~/Pictures");
   });
 });
 

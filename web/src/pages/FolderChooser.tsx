@@ -8,7 +8,7 @@ import { tell } from "../state/notices";
 import { collections } from "../state/session";
 import { count } from "../text/words";
 import type { Job } from "./Indexing";
-import { freeName } from "./names";
+import { freeName, pathOf } from "./names";
 
 export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
   const folder = useSignal<Folder | null>(null);
@@ -109,7 +109,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         class="paste"
         onSubmit={(event) => {
           event.preventDefault();
-          if (pasted.value.trim()) visit(pasted.value.trim());
+          if (pasted.value.trim()) visit(pathOf(pasted.value));
         }}
       >
         <input

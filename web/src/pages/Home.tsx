@@ -102,7 +102,7 @@ export function Home() {
                   onClick={() =>
                     send<Collection>("POST", "/demo")
                       .then((made) => {
-                        job.value = { collection: made.name, job: made.job ?? null };
+                        job.value = { collection: made.name, job: made.job ?? null, drawn: true };
                       })
                       .catch(tell)
                   }

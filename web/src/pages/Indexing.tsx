@@ -15,9 +15,17 @@ export interface Job {
   collection: string;
   /** None when the pictures are there already. */
   job: string | null;
+  /** Whether its pictures are drawn first, which takes a while. */
+  drawn?: boolean;
 }
 
 const NEWEST = 24;
+
+/** What is done before the first picture is looked at. */
+function beginning(job: Job, now: Progress | null): string {
+  if (job.drawn && !now?.done) return "Drawing the pictures …";
+  return now && (now.total || now.done) ? "" : "Counting pictures …";
+}
 
 export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
   const progress = useSignal<Progress | null>(null);
@@ -72,8 +80,12 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
       </h1>
       {state.value === "running" && (
         <>
-          <progress max={now?.total ?? 1} value={now?.total ? now.done : undefined} aria-label="Indexing" />
-          <p class="quiet">{now && (now.total || now.done) ? progressInWords(now) : "Counting pictures …"}</p>
+          <progress
+            max={now?.total ?? 1}
+            value={now?.total && (now.done || !job.drawn) ? now.done : undefined}
+            aria-label="Indexing"
+          />
+          <p class="quiet">{beginning(job, now) || progressInWords(now!)}</p>
         </>
       )}
       {state.value === "failed" && (

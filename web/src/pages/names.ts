@@ -11,3 +11,14 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   if (!taken.includes(plain)) return plain;
   for (let i = 2; ; i++) if (!taken.includes(`${plain}-${i}`)) return `${plain}-${i}`;
 }
+
+/** A path as it was copied: file managers put it in quotation marks, or write it as an address. */
+export function pathOf(pasted: string): string {
+  const bare = pasted.trim().replace(/^(["'])(.*)\1$/, "$2");
+  if (!bare.startsWith("file://")) return bare;
+  try {
+    return decodeURIComponent(new URL(bare).pathname);
+  } catch {
+    return bare;
+  }
+}

@@ -32,8 +32,8 @@ import {
   showMask,
   objection,
   press,
+  put,
   set,
-  step,
   stepBack,
   stepForth,
   takeOut,
@@ -118,8 +118,6 @@ function Asked({ picture }: { picture: string }) {
 /** Looks with one tap, and edits that travel from picture to picture. */
 function Presets({ picture }: { picture: Picture }) {
   const all = [...(picture.edits ?? []), ...commands.value];
-  const put = (name: string, list: readonly string[]): void =>
-    list.forEach((command, i) => step(`${name}#${i}#${drafts.value.length}`, command));
   return (
     <section class="presets" aria-label="Looks">
       <div class="group-buttons">

@@ -107,7 +107,7 @@ export function Large({ id }: { id: string }) {
       return;
     }
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof HTMLInputElement && !/^[a-z]$/.test(event.key)) return; // arrows are the slider's own
+    if (event.target instanceof HTMLInputElement && !/^[a-z+=0-]$/.test(event.key)) return; // arrows are the slider's own
     const pointing = pointingOf(event.key);
     if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
     else if (event.key === "ArrowLeft") move(-1);

@@ -44,6 +44,19 @@ function written(value: number | string): string {
   return String(Math.round(value * 100) / 100);
 }
 
+/** The slider that a command stands for, and where it is then; null where it has none. */
+export function sliderAt(
+  operations: readonly Operation[],
+  command: string,
+): { slider: Operation; value: number } | null {
+  for (const slider of operations.filter(isSlider)) {
+    const [before = "", after = ""] = slider.template.split(/\{\w+\}/);
+    const value = Number(command.slice(before.length, command.length - after.length) || NaN);
+    if (command.startsWith(before) && command.endsWith(after) && !Number.isNaN(value)) return { slider, value };
+  }
+  return null;
+}
+
 /** Whether a slider is where it rests. */
 export function isNeutral(operation: Operation, values: Values): boolean {
   return isSlider(operation) && values[operation.params[0]!.name] === defaults(operation)[operation.params[0]!.name];

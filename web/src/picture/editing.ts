@@ -4,9 +4,10 @@ import { ApiError, blob } from "../api/client";
 import type { Operation, Turn } from "../api/types";
 import { announce, notice, tell } from "../state/notices";
 import { route, showPicture } from "../state/router";
+import { operations } from "../state/session";
 import { canUndo, collection, edit, point, redo, rollback, say, turns, undo } from "../state/talk";
 import type { Place } from "./box";
-import { commandOf, defaults, isComplete, isNeutral, withStep, type Draft, type Values } from "./commands";
+import { commandOf, defaults, isComplete, isNeutral, sliderAt, withStep, type Draft, type Values } from "./commands";
 import { isSelection, keepMarks, splitMarks, withMarks } from "./marks";
 import { closeMask, findMask, fresh, marked, masking, openMask } from "./masking";
 import { inWords, turnAt } from "./steps";
@@ -169,6 +170,17 @@ export function isTried(operation: Operation): boolean {
 export function step(operation: string, command: string | null): void {
   drafts.value = withStep(drafts.value, operation, command);
   show();
+}
+
+/** Puts edits on: a slider shows its part of them, unless it would have to be in two places. */
+export function put(name: string, list: readonly string[]): void {
+  const sliders = list.map((command) => sliderAt(operations.value, command));
+  list.forEach((command, i) => {
+    const at = sliders[i];
+    const once = at && sliders.filter((other) => other?.slider === at.slider).length === 1;
+    if (once) set(at.slider, at.slider.params[0]!.name, at.value);
+    else step(`${name}#${i}#${drafts.value.length}`, command);
+  });
 }
 
 /** A button such as "turn left": pressed again it is done again. */

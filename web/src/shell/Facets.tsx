@@ -30,6 +30,9 @@ export function Facets() {
       });
     return () => stop.abort();
   }, [name, talk, turns.value.length]);
+  useEffect(() => {
+    if (document.activeElement?.matches(".facets-button")) panel.current?.focus(); // whoever opened it goes on in it
+  }, []);
   const active = wishes.value.filter((wish) => wish.kind === "filter" && wish.active);
   const close = (): void => {
     filtersOpen.value = false;
@@ -38,6 +41,7 @@ export function Facets() {
   return (
     <aside
       ref={panel}
+      tabIndex={-1}
       class="facets"
       aria-label="Filters"
       onKeyDown={(event) => {

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { BASE, send } from "../api/client";
 import { announce, notice, tell } from "../state/notices";
-import { asking, theme, type Theme } from "../state/preferences";
+import { asking, showCommands, theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, mayWrite, me, signOut } from "../state/session";
 import { canRedo, canUndo, collection, conversation, redo, rename, setAsking, turns, undo } from "../state/talk";
@@ -235,7 +235,7 @@ function Menu({ onClose }: { onClose: () => void }) {
           onChange={(event) => void setAsking(event.currentTarget.checked)}
         />
       </label>
-      {collection.value && <RetrieverChoice />}
+      {collection.value && showCommands.value && <RetrieverChoice />}
       <div class="themes" role="group" aria-label="Theme">
         {THEMES.map(({ value, icon, label }) => (
           <IconButton

@@ -74,7 +74,7 @@ export function Help() {
             showCommands.value = event.currentTarget.checked;
           }}
         />
-        Show the commands that a message was understood as
+        Show the commands that a message was understood as, and what ranks the pictures (in the menu)
       </label>
       <div class="help-columns">
         {KEYS.map(([title, keys]) => (

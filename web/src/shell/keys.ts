@@ -14,6 +14,13 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** The focus goes to the button first, as a click would take it there; the drawer takes it on. */
+function openFilters(): void {
+  const button = document.querySelector<HTMLElement>(".facets-button");
+  button?.focus();
+  button?.click();
+}
+
 export function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || isTyping(event.target)) return;
   const modal = document.querySelector("dialog[open]") !== null;
@@ -30,7 +37,7 @@ export function onKey(event: KeyboardEvent): void {
   else if (event.key === "/") focusComposer();
   else if (event.key === "n" && collection.value)
     go({ page: "talk", collection: collection.value, conversation: null, picture: null });
-  else if (event.key === "f") document.querySelector<HTMLElement>(".facets-button")?.click();
+  else if (event.key === "f") openFilters();
   else if (event.key === "t") {
     nextTheme();
     notice(theme.value === "system" ? "Theme: as the system" : `Theme: ${theme.value}`);

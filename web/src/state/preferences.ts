@@ -34,9 +34,10 @@ export const retriever = signal("");
 /** The chosen height of the wall's rows; 0 where nobody chose. */
 export const rowHeight = signal(Number(stored("row")) || 0);
 
-/** Without a choice of one's own a phone gets smaller pictures than a desk. */
-export function wantedRowHeight(width: number): number {
+/** Without a choice of one's own a phone gets smaller pictures than a desk, unless a title has to be read below them. */
+export function wantedRowHeight(width: number, titled = false): number {
   if (rowHeight.value) return Math.min(rowHeight.value, width * 0.9);
+  if (width < 600 && titled) return 210;
   return width < 600 ? 132 : width < 1400 ? 196 : 232;
 }
 

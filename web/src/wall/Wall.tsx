@@ -64,9 +64,9 @@ export function Wall(props: Props) {
     return props.titled ? TITLE_FOOT : 0;
   }, [pictures, props.titled]);
   const layout = useMemo(() => {
-    const shape = { width, rowHeight: wantedRowHeight(view.width), gap: view.width < 600 ? 4 : 8, foot };
+    const shape = { width, rowHeight: wantedRowHeight(view.width, foot > 0), gap: view.width < 600 ? 4 : 8, foot };
     return justify(pictures, shape, props.breaks);
-  }, [pictures, width, wantedRowHeight(view.width), foot, props.breaks]);
+  }, [pictures, width, wantedRowHeight(view.width, foot > 0), foot, props.breaks]);
   const moving = useMoving(pictures, scroller);
   const shown = indices(layout, view, list.current?.offsetTop ?? 0, active);
   const keepFocus = useFocus(list, active);
