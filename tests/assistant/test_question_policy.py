@@ -299,6 +299,18 @@ def test_nothing_is_asked_where_nothing_matches(own_colours: Collection):
     assert turn.question is None or not turn.question.key
 
 
+def test_nothing_is_asked_where_one_picture_matches(own_colours: Collection):
+    options, shown = (("A", "like #1"), ("B", "like #2")), tuple(picture.id for picture in own_colours)[:2]
+    alike = Question("Is it more like A or like B?", options, "choice", "alike:ab", pictures=shown)
+    assistant = counting(own_colours, Scripted(alike))
+    rows = own_colours.store.payloads([picture.id for picture in own_colours]).values()
+    dearest = max(row["price"] for row in rows if "price" in row)
+    assert assistant.do(assistant.start(), parse_commands("filter price > 0")).question is not None
+    turn = assistant.do(assistant.start(), parse_commands(f"filter price >= {dearest}"))
+    assert turn.matches == 1
+    assert turn.question is None
+
+
 def test_answers_are_not_counted_where_not_every_picture_is_judged(
     own_colours: Collection, monkeypatch: pytest.MonkeyPatch
 ):

@@ -331,7 +331,7 @@ class Assistant:
         moment = AskingContext(draft.brief, draft.ranked, draft.conversation, draft.before, message, answered)
         if not policy.counts:
             return policy.ask(moment)
-        if draft.matches == 0:
+        if draft.matches is not None and draft.matches <= 1:
             return None  # nothing matches that an answer could split
         for _ in range(TRIED):
             asked = policy.ask(moment)
