@@ -113,6 +113,12 @@ def maker_in(title: str, values: Iterable[object]) -> str:
     return " ".join(maker) if 0 < len(maker) <= _LONGEST_MAKER and len(maker) < len(words) else ""
 
 
+#: Whose colour is that of their clothes.
+_PERSONS = stems("person people man men woman women boy girl child children kid baby lady gentleman guy player rider")
+_COLOUR_WORDS = {"skyblue": "sky blue"}
+_MOST_COLOURS = 2
+
+
 @dataclass(frozen=True)
 class Seen:
     """A thing that the encoder sees in a picture."""
@@ -129,8 +135,15 @@ class Seen:
 
     @property
     def told(self) -> str:
-        """The thing with its colours."""
-        return f"{'/'.join(self.colours)} {self.noun}".strip()
+        """The thing with its colours; people are told by what they wear.
+
+        >>> Seen("bus", ("skyblue", "red"), "left", 0.9).told, Seen("woman", ("black",), "left", 0.9).told
+        ('sky blue and red bus', 'woman in black')
+        """
+        colours = " and ".join(_COLOUR_WORDS.get(colour, colour) for colour in self.colours[:_MOST_COLOURS])
+        if colours and stems(self.noun) & _PERSONS:
+            return f"{self.noun} in {colours}"
+        return f"{colours} {self.noun}".strip()
 
 
 @dataclass(frozen=True)
