@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from axis_world import DIMENSION, AxisEncoder, World, vector_of, wish
+from memory_store import MemoryStore
 
-from visavis.search.presence import PresenceModel, read_presence
+from visavis.encoders.registry import load_encoder
+from visavis.search.exclusion import probe_texts
+from visavis.search.judge import Judge
+from visavis.search.presence import GROUPS, PresenceModel, groups_of, read_presence
 from visavis.search.probability import NUMBERS as OWN
 from visavis.search.probability import REFERENCED, MatchModel, default_model
 from visavis.search.reference import NUMBERS, PACKAGE, SCORES, NormalScores, Reference, read_reference, reference_for
 from visavis.search.request import SearchRequest
 from visavis.search.retriever import ComposedRetriever
+from visavis.search.vectors import PictureVectors, VectorSample
 
 
 @pytest.fixture
@@ -29,7 +34,7 @@ def numbers(reference, text, *shown):
     return dict(zip(NUMBERS, told.tolist(), strict=True))
 
 
-def presence_model(direct, line=0.0, cut=0.0):
+def presence_model(direct, line=0.0, cut=0.0, many=-9.0):
     """One that weighs some numbers and has the same line for all texts."""
     width, scores = len(REFERENCED) + 3 * len(SCORES), np.array([REFERENCED.index(name) for name in SCORES])
     weights = np.zeros((1, width + 1))
@@ -46,6 +51,8 @@ def presence_model(direct, line=0.0, cut=0.0):
         weights,
         np.float32(line),
         np.append(np.zeros(width), cut),
+        np.append(np.zeros(width + len(GROUPS)), many),
+        np.stack([np.zeros(len(GROUPS)), np.ones(len(GROUPS))]),
     )
 
 
@@ -118,7 +125,7 @@ def test_each_text_has_a_line_of_its_own(reference):
     told = reference.numbers(vector_of("red"), vector_of("red")[None], vector_of("red")[None], (numbers[0], numbers[0]))
     for cut in (-1.5, 0.0, 2.0):
         model = MatchModel(-1.0, (0.0,) * len(OWN), referenced=presence_model({}, line=-9.0, cut=cut))
-        present, line = model.present(numbers, 1, vector_of("red"), told)
+        present, line, _ = model.present(numbers, 1, vector_of("red"), told)
         assert present == pytest.approx(0.5)
         assert line == pytest.approx(cut)
         assert model.shift(5.0, present, line) == pytest.approx(-cut)
@@ -132,3 +139,41 @@ def test_the_network_reads_back(tmp_path):
     assert read_presence(tmp_path / "presence.npz").decide(told, vector_of("red")) == before.decide(
         told, vector_of("red")
     )
+
+
+def test_two_groups_are_parted_by_the_share_of_the_higher():
+    draw = np.random.default_rng(2)
+    half, few = (np.r_[draw.normal(-4, 1, 1000 - n), draw.normal(1, 1, n)].astype(np.float32) for n in (500, 30))
+    for scores, number in ((half, 500), (few, 30)):
+        groups = groups_of(scores, scores, 3.0)
+        assert groups is not None
+        assert np.exp(groups.numbers[0]) == pytest.approx(number / 1000, abs=0.02)
+        assert (scores >= groups.line).sum() == pytest.approx(number, abs=25)
+    assert groups_of(half[:80], half[:80], 3.0) is None
+
+
+def test_what_is_true_of_many_has_its_line_between_the_groups():
+    draw = np.random.default_rng(2)
+    scores = np.r_[draw.normal(-9, 1, 500), draw.normal(-4, 1, 500)].astype(np.float32)
+    groups, numbers = groups_of(scores, scores, 2.0), np.zeros(len(REFERENCED), np.float32)
+    assert groups is not None
+    rare, common = (presence_model({}, many=many).decide(numbers, vector_of("red"), groups) for many in (-9.0, 9.0))
+    assert rare[1:] == pytest.approx((0.0, 0.0), abs=1e-6)
+    assert common[1] == pytest.approx(groups.line, abs=0.01)
+    assert common[1] + common[2] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_outdoors_is_true_of_many_photos_and_a_dog_of_few():
+    encoder = load_encoder("builtin")
+    reference = reference_for(encoder.fingerprint)
+    assert reference is not None
+    photos, store = reference._pictures[:600], MemoryStore()
+    sample = VectorSample(photos, photos[:, None], tuple(map(str, range(len(photos)))))
+    probes = encoder.encode_texts(probe_texts())
+    judge = Judge(store, sample, PictureVectors(store, encoder.dimension), probes, reference=reference)
+    found = {text: judge.text(text, encoder.encode_texts([text])[0]) for text in ("outside", "outdoors", "a dog")}
+    shares = {text: float((judged.sample >= 0).mean()) for text, judged in found.items()}
+    assert shares["outside"] > 0.25
+    assert shares["outdoors"] > 0.25
+    assert shares["a dog"] < 0.1
+    assert found["outside"].many > 1 > found["a dog"].many

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from visavis.encoders.builtin import available_cores
 from visavis.search.captions import WrittenWords
 from visavis.search.exclusion import best_probes
 from visavis.search.probability import (
+    MATCH,
+    SHOWS,
     Distribution,
     MatchModel,
     Ordinary,
@@ -82,6 +85,8 @@ _NEAREST = 10
 #: What the log-odds of a thing count against those of a kind of it, and the least that must be left. Chosen on 29 kinds
 #: in captions; of 32 others it leaves 89.5 % out instead of 92.0 %, and 19 % instead of 37 % of the other things.
 _HEAD, _LEAD = 0.64, -1.2
+#: By how much the line for what is avoided lies below that of a match, in log-odds.
+_UNSURE = math.log(MATCH / (1 - MATCH)) - math.log(SHOWS / (1 - SHOWS))
 #: What is written about a picture, where it speaks for or against a text, in log-odds.
 WRITTEN = 2.0
 
@@ -97,6 +102,7 @@ class JudgedText:
         shift: Added to all log-odds, because something is there, or nothing is.
         present: How likely anything in the collection fits it.
         sample: The log-odds of the sampled pictures, ``[n]``.
+        many: How much of the shift is there because it is true of many pictures.
     """
 
     text: str
@@ -105,6 +111,7 @@ class JudgedText:
     shift: float
     present: float
     sample: FloatArray
+    many: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -231,7 +238,8 @@ class Judge:
         everything = np.concatenate([numbers, best])
         chances = self.model.logits(everything)
         standing = self._standing(vector, chances, read, (whole, parts))
-        present, cut = self.model.present(everything, max(len(sample), self._store.count()), vector, standing)
+        size = max(len(sample), self._store.count())
+        present, cut, lower = self.model.present(everything, size, vector, standing, len(sample))
         highest = float(chances.max(initial=-30.0))
         logits, others = chances[: len(sample)], chances[len(sample) :]
         if self._written:
@@ -239,7 +247,9 @@ class Judge:
             others = others + WRITTEN * WrittenWords(self._store, near).spoken_for(text)
         told = float(max(logits.max(initial=-30.0), others.max(initial=-30.0)))
         shift = self.model.shift(highest, present, cut, told)
-        return JudgedText(text, vector, spread, shift, present, np.asarray(logits + np.float32(shift), np.float32))
+        many = shift - self.model.shift(highest, present, cut + lower, told)
+        sampled = np.asarray(logits + np.float32(shift), np.float32)
+        return JudgedText(text, vector, spread, shift, present, sampled, many)
 
     def _standing(
         self,
@@ -316,7 +326,9 @@ class Judge:
                 than this kind of it do not show it.
         """
         read = self.read(ids)
-        logits = np.max([self.logits(thing, read) for thing in things], axis=0)
+        # The line for what is avoided is lower than that of a match, and lies where a thing, which is rare, is shown.
+        most = np.inf if len(things) > 1 else _UNSURE
+        logits = np.max([self.logits(thing, read) - min(thing.many, most) for thing in things], axis=0)
         chances = probability(logits)
         if head is None:
             return chances

@@ -4,10 +4,15 @@ Its numbers are those of the text's best pictures, how the text stands to refere
 (:mod:`visavis.search.reference`), and how far its highest cosines are from what is usual for such a text: a linear map
 of the text's vector tells them for texts that fit something, and for texts that fit nothing. The line from which on a
 picture matches is a linear function of the same numbers, fitted so that as many pictures match as are true.
+
+That function knows things, which are rare. What is true of many pictures ("outside", "people") stands out from none of
+them: its scores are two groups, and the line lies between the groups (:func:`groups_of`). A logistic regression on all
+numbers and on how the groups lie tells whether a text is one of these.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
@@ -26,7 +31,75 @@ _FAR = 3.0
 #: Log-odds from which on a picture matches: no further from one half than this.
 _LEAST_CUT, _MOST_CUT = -3.5, 2.5
 
+#: How decidedly, and from which log-odds on, a text is taken for one that is true of many pictures.
+_DECIDED, _DOUBT = 3.0, 0.5
+#: Fewer pictures than this form no groups; so many points stand for all of them.
+_FEWEST, _POINTS = 100, 128
+_ROUNDS, _NARROWEST = 25, 0.1
+
 Floats = NDArray[np.floating[Any]]
+
+#: How the scores of a text fall into two groups: by their log-odds and by looks with groups of one width, by their
+#: log-odds with groups of any width; and how far the best stand out.
+GROUPS = ("share", "apart", "share by looks", "apart by looks", "share of any width", "apart of any width", "best")
+
+
+@dataclass(frozen=True)
+class ScoreGroups:
+    """How the scores of a text fall into two groups.
+
+    Attributes:
+        numbers: What :data:`GROUPS` names.
+        line: The log-odds that part as many pictures from the others as are in the higher group by looks.
+    """
+
+    numbers: FloatArray
+    line: float
+
+
+def groups_of(logits: FloatArray, looks: FloatArray, best: float) -> ScoreGroups | None:
+    """How the scores of a text fall into two groups; None where there are too few.
+
+    Args:
+        logits: The log-odds of each picture, ``[n]``.
+        looks: How far each stands out, without what is squared in the log-odds, ``[n]``.
+        best: How far the best stand out.
+    """
+    if len(logits) < _FEWEST:
+        return None
+    points = (np.arange(_POINTS) + 0.5) / _POINTS
+    by_odds, by_looks = np.quantile(logits, points), np.quantile(looks, points)
+    share, apart = _two_groups(np.stack([by_odds, by_looks, by_odds]), np.array([True, True, False]))
+    told = [number for pair in zip(np.log(share), apart, strict=True) for number in pair]
+    line = float(np.quantile(logits, 1 - share[1]))
+    return ScoreGroups(np.array([*told, best], np.float32), line)
+
+
+def _two_groups(values: Floats, alike: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Two normal distributions in each row of values ``[m, n]``: the share of the higher, how many widths apart.
+
+    Args:
+        values: Sorted in each row.
+        alike: In which rows both have the same width.
+    """
+    number = values.shape[1]
+    low, high = values[:, number // 5 : number // 5 + 1], values[:, number * 9 // 10 : number * 9 // 10 + 1]
+    narrow = wide = np.maximum(values.std(axis=1, keepdims=True) / 2, _NARROWEST)
+    share, alike = np.full((len(values), 1), 0.5), alike[:, None]
+    for _ in range(_ROUNDS):
+        ours = share / wide * np.exp(-0.5 * ((values - high) / wide) ** 2)
+        theirs = (1 - share) / narrow * np.exp(-0.5 * ((values - low) / narrow) ** 2)
+        belongs = ours / (ours + theirs + 1e-30)
+        total = belongs.sum(axis=1, keepdims=True) + 1e-9
+        rest = number - total + 2e-9
+        share = np.clip(total / number, 0.01, 0.99)
+        high, low = ((part * values).sum(axis=1, keepdims=True) for part in (belongs / total, (1 - belongs) / rest))
+        upper, lower = belongs * (values - high) ** 2, (1 - belongs) * (values - low) ** 2
+        upper, lower = upper.sum(axis=1, keepdims=True), lower.sum(axis=1, keepdims=True)
+        both = (upper + lower) / number
+        wide = np.sqrt(np.maximum(np.where(alike, both, upper / total), _NARROWEST**2))
+        narrow = np.sqrt(np.maximum(np.where(alike, both, lower / rest), _NARROWEST**2))
+    return share[:, 0], ((high - low) / np.sqrt((wide**2 + narrow**2) / 2))[:, 0]
 
 
 @dataclass(frozen=True)
@@ -44,6 +117,9 @@ class PresenceModel:
         direct: Straight from the numbers, ``[m, k + 1]``.
         line: The log-odds from which on something is there, ``[]``.
         cut: From the numbers to the log-odds from which on a picture matches, ``[k + 1]``.
+        common: From the numbers and what :data:`GROUPS` names to the log-odds that a text is true of many pictures,
+            ``[k + g + 1]``.
+        common_scale: The means of the latter and their deviations, ``[2, g]``.
     """
 
     middle: Floats
@@ -56,18 +132,28 @@ class PresenceModel:
     direct: Floats
     line: Floats
     cut: Floats
+    common: Floats
+    common_scale: Floats
 
-    def decide(self, numbers: FloatArray, vector: FloatArray) -> tuple[float, float]:
-        """The log-odds that anything fits, and those from which on a picture does.
+    def decide(
+        self, numbers: FloatArray, vector: FloatArray, groups: ScoreGroups | None = None
+    ) -> tuple[float, float, float]:
+        """The log-odds that anything fits, those from which on a picture does, and how much higher they usually are.
 
         Args:
             numbers: What :data:`visavis.search.probability.REFERENCED` names.
             vector: The text.
+            groups: How its scores fall into two groups; None where there are too few.
         """
         row = np.append(self._row(numbers[None], vector[None])[0], np.float32(1))
         hidden = np.tanh(np.einsum("k,mkh->mh", row, self.inner))
         logit = float(((hidden * self.outer).sum(axis=1) + self.direct @ row).mean())
-        return logit, float(np.clip(self.cut @ row, _LEAST_CUT, _MOST_CUT))
+        cut, lower = float(np.clip(self.cut @ row, _LEAST_CUT, _MOST_CUT)), 0.0
+        if groups is not None and groups.line < cut:
+            everything = np.append(row[:-1], standardised(groups.numbers, *self.common_scale))
+            many = _DECIDED * (float(self.common[:-1] @ everything + self.common[-1]) - _DOUBT)
+            lower = (cut - groups.line) / (1 + math.exp(-max(-30.0, min(30.0, many))))
+        return logit, cut - lower, lower
 
     def _row(self, numbers: Floats, vectors: Floats) -> Floats:
         usual = (vectors - self.middle) @ self.usual[:-1] + self.usual[-1]

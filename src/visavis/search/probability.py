@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.search import reference
-from visavis.search.presence import PresenceModel, shipped_presence
+from visavis.search.presence import PresenceModel, ScoreGroups, groups_of, shipped_presence
 from visavis.search.vectors import Scale, product
 from visavis.types import FloatArray
 
@@ -196,24 +196,33 @@ class MatchModel:
         return np.asarray(self.bias + product(numbers, np.asarray(self.weights, np.float32)), np.float32)
 
     def present(
-        self, numbers: FloatArray, size: int, vector: FloatArray, standing: FloatArray | None = None
-    ) -> tuple[float, float]:
-        """How likely anything fits, and the log-odds from which on a picture does.
+        self,
+        numbers: FloatArray,
+        size: int,
+        vector: FloatArray,
+        standing: FloatArray | None = None,
+        sampled: int | None = None,
+    ) -> tuple[float, float, float]:
+        """How likely anything fits, the log-odds from which on a picture does, and how much higher they usually are.
+
+        What is true of many pictures has lower ones than a thing.
 
         Args:
             numbers: Of the best pictures of a collection, or of all.
+            sampled: So many of them, the first, are a sample of the collection; all unless told.
             size: How many there are.
             vector: The text, ``[d]``.
             standing: How the text stands to reference pictures, for a regression that looks at them.
         """
         if not len(numbers):
-            return 0.0, 0.0
-        cut, logits = 0.0, self.logits(numbers)
+            return 0.0, 0.0, 0.0
+        cut, lower, logits = 0.0, 0.0, self.logits(numbers)
         if standing is not None and self.referenced is not None:
-            logit, cut = self.referenced.decide(presence_numbers(logits, numbers, size, standing), vector)
+            told = presence_numbers(logits, numbers, size, standing)
+            logit, cut, lower = self.referenced.decide(told, vector, score_groups(logits[:sampled], numbers[:sampled]))
         else:
             logit = self.presence_bias + float(presence_numbers(logits, numbers, size) @ self.presence)
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), cut
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), cut, lower
 
     @property
     def lines(self) -> tuple[float, float]:
@@ -301,6 +310,14 @@ def presence_numbers(
         return np.array(alone, np.float32)
     five = np.partition(logits, -5)[-5:] if len(logits) > 5 else logits
     return np.array([*alone, five.mean(), *standing], np.float32)
+
+
+def score_groups(logits: FloatArray, numbers: FloatArray) -> ScoreGroups | None:
+    """How the scores of a text fall into two groups, by the numbers of a sample of the collection."""
+    if not len(numbers):
+        return None
+    looks = numbers[:, _PLACES["whole"]] + 0.5 * numbers[:, _PLACES["margin"]]
+    return groups_of(logits, looks, float(numbers[0, _PLACES["best"]]))
 
 
 def best_places(logits: FloatArray) -> NDArray[np.int64]:

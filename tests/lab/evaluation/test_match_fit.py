@@ -12,10 +12,11 @@ import pytest
 
 from visavis.encoders.base import Encoded, Encoder
 from visavis.lab.datasets.folders import is_held_out
-from visavis.lab.evaluation import presence_fit
+from visavis.lab.evaluation import match_vectors, presence_fit
 from visavis.lab.evaluation.match_data import Photos, number_of, phrases_of
 from visavis.lab.evaluation.match_figures import bench_match
 from visavis.lab.evaluation.match_fit import said_nouns
+from visavis.lab.evaluation.match_properties import property_claims
 from visavis.lab.evaluation.match_vectors import drawn_items, read_match_vectors
 from visavis.lab.evaluation.presence_fit import KnownText, balanced
 from visavis.search import presence
@@ -125,6 +126,28 @@ def test_nouns_of_captions_are_asked_where_they_are_and_where_all_are_gone(data)
         noun = claim.text.split()[-1].removesuffix("s")
         shown = [noun in photos.told[number_of(claim.gallery.keys[place])] for place in claim.among]
         assert any(shown) is (claim.kind == "noun")
+
+
+def test_properties_are_asked_of_the_photos_of_which_captions_tell_them(data):
+    vectors = read_match_vectors(data / "vectors", HashEncoder(), frozenset(range(101, 301)))
+    photos = Photos.read(vectors.photos, data / "data/coco")
+    said = {"dog": "a dog in the kitchen", "boat": "a boat on the ocean"}
+    captions = {id: 3 * [next((said[x] for x in said if x in o), "a thing")] for id, o in photos.objects.items()}
+    claims = {claim.text: claim for claim in property_claims(replace(photos, captions=captions), fitting=False)}
+    outside = claims["outside"]
+    ids = [number_of(outside.gallery.keys[place]) for place in outside.among]
+    assert {"kitchen" in captions[id][0] for id in ids} == {True, False}
+    for id, truth in zip(ids, outside.truth[outside.among], strict=True):
+        assert truth == ("ocean" in captions[id][0]), "photos of which nothing tells where they were taken are left out"
+    assert "indoors" not in claims, "what is fitted is not measured"
+
+
+def test_without_other_pictures_the_reference_that_ships_is_taken(data, monkeypatch: pytest.MonkeyPatch):
+    everything = frozenset(range(1, 301))
+    shipped = read_match_vectors(data / "vectors", HashEncoder(), frozenset(range(101, 301))).reference
+    monkeypatch.setattr(match_vectors, "is_held_out", lambda _: True)
+    monkeypatch.setattr(match_vectors, "reference_for", lambda encoder: shipped)
+    assert read_match_vectors(data / "vectors", HashEncoder(), everything).reference is shipped
 
 
 def test_phrases_stand_between_prepositions_and_verbs():

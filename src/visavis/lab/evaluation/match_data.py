@@ -48,6 +48,8 @@ Kind = Literal[
     "removed noun",
     "absent pair",
     "absent title",
+    "property",
+    "absent property",
 ]
 _FILES = ("more", "captions")
 _SAMPLE = 2000

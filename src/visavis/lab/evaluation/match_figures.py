@@ -133,7 +133,7 @@ def exclusions(
     for thing, pattern in AVOIDED.items():
         votes = np.array([sum(bool(re.search(pattern, text.lower())) for text in told[place]) for place in among])
         claims = [KnownClaim("object", vectors.photos, text, none, among) for text in things_of(thing)]
-        out = np.max([decided(model, one) for one in numbered(vectors, claims)], axis=0) >= line
+        out = np.max([decided(model, one, avoided=True) for one in numbered(vectors, claims)], axis=0) >= line
         labelled = np.array([bool(seen & AVOIDED_OBJECTS[thing]) for seen in objects])
         silent = votes == 0
         figures[thing] = (_share(out[votes >= 3]), _share(out[silent & ~labelled]), _share(out[silent]))

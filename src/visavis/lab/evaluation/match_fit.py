@@ -30,6 +30,7 @@ from visavis.lab.evaluation.match_data import (
     product_claims,
     product_titles,
 )
+from visavis.lab.evaluation.match_properties import property_claims
 from visavis.lab.evaluation.match_vectors import Encode, MatchVectors
 from visavis.lab.evaluation.presence_fit import KnownText, fit_presence
 from visavis.language.english import with_article
@@ -39,6 +40,7 @@ from visavis.search.probability import (
     numbers_of,
     presence_numbers,
     probability,
+    score_groups,
     words_in,
 )
 from visavis.search.vocabulary import default_vocabulary
@@ -126,11 +128,15 @@ _MIX_ALONE = _MIX | {
 }
 #: Kinds of claims whose true pictures are all known.
 _COUNTED = ("object", "attribute", "pair", "drawn", "title")
+#: Kinds of claims that tell what share of the pictures they are true of.
+_SHARED = ("object", "attribute", "drawn", "property")
+#: Kinds of claims that are true of few pictures.
+_SELDOM = ("caption", "title", "pair", "phrase", "noun")
 #: Kinds of claims by the form of their texts: what is there and what is not are weighed against each other in each.
 _FORMS: dict[Kind, str] = {
     **dict.fromkeys(("object", "noun", "attribute", "drawn", "absent object", "absent noun"), "noun"),
     **dict.fromkeys(("removed noun", "absent attribute", "absent drawn"), "noun"),
-    **dict.fromkeys(("phrase", "pair", "absent phrase", "absent pair"), "phrase"),
+    **dict.fromkeys(("phrase", "pair", "absent phrase", "absent pair", "property", "absent property"), "phrase"),
     **dict.fromkeys(("caption", "title", "absent caption", "absent title", "foreign"), "sentence"),
 }
 #: An object of which so few pictures of so few show something is too small to tell.
@@ -225,7 +231,9 @@ def _known_text(model: MatchModel, one: NumberedClaim) -> KnownText:
     number = int(truth.sum()) if claim.kind in _COUNTED else 0
     ordered = -np.sort(-logits)
     cut = float(ordered[number - 1 : number + 1].mean()) if number else 0.0 if claim.kind == "caption" else None
-    return KnownText(claim.text, claim.kind, group, bool(truth.any()), numbers, vector, cut)
+    share = float(truth.mean()) if claim.kind in _SHARED else 0.0 if claim.kind in _SELDOM else None
+    groups = score_groups(logits, one.numbers)
+    return KnownText(claim.text, claim.kind, group, bool(truth.any()), numbers, vector, cut, share, groups)
 
 
 def _too_small(one: NumberedClaim) -> bool:
@@ -249,13 +257,13 @@ def _balanced(claims: Sequence[NumberedClaim]) -> tuple[Floats, Floats]:
     return truth, weight * len(weight) / 2
 
 
-def decided(model: MatchModel, one: NumberedClaim) -> Floats:
-    """The probabilities of a claim as a search tells them."""
+def decided(model: MatchModel, one: NumberedClaim, *, avoided: bool = False) -> Floats:
+    """The probabilities of a claim as a search tells them, or as they are where one of several things is avoided."""
     logits = model.logits(one.numbers)
     standing = one.standing(logits) if model.referenced is not None else None
     vector = one.vectors.encode([one.claim.text])[0]
-    present, cut = model.present(one.numbers, len(logits), vector, standing)
-    shift = model.shift(float(logits.max()), present, cut)
+    present, cut, lower = model.present(one.numbers, len(logits), vector, standing)
+    shift = model.shift(float(logits.max()), present, cut + lower if avoided else cut)
     return probability(logits + shift).astype(float)
 
 
@@ -304,6 +312,7 @@ def claims_of(vectors: MatchVectors, data: Path, elsewhere: Sequence[str], *, fi
     made += noun_claims(vectors, photos, product_titles(vectors.products, styles), fitting=fitting)
     made += foreign_claims(vectors, made, elsewhere, fitting=fitting)
     made += said_nouns(photos, vectors.encode, fitting=fitting)
+    made += property_claims(photos, fitting=fitting)
     made = [claim for claim in made if len(claim.among)]
     return numbered(vectors, made)
 

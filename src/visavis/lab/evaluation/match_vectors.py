@@ -26,7 +26,7 @@ from visavis.lab.datasets.folders import is_held_out
 from visavis.lab.training.packs import Pack, PackedSample
 from visavis.search.exclusion import best_probes, probe_texts
 from visavis.search.probability import Ordinary, best_regions
-from visavis.search.reference import NormalScores, Reference
+from visavis.search.reference import NormalScores, Reference, reference_for
 from visavis.search.vocabulary import default_vocabulary
 from visavis.types import FloatArray
 
@@ -125,14 +125,7 @@ def read_match_vectors(
     if not parts:
         raise NotFoundError(f"There are no vectors in {folder}.", "Name a folder of packed pictures with --packs.")
     texts = _Texts(encoder)
-    chosen = [
-        *_first(parts, lambda key: key.startswith("coco:") and not held(key), _PHOTOS),
-        *_first(parts, lambda key: key.startswith("product:") and not held(key), _PRODUCTS),
-    ]
-    pictures = np.stack([parts[at][1][place] for at, place in chosen]).astype(np.float32)
-    areas = np.concatenate([parts[at][2][place] for at, place in chosen]).astype(np.float32)
-    nouns = texts([term.prompt for term in default_vocabulary()])
-    reference = Reference(pictures, NormalScores.of(areas), nouns, encoder.fingerprint)
+    reference = _reference(parts, held, texts, encoder)
     probes = texts(probe_texts())
 
     def gallery(kind: str) -> ScoredGallery:
@@ -154,6 +147,21 @@ def read_match_vectors(
         return ScoredGallery([keys[at] for at in order], pictures, np.concatenate(regions)[order], fit, ordinary)
 
     return MatchVectors(gallery("coco"), gallery("product"), gallery("drawn"), reference, texts)
+
+
+def _reference(parts: Sequence[_Part], held: Callable[[str], bool], texts: Encode, encoder: Encoder) -> Reference:
+    """The reference of pictures that are not held out; where there are none, the one that ships for this encoder."""
+    others = (key for keys, _, _ in parts for key in keys if not held(key))
+    if next(others, None) is None and (shipped := reference_for(encoder.fingerprint)) is not None:
+        return shipped
+    chosen = [
+        *_first(parts, lambda key: key.startswith("coco:") and not held(key), _PHOTOS),
+        *_first(parts, lambda key: key.startswith("product:") and not held(key), _PRODUCTS),
+    ]
+    pictures = np.stack([parts[at][1][place] for at, place in chosen]).astype(np.float32)
+    areas = np.concatenate([parts[at][2][place] for at, place in chosen]).astype(np.float32)
+    nouns = texts([term.prompt for term in default_vocabulary()])
+    return Reference(pictures, NormalScores.of(areas), nouns, encoder.fingerprint)
 
 
 def drawn_items() -> list[DemoItem]:

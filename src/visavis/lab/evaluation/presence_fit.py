@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.search.presence import PresenceModel, standardised, with_distances
+from visavis.search.presence import PresenceModel, ScoreGroups, standardised, with_distances
 from visavis.search.probability import REFERENCED
 from visavis.search.reference import SCORES
 from visavis.types import FloatArray
@@ -28,6 +28,8 @@ _FORM_WEIGHTS, _WORLD_WEIGHTS = {"noun": 2.0}, {"coco": 2.0, "product": 1.5}
 _LEAST_CUT, _MOST_CUT = -3.5, 2.5
 #: How much kinds of texts count in the fit of the line; of sentences little is known but their own picture.
 _CUT_WEIGHTS = {"object": 2.0, "caption": 0.2, "title": 0.2}
+#: What is true of such a share of the pictures is true of many; how much such texts count, and the ridge.
+_MANY, _MANY_WEIGHT, _RIDGE_COMMON = 0.15, 0.3, 20.0
 _SCORES = np.array([REFERENCED.index(name) for name in SCORES])
 
 
@@ -43,6 +45,8 @@ class KnownText:
         numbers: What :data:`visavis.search.probability.REFERENCED` names.
         vector: The text's vector.
         cut: The log-odds between the pictures that it is true of and the others, by their number; None if unknown.
+        share: The share of the pictures that it is true of; None if unknown.
+        groups: How its scores fall into two groups; None where there are too few.
     """
 
     text: str
@@ -52,6 +56,8 @@ class KnownText:
     numbers: FloatArray
     vector: FloatArray
     cut: float | None = None
+    share: float | None = None
+    groups: ScoreGroups | None = None
 
 
 def fit_presence(known: Sequence[KnownText]) -> PresenceModel:
@@ -87,6 +93,7 @@ def fit_presence(known: Sequence[KnownText]) -> PresenceModel:
         np.stack([one.direct for one in networks]),
         np.array(_quantile(unseen[truth], weights[truth], _REFUSED), np.float32),
         _fit_cut(known, rows),
+        *fit_common(known, rows[:, :-1]),
     )
 
 
@@ -114,6 +121,35 @@ def _fit_cut(known: Sequence[KnownText], rows: Floats) -> Floats:
     weighted = chosen * weights[:, None]
     solved = np.linalg.solve(weighted.T @ chosen + _RIDGE_CUT * np.eye(chosen.shape[1]), weighted.T @ (wanted - mean))
     return np.append(solved, mean).astype(np.float32)
+
+
+def fit_common(known: Sequence[KnownText], rows: Floats) -> tuple[Floats, Floats]:
+    """What tells that a text is true of many pictures, and means and deviations of the groups' numbers.
+
+    Args:
+        known: Texts; those with a share count.
+        rows: Their numbers, standardised, ``[n, k]``.
+    """
+    places = [at for at, one in enumerate(known) if one.share is not None and one.groups is not None]
+    chosen = [known[at] for at in places]
+    numbers = np.stack([one.groups.numbers for one in chosen if one.groups is not None]).astype(np.float64)
+    scale = np.stack([numbers.mean(axis=0), numbers.std(axis=0) + 1e-6])
+    truth = np.array([(one.share or 0.0) >= _MANY for one in chosen])
+    sides = Counter((one.kind, many) for one, many in zip(chosen, truth.tolist(), strict=True))
+    weights = np.array([1 / sides[one.kind, many] for one, many in zip(chosen, truth.tolist(), strict=True)])
+    weights *= np.where(
+        truth, _MANY_WEIGHT / (weights[truth].sum() or 1), (1 - _MANY_WEIGHT) / (weights[~truth].sum() or 1)
+    )
+    weights *= len(weights)
+    design = _with_one(np.hstack([rows[places], standardised(numbers, *scale)]).astype(np.float64))
+    penalty = _RIDGE_COMMON * np.eye(design.shape[1])
+    penalty[-1, -1] = 0.0
+    solved = np.zeros(design.shape[1])
+    for _ in range(40):
+        chance = 1 / (1 + np.exp(-np.clip(design @ solved, -30, 30)))
+        curve = (design * (weights * chance * (1 - chance))[:, None]).T @ design + penalty
+        solved = solved + np.linalg.solve(curve, design.T @ (weights * (truth - chance)) - penalty @ solved)
+    return solved.astype(np.float32), scale.astype(np.float32)
 
 
 def balanced(known: Sequence[KnownText]) -> Floats:
