@@ -154,6 +154,13 @@ def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colour
     assert "brightest first" in said.last.reply
 
 
+def test_going_back_tells_what_is_shown_again(assistant: Assistant):
+    said = talk(assistant, "red", "no blue")
+    before = said.turns[0].reply
+    assistant.do(said, [parse_command("rollback 1")])
+    assert said.last.reply == f"Back to turn 1. {before}"
+
+
 def test_what_can_be_sorted_by_is_told(assistant: Assistant):
     said = talk(assistant, "red")
     assistant.do(said, [parse_command("sort weight asc")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -112,6 +113,16 @@ def test_talking(visavis, type_in):
     assert "--resume my reds" in ended.stderr
     listed = json.loads(visavis("chat", "-c", "colours", "--list", "--json").stdout)["conversations"]
     assert [one["turns"] for one in listed] == [3]
+
+
+def test_the_terminal_speaks_of_conditions_fits_and_files_in_words(visavis, type_in):
+    type_in("red\nunder 100\nmake the first one a bit brighter\n")
+    told = visavis("chat", "-c", "colours").stdout
+    assert "price under 100" in told
+    assert "save it as NAME.png" in told
+    assert re.search(r"^#\s+fit\s+picture", told, re.MULTILINE)
+    assert re.search(r"^1\s+\d+%", told, re.MULTILINE)
+    assert not re.search(r"-?0\.\d{3}", told)
 
 
 def test_a_greeting_alone_and_the_end_of_the_input(visavis, type_in):

@@ -352,6 +352,8 @@ class Assistant:
             draft.hand = None
         draft.state = earlier.state
         if earlier.state in ("", state) and len(known) == len(set(ids)):
+            if draft.hand is None and draft.results:
+                draft.notes.append(notes.PicturesAgain(draft.brief, draft.matches, draft.about))
             return
         draft.state = state
         if earlier.brief.searches:

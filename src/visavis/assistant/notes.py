@@ -183,6 +183,15 @@ class PicturesFound:
 
 
 @dataclass(frozen=True)
+class PicturesAgain:
+    """The results of an earlier turn: what was wanted then, and how many pictures matched, where that is known."""
+
+    brief: Brief
+    matches: int | None = None
+    about: bool = False
+
+
+@dataclass(frozen=True)
 class PicturesWaiting:
     """Pictures that were not looked at, because an upgrade of the collection has not come to them."""
 
@@ -338,10 +347,10 @@ Note = (
     AllForgotten | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | UnknownOrder | WishSummary
     | SmallTalk
     | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
-    | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesWaiting
-    | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | CountsCompared | ValuesListed
-    | MakersListed | NumbersListed | AttributeUnknown | PictureDescribed | QuestionAnswered | ReasonsGiven
-    | PicturesCompared
+    | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesAgain
+    | PicturesWaiting | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | CountsCompared
+    | ValuesListed | MakersListed | NumbersListed | AttributeUnknown | PictureDescribed | QuestionAnswered
+    | ReasonsGiven | PicturesCompared
 )  # fmt: skip
 
 

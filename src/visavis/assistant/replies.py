@@ -99,7 +99,7 @@ def _turned(left: float) -> str:
 
 def reply_of(note_list: Iterable[notes.Note]) -> str:
     """The reply: every note in words, none twice."""
-    return " ".join(dict.fromkeys(note_in_words(note) for note in note_list))
+    return " ".join(dict.fromkeys(filter(None, map(note_in_words, note_list))))
 
 
 def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
@@ -159,6 +159,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return f"{number:,} more {what} for the upgrade of the collection."
         case notes.PicturesFound():
             return _found(note)
+        case notes.PicturesAgain(brief, matches, about):
+            return _again(brief, matches, about)
         case notes.EndReached():
             return "That was all."
         case notes.NothingLeft(brief):
@@ -238,7 +240,7 @@ def _found(note: notes.PicturesFound) -> str:
     results, brief, window = note.results, note.brief, note.window
     if window.start:
         return f"Numbers {window.start + 1} to {window.start + len(results)}."
-    wishes = "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+    wishes = _wishes_told(brief)
     number = len(results) if note.matches is None else note.matches
     if not number:
         missing = _nothing_fits(results, brief)
@@ -250,11 +252,28 @@ def _found(note: notes.PicturesFound) -> str:
             nothing = "I am not sure that anything here fits" if doubtful else "Nothing here really fits"
             return f"{nothing} {words}; these come closest."
         return f"No picture surely fits all of {quoted(wishes)}; these come closest."
+    return _matching(brief, number, note.about)
+
+
+def _wishes_told(brief: Brief) -> str:
+    return "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+
+
+def _matching(brief: Brief, number: int, about: bool) -> str:
+    """How many pictures match which wishes, in which order."""
+    wishes = _wishes_told(brief)
     many = "1 picture" if number == 1 else f"{number} pictures"
-    many = f"About {many}" if note.about else many
+    many = f"About {many}" if about else many
     sorts = (wish for wish in brief.wishes if wish.active and wish.kind == "sort" and number > 1)
     order = "".join(f", {order_in_words(wish)}" for wish in sorts)
     return f"{many} for {quoted(wishes)}{order}." if wishes else f"{many}{order}."
+
+
+def _again(brief: Brief, matches: int | None, about: bool) -> str:
+    """What an earlier turn showed; nothing where it is not known how many matched."""
+    if matches == 0:
+        return f"No picture surely fits all of {quoted(_wishes_told(brief))}; these come closest."
+    return _matching(brief, matches, about) if matches is not None else ""
 
 
 def _nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:

@@ -194,8 +194,9 @@ def _scaled_after(commands: tuple[Edit, ...], number: int, factor: float) -> tup
 
 def _doubt(thing: str, sure: float) -> str:
     """What to ask where a thing was not surely found; that it is not seen at all, where that is so."""
-    seen = f"I do not see “{thing}” here" if sure < _UNSEEN else f"I am not sure that this is “{thing}” ({sure:.0%})"
-    return f"{seen}. Shall I go on with what is marked?"
+    if sure < _UNSEEN:
+        return f"I do not see “{thing}” here. What comes closest is marked. Shall I go on with it?"
+    return f"I am not sure that this is “{thing}” ({sure:.0%}). Shall I go on with what is marked?"
 
 
 def _doubtful(located: Located) -> tuple[str, Image.Image]:

@@ -178,7 +178,7 @@ class ChatView:
         ids = tuple(result.id for result in turn.results)
         if turn.hand is not None and turn.hand.picture not in ids:
             self._pictures([turn.hand.picture], turn)
-            if any(isinstance(command, Edit) for command in turn.commands):
+            if not turn.pending and any(isinstance(command, Edit) for command in turn.commands):
                 self.console.print("[dim]Say “save it as NAME.png” to keep it as a file.[/]", highlight=False)
         if ids and ids != self._shown:
             self._pictures(ids[:_LISTED], turn)
