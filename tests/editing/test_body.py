@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from visavis.editing.operations.recolour import recolour
 from visavis.editing.table import colour_of
@@ -83,3 +83,16 @@ def test_a_pattern_without_a_main_colour_is_painted_as_a_whole():
     mask.paste(255, (40, 20, 120, 100))
     made = recolour(image, colour_of("green"), mask)
     assert all(apart(made, image, (80, top)) > 25 for top in (22, 26, 30, 34))
+
+
+def test_no_dark_line_stays_around_black_cloth_that_becomes_bright():
+    large, outline = (
+        Image.new(mode, (4 * SIZE[0], 4 * SIZE[1]), ground) for mode, ground in (("RGB", "white"), ("L", 0))
+    )
+    ImageDraw.Draw(large).ellipse((150, 90, 490, 390), fill=(26, 26, 27))
+    ImageDraw.Draw(outline).ellipse((155, 95, 485, 385), fill=255)
+    image, mask = (picture.resize(SIZE, Image.Resampling.BOX) for picture in (large, outline))
+    made = np.asarray(recolour(image, colour_of("yellow"), mask)).astype(int)
+    assert made[60, 80, 0] > 200, "it is yellow"
+    assert made[..., 0].min() > 190, "and nothing of its rim is grey"
+    assert np.abs(made[:10] - 255).max() == 0

@@ -189,13 +189,15 @@ def _around(where: Mask) -> Mask:
     if not len(rows):
         return everywhere
     longest = max(rows[-1] - rows[0], columns[-1] - columns[0]) + 1
-    core = ndimage.binary_erosion(where, iterations=max(1, round(_LINK * longest)))
-    pieces, count = ndimage.label(core)
-    if count < 2:
+    reach = max(1, round(_LINK * longest))
+    pieces, count = ndimage.label(ndimage.binary_erosion(where, iterations=reach))
+    if not count:
         return everywhere
     sizes = np.bincount(pieces.ravel())
     sizes[0] = 0
     kept = np.isin(pieces, np.flatnonzero(sizes >= _PIECE * sizes.max()))
-    if not (dropped := (pieces > 0) & ~kept).any():
+    joined = ndimage.label(ndimage.binary_dilation(where, iterations=reach))[0]
+    dropped = ((pieces > 0) & ~kept) | (where & ~np.isin(joined, np.unique(joined[kept])))
+    if not dropped.any():
         return everywhere
     return np.asarray(ndimage.distance_transform_edt(~kept) <= ndimage.distance_transform_edt(~dropped), np.bool_)

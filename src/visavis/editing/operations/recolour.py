@@ -12,6 +12,7 @@ from PIL import Image, ImageChops, ImageFilter
 
 from visavis.editing.operations import layers
 from visavis.editing.operations.body import Body, Mask, find_body
+from visavis.editing.operations.rims import mend_rim
 from visavis.errors import BadInputError
 
 Floats = NDArray[np.float32]
@@ -46,6 +47,8 @@ _SKIN_HUE, _SKIN_CHROMA, _SKIN_LIGHT = (0.9, 0.45), (0.035, 0.135), (0.3, 0.45)
 _WORN = (0.1, 0.5)
 #: Colours of things are not as strong as those of lamps.
 _STRONGEST = 0.2
+#: A thing of at most so many pixels has its rim mended: on a larger one it is too thin to be seen. How far it reaches.
+_RIM_PIXELS, _RIM = 1_500_000, 4
 #: How far chroma is reduced, step by step, where a colour does not exist on screens.
 _GAMUT_STEP, _GAMUT_STEPS = 0.82, 8
 
@@ -109,9 +112,26 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
         )
         where = ImageChops.multiply(where, near)
     flat.paste(layers.limited(part, part.filter(lookup), where), box)
+    if body is not None and part.width * part.height <= _RIM_PIXELS:
+        flat = _with_rim(image.convert("RGB"), flat, mask, box, body)
     if alpha is not None:
         flat.putalpha(alpha)
     return flat
+
+
+def _with_rim(
+    before: Image.Image, after: Image.Image, mask: Image.Image, box: tuple[int, int, int, int], body: Body
+) -> Image.Image:
+    """The rim of what was painted, part of it and part of what is beside it."""
+    left, top = max(0, box[0] - _RIM), max(0, box[1] - _RIM)
+    wide = (left, top, min(before.width, box[2] + _RIM), min(before.height, box[3] + _RIM))
+    old, new = (np.asarray(one.crop(wide), np.float32) for one in (before, after))
+    painted = (np.asarray(mask.crop(wide)) > 127) & (np.abs(new - old).max(axis=-1) > 1)
+    painted &= body.belonging(oklab(old.reshape(-1, 3) / np.float32(255))).reshape(painted.shape) > 0.5
+    rim, colours = mend_rim(old, new, painted)
+    new[rim] = colours
+    after.paste(Image.fromarray(np.round(new).astype(np.uint8)), wide[:2])
+    return after
 
 
 def _plain_ground(image: Image.Image, mask: Image.Image) -> Floats | None:
