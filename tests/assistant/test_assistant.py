@@ -161,6 +161,12 @@ def test_going_back_tells_what_is_shown_again(assistant: Assistant):
     assert said.last.reply == f"Back to turn 1. {before}"
 
 
+def test_what_is_left_of_a_wish_is_told(assistant: Assistant):
+    said = talk(assistant, "red")
+    assistant.do(said, parse_commands("search red square ; forget red"))
+    assert "“red square” is “square” now." in said.last.reply
+
+
 def test_what_can_be_sorted_by_is_told(assistant: Assistant):
     said = talk(assistant, "red")
     assistant.do(said, [parse_command("sort weight asc")])

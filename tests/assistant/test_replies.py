@@ -45,6 +45,8 @@ def test_an_edit_is_told(command: str, told: str):
 @pytest.mark.parametrize(
     ("note", "told"),
     [
+        (notes.WishesForgotten(("red dress",)), "“red dress” no longer counts."),
+        (notes.WishesForgotten(("red dress",), ("dress",)), "“red dress” is “dress” now."),
         (notes.Undone(2), "Undone: this is turn 2 again."),
         (notes.Redone(0), "Redone: this is the beginning again."),
         (notes.WishesReplaced("blue", ("red", "green")), "“blue” takes the place of “red” and “green”."),

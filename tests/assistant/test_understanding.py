@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
+from visavis.assistant.draft import CollectionView
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.topics import (
     after_nothing,
@@ -351,3 +354,10 @@ def test_anything_in_a_place_is_said_of_what_is_wanted():
 def test_only_what_was_named_is_forgotten(message: str, command: str, meant: str):
     found = forgotten_as_said(Understanding((parse_command(command),), 0.9), message)
     assert [str(one) for one in found.commands] == [meant]
+
+
+@pytest.mark.parametrize(("days", "years", "told"), [(371, 601, False), (400, 400, True), (5, 0, True), (0, 9, False)])
+def test_a_year_of_all_counts_before_the_day_of_some(days: int, years: int, told: bool):
+    numbers = {name: number for name, number in (("taken", days), ("year", years)) if number}
+    catalogue = SimpleNamespace(meta=lambda *_: numbers, attribute_names=lambda: list(numbers.items()))
+    assert CollectionView(SimpleNamespace(catalogue=catalogue)).tells("taken") is told

@@ -187,6 +187,8 @@ _MOST_PLACES = 20_000
 _SAMPLE = 1000
 
 
+#: The share of pictures with a year that must tell their day as well.
+_NEARLY_ALL = 0.9
 #: Attributes that name pictures to machines: nobody filters or sorts by them in words.
 _KEYS = frozenset(("id", "sku", "ean", "gtin", "isbn", "asin", "uuid", "guid", "hash", "url", "file", "path"))
 
@@ -265,11 +267,11 @@ class CollectionView:
         return (*(name for name, kind in known.items() if isinstance(kind, NumberRange) or name in TIMES), *MEASURED)
 
     def tells(self, time: str) -> bool:
-        """Whether pictures tell a time; not where far more of them tell only a year, as catalogues do."""
+        """Whether pictures tell a time; not where more of them tell only a year, as catalogues do."""
         if not self.has(time) or not self.has(YEAR):
             return self.has(time)
         number = dict(self._collection.catalogue.attribute_names())
-        return 2 * number.get(time, 0) > number.get(YEAR, 0)
+        return number.get(time, 0) >= _NEARLY_ALL * number.get(YEAR, 0)
 
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""

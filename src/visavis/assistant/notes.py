@@ -28,9 +28,10 @@ class WishesReplaced:
 
 @dataclass(frozen=True)
 class WishesForgotten:
-    """Wishes that do not count any more, by their labels."""
+    """Wishes that do not count any more, by their labels; ``left`` is what stays of each, where a part of it does."""
 
     labels: tuple[str, ...]
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -362,7 +363,9 @@ def replacements(before: Brief, after: Brief, turn: int) -> list[Note]:
     gave_way = tuple(wish.label for wish in ended if wish.end == "replaced")
     forgotten = tuple(wish.label for wish in ended if wish.end == "forgotten")
     notes: list[Note] = [WishesReplaced(newest[-1], gave_way)] if newest and gave_way else []
-    return [*notes, WishesForgotten(forgotten)] if forgotten else notes
+    known = {wish.id for wish in before.wishes}
+    left = tuple(wish.label for wish in after.wishes if wish.active and wish.id not in known)
+    return [*notes, WishesForgotten(forgotten, left if len(left) == len(forgotten) else ())] if forgotten else notes
 
 
 #: A longer text is cut where it is quoted.

@@ -109,6 +109,9 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return "All wishes are forgotten. What are you looking for?"
         case notes.WishesReplaced(new, earlier):
             return f"{quoted(new)} takes the place of {listed([*map(quoted, earlier)], 'and')}."
+        case notes.WishesForgotten(labels, left) if left:
+            changed = [f"{quoted(old)} is {quoted(new)} now" for old, new in zip(labels, left, strict=True)]
+            return f"{listed(changed, 'and')}."
         case notes.WishesForgotten(labels):
             return f"{listed([*map(quoted, labels)], 'and')} no longer {'counts' if len(labels) == 1 else 'count'}."
         case notes.WishUnchanged(command):
