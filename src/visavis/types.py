@@ -91,7 +91,7 @@ class Wish:
             case "like":
                 return f"like {self.text}"
             case "sort":
-                return f"sorted by {self.attribute}, {self.text}"
+                return order_in_words(self.attribute, descending=self.text == "descending")
             case "keep":
                 return f"{self.attribute} of {self.text}"
             case "filter":
@@ -312,6 +312,30 @@ class Question:
         )
 
 
+#: Orders as people say them, the largest first and the smallest first.
+_FIRST = {
+    "brightness": ("brightest", "darkest"),
+    "saturation": ("most colourful", "least colourful"),
+    "price": ("most expensive", "cheapest"),
+    **dict.fromkeys(("taken", "date", "year"), ("newest", "oldest")),
+}
+
+
+def order_in_words(attribute: str, *, descending: bool) -> str:
+    """An order as people say it.
+
+    >>> order_in_words("price", descending=False), order_in_words("frameSize", descending=True)
+    ('cheapest first', 'highest frame size first')
+    """
+    if attribute in _FIRST:
+        return f"{_FIRST[attribute][0 if descending else 1]} first"
+    return f"{'highest' if descending else 'lowest'} {_name_in_words(attribute)} first"
+
+
+def _name_in_words(attribute: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", attribute).lower()
+
+
 _COMPARISON = re.compile(r" (=|!=|<=|>=|<|>) ")
 _SIGNS = {"=": ": ", "!=": ": not ", "<": " under ", "<=": " up to ", ">": " over ", ">=": " from "}
 
@@ -325,7 +349,7 @@ def condition_in_words(condition: str) -> str:
     'not taken until 2011-12-31'
     """
     field, sign, values = _COMPARISON.split(condition, maxsplit=1)
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", field.strip('"')).lower()
+    name = _name_in_words(field.strip('"'))
     told = re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", values)
     *first, last = told.split(" | ")
     told = f"{', '.join(first)} or {last}" if first else last

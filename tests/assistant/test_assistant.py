@@ -141,7 +141,7 @@ def test_nothing_said_does_nothing(assistant: Assistant, nothing: str):
 def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection):
     said = talk(assistant, "red")
     assistant.do(said, [parse_command("sort price desc")])
-    assert [wish.label for wish in said.last.brief.of("sort")] == ["sorted by price, descending"]
+    assert [wish.label for wish in said.last.brief.of("sort")] == ["most expensive first"]
 
 
 def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colours: Collection):

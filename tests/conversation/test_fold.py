@@ -89,7 +89,7 @@ def labels(brief: Brief) -> list[str]:
             ["coat", "colour: not red", "colour: not blue"],
         ),
         (("search coat", "filter price < #1"), ["coat", "price under 35.5"]),
-        (("search coat", "sort price asc", "sort price desc"), ["coat", "sorted by price, descending"]),
+        (("search coat", "sort price asc", "sort price desc"), ["coat", "most expensive first"]),
         # Forgetting, starting over.
         (("search red dress", "forget colour"), ["dress"]),
         (("search dress", "refine red", "forget the color"), ["dress"]),

@@ -181,29 +181,10 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
 
 #: What pictures can be sorted by, where its name says too little.
 _ORDERS = {"taken": "when they were taken", "saturation": "how colourful they are"}
-#: Orders as people say them, the largest first and the smallest first.
-_FIRST = {
-    "brightness": ("brightest", "darkest"),
-    "saturation": ("most colourful", "least colourful"),
-    "price": ("most expensive", "cheapest"),
-    **dict.fromkeys((*TIMES, "year"), ("newest", "oldest")),
-}
 
 
 def _untold(name: str) -> str:
     return "when they were taken" if name in TIMES else f"their {in_words(name)}"
-
-
-def order_in_words(wish: Wish) -> str:
-    """How the wish for an order sorts pictures.
-
-    >>> order_in_words(Wish("1.1", "sort", "descending", 1, attribute="price"))
-    'most expensive first'
-    """
-    descending = wish.text == "descending"
-    if wish.attribute in _FIRST:
-        return f"{_FIRST[wish.attribute][0 if descending else 1]} first"
-    return f"by {in_words(wish.attribute)}, {'highest' if descending else 'lowest'} first"
 
 
 def drop_question(brief: Brief) -> Question | None:
@@ -268,7 +249,7 @@ def _matching(brief: Brief, number: int, about: bool) -> str:
     many = "1 picture" if number == 1 else f"{number} pictures"
     many = f"About {many}" if about else many
     sorts = (wish for wish in brief.wishes if wish.active and wish.kind == "sort" and number > 1)
-    order = "".join(f", {order_in_words(wish)}" for wish in sorts)
+    order = "".join(f", {wish.label}" for wish in sorts)
     return f"{many} for {quoted(wishes)}{order}." if wishes else f"{many}{order}."
 
 
