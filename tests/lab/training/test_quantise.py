@@ -99,6 +99,14 @@ def test_fp32_is_a_copy(network: Path, tmp_path: Path):
     np.testing.assert_array_equal(run(network, IDS), run(tmp_path / "copy.onnx", IDS))
 
 
+def test_without_names_the_same_is_computed_in_fewer_bytes(network: Path, tmp_path: Path):
+    quantise(network, tmp_path / "named.onnx", "int8-rows")
+    quantise(network, tmp_path / "short.onnx", "int8-rows", named=False)
+    np.testing.assert_array_equal(run(tmp_path / "named.onnx", IDS), run(tmp_path / "short.onnx", IDS))
+    assert (tmp_path / "short.onnx").stat().st_size < (tmp_path / "named.onnx").stat().st_size
+    assert not any(node.name for node in onnx.load(tmp_path / "short.onnx").graph.node)
+
+
 def test_unknown_kinds_are_refused(network: Path, tmp_path: Path):
     with pytest.raises(BadInputError, match="int8-rows"):
         quantise(network, tmp_path / "x.onnx", "int4")  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from visavis.encoders.base import TOKENIZER
+from visavis.encoders.base import TOKENIZER, read_description
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.folders import STYLES, is_development, is_held_out
@@ -155,12 +155,13 @@ class ShippedTexts(TextFeatures):
 
 
 class TorchTexts(TextFeatures):
-    """Reads many texts at once by the towers' torch weights."""
+    """Reads many texts at once in torch, by the towers' own weights or by those read back from what ships."""
 
     def __init__(self, folder: Path, device: str) -> None:
         from visavis.lab.networks.towers import TorchTextEncoder
 
-        self._encoder = TorchTextEncoder(folder / TOWERS, folder / TOKENIZER, device)
+        weights = folder / TOWERS
+        self._encoder = TorchTextEncoder(weights if weights.is_file() else folder, folder / TOKENIZER, device)
         self._device = device
 
     def whole(self, texts: Sequence[str]) -> Tensor:
@@ -181,11 +182,11 @@ def open_texts(towers: Path | None, device: str) -> tuple[TextFeatures, str]:
     """The features, and the fingerprint of the encoder that they are of.
 
     Args:
-        towers: A folder of the shipped form, with the torch weights beside them where there is an accelerator; None
-            for the encoder that ships.
-        device: Where the vectors go.
+        towers: A folder of the shipped form, maybe with the torch weights beside it; None for the encoder that ships.
+        device: Where the vectors go; an accelerator reads texts in torch.
     """
-    encoder = BuiltinEncoder(towers or WEIGHTS)
-    if towers is not None and (towers / TOWERS).is_file():
-        return TorchTexts(towers, device), encoder.fingerprint
+    folder = towers or WEIGHTS
+    if device != "cpu" or (folder / TOWERS).is_file():
+        return TorchTexts(folder, device), read_description(folder).fingerprint
+    encoder = BuiltinEncoder(folder)
     return ShippedTexts(encoder, device), encoder.fingerprint

@@ -27,7 +27,9 @@ Kind = Literal["int8", "int8-rows", "fp16", "fp32"]
 _LARGE_TABLE = 100_000
 
 
-def quantise(fp32_path: Path | str, out_path: Path | str, kind: Kind = "int8") -> None:
+def quantise(
+    fp32_path: Path | str, out_path: Path | str, kind: Kind = "int8", *, named: bool = True, table: int = _LARGE_TABLE
+) -> None:
     """Write a smaller copy of an ONNX model.
 
     Args:
@@ -36,6 +38,8 @@ def quantise(fp32_path: Path | str, out_path: Path | str, kind: Kind = "int8") -
         kind: ``int8`` computes matrix products in bytes, the best for pictures; ``int8-rows`` does so with a scale a
             row, the best for texts, whose words differ more in range; ``fp16`` only stores the weights in half
             precision and computes in fp32; ``fp32`` copies.
+        named: Whether nodes and values keep their names, by which weights can be read back (``read_shipped``).
+        table: In bytes, a table that is read by rows is stored as bytes from this many numbers on.
     """
     if kind not in get_args(Kind):
         raise BadInputError(f"There is no quantisation '{kind}'.", f"Choose one of {', '.join(get_args(Kind))}.")
@@ -43,14 +47,30 @@ def quantise(fp32_path: Path | str, out_path: Path | str, kind: Kind = "int8") -
     model = onnx.load(str(fp32_path))
     del model.graph.value_info[:]  # exporters leave shapes there from before their own optimisations
     if kind.startswith("int8"):
-        _store_tables_as_bytes(onnx, model.graph)
+        _store_tables_as_bytes(onnx, model.graph, table)
     if kind == "int8":
         model = _quantise_products(onnx, model)
     elif kind == "int8-rows":
         quantise_products_by_row(onnx, model)
     elif kind == "fp16":
         _store_weights_as_halves(onnx, model.graph)
+    if not named:
+        number_values(model.graph)
     onnx.save(model, str(out_path))
+
+
+def number_values(graph: Any) -> None:
+    """Take the names of nodes away, and number the values between inputs and outputs, which nobody asks for."""
+    kept = {value.name for value in (*graph.input, *graph.output)}
+    made = [tensor.name for tensor in graph.initializer] + [name for node in graph.node for name in node.output]
+    numbers = {name: f"{place:x}" for place, name in enumerate(dict.fromkeys(made)) if name and name not in kept}
+    for tensor in graph.initializer:
+        tensor.name = numbers.get(tensor.name, tensor.name)
+    for node in graph.node:
+        node.ClearField("name")
+        node.ClearField("doc_string")
+        for names in (node.input, node.output):
+            names[:] = [numbers.get(name, name) for name in names]
 
 
 def _onnx() -> Any:
@@ -84,13 +104,13 @@ def quantise_rows(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray
     return np.round(table / scale).astype(np.int8), scale.astype(np.float32)
 
 
-def _store_tables_as_bytes(onnx: Any, graph: Any) -> None:
+def _store_tables_as_bytes(onnx: Any, graph: Any, least: int) -> None:
     """Replace a gather from a large float table by a gather of bytes and one of their scales."""
     for position, node in reversed(list(enumerate(graph.node))):
         if node.op_type != "Gather" or any(a.name == "axis" and a.i != 0 for a in node.attribute):
             continue
         tensor = next((t for t in graph.initializer if t.name == node.input[0]), None)
-        if tensor is None or tensor.data_type != onnx.TensorProto.FLOAT or np.prod(tensor.dims) < _LARGE_TABLE:
+        if tensor is None or tensor.data_type != onnx.TensorProto.FLOAT or np.prod(tensor.dims) < least:
             continue
         for step, replacement in enumerate(_byte_gather(onnx, graph, node, tensor)):
             graph.node.insert(position + step, replacement)

@@ -19,6 +19,9 @@ from visavis.lab.networks.mai import HeldTokens, Mai
 from visavis.lab.training.quantise import Kind, quantise
 from visavis.search.learned import chatir, drilldown, fashioniq, mai
 
+#: Fashion IQ's attributes, a row each, are stored as bytes: its two graphs have 4 MB together.
+_TABLE = 40_000
+
 
 class _Step(nn.Module):
     """One query: the states after it."""
@@ -130,11 +133,11 @@ def export_fashioniq(
         draft = Path(work) / "draft.onnx"
         free |= {"said": {0: "n"}, "query": {0: "n"}}
         export_graph(_Query(model), history, draft, History._fields, ("query",), free)
-        quantise(draft, folder / fashioniq.MODEL, kind)
+        quantise(draft, folder / fashioniq.MODEL, kind, named=False, table=_TABLE)
         pictures = (torch.zeros(2, shape.dimension), torch.zeros(2, 36, shape.dimension))
         dims = {"whole": {0: "n"}, "regions": {0: "n", 1: "r"}, "logits": {0: "n"}}
         export_graph(predictor, pictures, draft, ("whole", "regions"), ("logits",), dims)
-        quantise(draft, folder / fashioniq.ATTRIBUTES_MODEL, kind)
+        quantise(draft, folder / fashioniq.ATTRIBUTES_MODEL, kind, named=False)
     sizes = {"turns": shape.turns, "words": shape.words, "top": TOP, "attributes": table.as_json()}
     describe(folder / fashioniq.DESCRIPTION, fingerprint, {**sizes, "trained": figures})
 
