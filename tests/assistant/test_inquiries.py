@@ -324,3 +324,7 @@ def test_makers_are_listed_by_the_titles_that_begin_with_them(own_colours: Colle
     monkeypatch.setattr(type(own_colours.store), "facets", facets)
     said = done(Assistant(own_colours, seer=SeerOfOneDog()), "values brand")
     assert said.last.reply == "The titles begin with Ray-Ban (3) and Idee (1)."
+
+
+def test_whom_a_thing_is_for_is_counted_exactly(seeing: Assistant):
+    assert done(seeing, "count for plain").last.reply == "12 pictures with kind plain in the collection."

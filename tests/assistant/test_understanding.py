@@ -15,7 +15,7 @@ from visavis.assistant.topics import (
     as_new_search,
     as_other_kind,
     as_wider,
-    forgotten_as_said,
+    dropped_as_said,
     with_topic,
 )
 from visavis.assistant.understanding import (
@@ -348,11 +348,13 @@ def test_anything_in_a_place_is_said_of_what_is_wanted():
         ("drop the black", "forget Black or Blue", "forget Black"),
         ("scrap the colour thing", "forget red", "forget colour"),
         ("scrap the red", "forget red", "forget red"),
+        ("not the white ones", "avoid white or white", "avoid white"),
+        ("nobody around", "avoid people", "avoid people"),
         ("never mind the fence", "forget next to a fence", "forget next to a fence"),
     ],
 )
-def test_only_what_was_named_is_forgotten(message: str, command: str, meant: str):
-    found = forgotten_as_said(Understanding((parse_command(command),), 0.9), message)
+def test_only_what_was_named_is_dropped(message: str, command: str, meant: str):
+    found = dropped_as_said(Understanding((parse_command(command),), 0.9), message)
     assert [str(one) for one in found.commands] == [meant]
 
 

@@ -124,6 +124,8 @@ def labels(brief: Brief) -> list[str]:
         (("search shirt", "refine stripes", "refine striped"), ["shirt", "stripes"]),
         (("search bag", "filter colour = Brown | Black", "forget black or brown"), ["bag"]),
         (("search bag", "refine red", "filter price < 50", "forget red"), ["bag", "price under 50"]),
+        (("search horses", "refine brown or white", "avoid white"), ["horses", "brown", "no white"]),
+        (("search cats or dogs", "avoid dogs"), ["cats", "no dogs"]),
         # No wishes.
         (("search dress", "rotate 90", "chat thanks", "more", "undo", "select #2"), ["dress"]),
         (("search dress", "refine red", "refine red"), ["dress", "red"]),

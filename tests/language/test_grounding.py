@@ -144,6 +144,12 @@ def test_an_answer_that_nobody_said_is_refused():
         settle_answers([parse_command("answer pale blue")], "asdf qwer", ASKED)
 
 
+def test_each_of_two_answers_was_said():
+    asked = Question("Which colour?", (("Black", "filter colour = Black"), ("Blue", "filter colour = Blue")))
+    with pytest.raises(BadInputError, match="Nobody said"):
+        settle_answers([Answer("Black or Nike")], "Puma or Nike", Context(shown=9, question=asked))
+
+
 def test_what_is_told_to_an_open_question_is_a_wish():
     asked = Context(question=Question("What else can you tell me about it?"))
     told = settle_answers([parse_command("answer a wooden table")], "on a wooden table", asked)

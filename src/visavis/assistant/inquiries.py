@@ -156,7 +156,7 @@ class Inquiries:
         """
         if (year := _YEAR_SAID.fullmatch(text.strip())) and self.view.has(YEAR):
             return YEAR, (year[1],), ""
-        *ways, last = _OR.split(compounds(text).lower())
+        *ways, last = _OR.split(compounds(text).lower().removeprefix("for "))
         for name, known in self.view.attributes(self.view.state()).items():
             if isinstance(known, NumberRange):
                 continue

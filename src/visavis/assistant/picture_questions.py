@@ -79,7 +79,7 @@ _UNPATTERNED = stems("solid plain")
 #: Words of titles behind the maker: whom a thing is for, and how it looks.
 _BEHIND_MAKER = stems("men women man woman men's women's unisex kids kid boys boy girls girl teens") | _UNPATTERNED
 #: The maker's name has at most so many words.
-_LONGEST_MAKER = 3
+_LONGEST_MAKER = 4
 
 
 @cache

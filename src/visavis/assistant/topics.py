@@ -12,7 +12,7 @@ from visavis.conversation.brief import NOTHING, Brief, comparison
 from visavis.conversation.contradictions import filter_values, is_colour, topic_of
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import Understanding
-from visavis.language.commands import Command, Filter, Forget, Refine, Reset, Search, Sort, parse_commands
+from visavis.language.commands import Avoid, Command, Filter, Forget, Refine, Reset, Search, Sort, parse_commands
 from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.language.english import content_words
 from visavis.questions.attributes import interest
@@ -183,26 +183,25 @@ def as_wider(understood: Understanding, message: str, brief: Brief) -> Understan
 _COLOUR = re.compile(r"\bcolou?rs?\b", re.IGNORECASE)
 
 
-def forgotten_as_said(understood: Understanding, message: str) -> Understanding:
-    """The understanding, where only what was named is forgotten: black, of "black or blue", or the colour at all.
+def dropped_as_said(understood: Understanding, message: str) -> Understanding:
+    """The understanding, where only what was named is dropped: black, of "black or blue", or the colour at all.
 
     Args:
         understood: What the parser understood.
         message: What was said.
     """
-    if not any(isinstance(command, Forget) for command in understood.commands):
+    if not any(isinstance(command, Forget | Avoid) for command in understood.commands):
         return understood
     said = content_words(message)
     return replace(understood, commands=tuple(_as_said(command, message, said) for command in understood.commands))
 
 
 def _as_said(command: Command, message: str, said: frozenset[str]) -> Command:
-    if not isinstance(command, Forget):
+    if not isinstance(command, Forget | Avoid):
         return command
-    ways = command.text.split(" or ")
-    named = [way for way in ways if content_words(way) & said]
-    if named:
-        return Forget(" or ".join(named))
+    named = dict.fromkeys(way for way in command.text.split(" or ") if content_words(way) & said)
+    if named or isinstance(command, Avoid):
+        return replace(command, text=" or ".join(named)) if named else command
     about = aspect_of(command.text)
     colour = about is not None and about.name == "colour" and _COLOUR.search(message)
     return Forget("colour") if colour else command

@@ -17,7 +17,7 @@ from visavis.assistant.topics import (
     as_new_search,
     as_other_kind,
     as_wider,
-    forgotten_as_said,
+    dropped_as_said,
     ways_of,
     with_topic,
 )
@@ -96,7 +96,7 @@ class MessageReader:
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
-        understood = forgotten_as_said(by_tones(understood, attributes), message)
+        understood = dropped_as_said(by_tones(understood, attributes), message)
         understood = as_wider(understood, message, last.brief)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches

@@ -114,6 +114,8 @@ def _rewritten(old: Wish, new: Wish, topic: str) -> str | None:
         return None if other == old.text or plain(old.text) in filter_values(new) else other
     if old.kind != "want" or new.kind not in ("want", "avoid"):
         return None
+    if new.kind == "avoid" and (fewer := without_way(old.text, new.text)) is not None:
+        return fewer
     said = aspect_of(new.text, topic)
     if said is None or said.part:
         return None
@@ -158,6 +160,17 @@ def chosen_way(old: str, new: str) -> str | None:
         return None
     rest = ways[-1][len(first_thing(ways[-1])) :].strip()
     return f"{new} {rest}" if rest and not content_words(rest) <= content_words(new) else new
+
+
+def without_way(old: str, denied: str) -> str | None:
+    """Alternatives without the one that is not wanted; None where they do not have it.
+
+    >>> without_way("brown or white", "white"), without_way("cats or dogs", "people")
+    ('brown', None)
+    """
+    ways = ways_in(old)
+    left = [way for way in ways if content_words(denied) != content_words(way)]
+    return " or ".join(left) if 0 < len(left) < len(ways) else None
 
 
 def _adds_to(new: str, old: str) -> bool:

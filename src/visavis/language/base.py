@@ -31,6 +31,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.talk import ChatKind
 from visavis.language.context import Context
+from visavis.types import condition_in_words
 
 NO_CONTEXT = Context()
 
@@ -166,7 +167,7 @@ def label_of(command: Command) -> str:
             )
             return f"turn it {angle:g}° {way}"
         case Filter():
-            return "only " + str(command).removeprefix("filter ")
+            return f"only {condition_in_words(str(command).removeprefix('filter '))}"
         case Select():
             return f"take {command.picture}"
         case Like() | Unlike():

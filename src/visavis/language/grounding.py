@@ -367,7 +367,8 @@ def _settled(command: Command, message: str, context: Context) -> Command:
     labels = [label for label, _ in question.options if _is_said(label, text)]
     fitting = [label for label in labels if words <= stems(label)]
     offered = bool(fitting) or any(stems(label) <= words for label in labels)
-    if not words & stems(message) and not (offered and _ORDINAL.search(message)):
+    said = all(stems(way) & stems(message) for way in text.split(" or "))  # each of two answers
+    if not said and not (offered and _ORDINAL.search(message)):
         raise BadInputError(f"Nobody said '{command.text}'.")
     if len(fitting) == 1:  # "a tote" names the option "tote bag"
         return Answer(fitting[0])
