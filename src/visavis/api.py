@@ -46,6 +46,7 @@ class Collection(StoredCollection):
         like: Sequence[str | Path] = (),
         avoid: Sequence[str] = (),
         filter: Filter | str | None = None,
+        sort: str = "",
         with_edits: bool = False,
         all_copies: bool = False,
     ) -> SearchResults:
@@ -59,6 +60,7 @@ class Collection(StoredCollection):
             like: Pictures they resemble: ids, or paths of files that need not be in the collection.
             avoid: What they must not show.
             filter: Conditions on attributes, as values or as text (``"price < 50"``).
+            sort: The order of what matches: an attribute, ``brightness`` or ``saturation``, and ``asc`` or ``desc``.
             with_edits: Whether edited pictures are shown too.
             all_copies: Whether near-duplicates are shown one by one instead of folded into the best of them.
         """
@@ -68,6 +70,7 @@ class Collection(StoredCollection):
             like=like,
             avoid=avoid,
             filter=parse_filter(filter) if isinstance(filter, str) else filter,
+            sort=sort,
             with_edits=with_edits,
             fold=None if all_copies else NEAR_DUPLICATE,
         )

@@ -31,6 +31,16 @@ def test_json_has_the_promised_shape(photos):
     assert len(found["results"]) <= 2
 
 
+def test_what_matches_is_sorted(visavis, photos):
+    def order(way):
+        told = visavis("search", "red", "-c", "photos", "--sort", f"brightness {way}", "--json").stdout
+        return [result["id"] for result in json.loads(told)["results"]]
+
+    assert order("asc") == order("desc")[::-1]
+    refused = visavis("search", "red", "-c", "photos", "--sort", "weight asc", ok=False)
+    assert "Sort by brightness, saturation." in refused.stderr
+
+
 def test_by_picture_and_by_both(photos, tmp_path: Path):
     other = draw(tmp_path / "other.png", (215, 25, 25))
     assert names(photos("--like", other, "-k", 1)) == ["red"]

@@ -31,6 +31,7 @@ def search(
     like: Annotated[list[str] | None, typer.Option(help="A picture it resembles: a path or an id.")] = None,
     avoid: Annotated[list[str] | None, typer.Option("--not", help="What it must not show.")] = None,
     filter: Annotated[str, typer.Option(help="Conditions on attributes, such as: price < 50 and colour = red")] = "",
+    sort: Annotated[str, typer.Option(help="The order of what matches: price asc, brightness desc, ...")] = "",
     with_edits: Annotated[bool, typer.Option("--with-edits", help="Show edited pictures too.")] = False,
     all_copies: Annotated[bool, typer.Option("--all-copies", help="Show near-duplicates one by one.")] = False,
     nearest: Annotated[bool, typer.Option("--nearest", hidden=True)] = False,  # noqa: ARG001  # the nearest always come
@@ -47,6 +48,8 @@ def search(
 
       visavis search "in the snow" -c photos --like train.jpg --not people
 
+      visavis search cats -c photos --sort "brightness desc"
+
       visavis search "a summer dress" -c shop --filter "price < 50 and colour = Blue" -k 5 --json
     """
     from visavis.api import open_collection
@@ -60,6 +63,7 @@ def search(
             like=like or (),
             avoid=avoid or (),
             filter=filter if filter.strip() else None,
+            sort=sort.strip(),
             with_edits=with_edits,
             all_copies=all_copies,
         )

@@ -15,7 +15,8 @@ from visavis.collections.indexing.stages import DECODED_SIZE
 from visavis.collections.words import WordIndex
 from visavis.errors import BadInputError, StorageError
 from visavis.home import expand_user
-from visavis.pictures.looks import Looks
+from visavis.language.commands import Sort, parse_command
+from visavis.pictures.looks import MEASURED, Looks
 from visavis.pictures.picture import Picture
 from visavis.pictures.reader import open_scaled
 from visavis.search.exclusion import Calibration, Exclusion, ProbedSample, probe_vectors
@@ -125,11 +126,12 @@ class SearchEngine:
             probes=lambda: self.probes,
             words=WordIndex(self._collection.catalogue),
             fields=lambda: self._collection.catalogue.meta("fields", {}),
-            looks=lambda name, ids: self._looks(name, ids),
+            looks=lambda name, ids: self.looks(name, ids),
         )
 
     @cached_property
-    def _looks(self) -> Looks:
+    def looks(self) -> Looks:
+        """How bright and how colourful pictures are."""
         return Looks(self._collection.thumbnail, self._collection.place.cache_folder / "looks.json")
 
     def retriever_named(self, name: str) -> ComposedRetriever:
@@ -199,6 +201,7 @@ class SearchEngine:
         like: Sequence[str | Path] = (),
         avoid: Sequence[str] = (),
         filter: Filter | None = None,
+        sort: str = "",
         with_edits: bool = False,
         fold: float | None = NEAR_DUPLICATE,
     ) -> SearchResults:
@@ -210,18 +213,20 @@ class SearchEngine:
             like: Pictures it resembles: ids, or paths of files that need not be in the collection.
             avoid: What it must not show.
             filter: Conditions on attributes.
+            sort: The order of what matches: ``price asc``, ``brightness desc``; empty for what fits best first.
             with_edits: Whether edited pictures are shown too.
             fold: Results closer to an earlier one than this cosine are folded into it; None shows them all.
         """
         if not text and not like:
             raise BadInputError("There is nothing to search for.", "Give a text or a picture.")
+        order = self._order(sort) if sort else ()
         passing = self._days.resolved(filter) if filter is not None else None
         models = dict(map(self._model, like))
         _ = self.retriever.judge, self.retriever.texts([text] if text else [])  # measured by the first search
         started = time.perf_counter()
         found, ranked = self._found(
             SearchRequest(
-                wishes=_wishes(text, tuple(models), avoid),
+                wishes=(*_wishes(text, tuple(models), avoid), *order),
                 k=k,
                 without=frozenset(models) | self._collection.catalogue.kin(models) if models else frozenset(),
                 conditions=self._conditions(passing, with_edits=with_edits),
@@ -233,6 +238,20 @@ class SearchEngine:
         matches = ranked.matches or 0
         message = "" if matches else nothing_fits(text, filter, avoid, self._collection.catalogue.attribute_names)
         return SearchResults(found, seconds, ranked.confidence, message, matches=matches, about=ranked.about)
+
+    def _order(self, sort: str) -> tuple[Wish, ...]:
+        """The wish for an order.
+
+        Raises:
+            BadInputError: It is none, or pictures tell nothing of the kind.
+        """
+        command = parse_command(f"sort {sort}")
+        assert isinstance(command, Sort)
+        known = [*(name for name, _ in self._collection.catalogue.attribute_names()), *MEASURED]
+        if command.field not in known:
+            raise BadInputError(f"Pictures cannot be sorted by '{command.field}'.", f"Sort by {', '.join(known)}.")
+        way = "descending" if command.order == "desc" else "ascending"
+        return (Wish("1.0", "sort", way, 1, attribute=command.field),)
 
     def _found(self, request: SearchRequest) -> tuple[list[FoundPicture], RankedResults]:
         """The results that the catalogue knows; where it does not know one, the next comes in."""

@@ -76,6 +76,16 @@ def test_the_wall_is_sorted_by_an_attribute(client, all_ids):
     assert client.get("/collections/colours/wall", params={"sort": "sideways"}).status_code in (400, 422)
 
 
+def test_the_wall_is_sorted_by_light(client):
+    def page(sort):
+        found = client.get("/collections/colours/wall", params={"sort": sort, "limit": 500}).json()
+        return [one["id"] for one in found["pictures"]]
+
+    light = page("brightness desc")
+    assert light[0] == page("brightness asc")[-1]
+    assert light != page("none")
+
+
 def test_a_selection_comes_in_one_file_under_its_names(client, all_ids):
     packed = client.post("/collections/colours/export", json={"pictures": all_ids[:3]})
     assert "colours.zip" in packed.headers["content-disposition"]

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from visavis.collections.catalogue import CHUNK, Catalogue
 from visavis.collections.database import AttributeRow, CaptionRow, EditRow, PictureRow
 from visavis.errors import BadInputError
+from visavis.pictures.looks import MEASURED
 from visavis.server.models.collections import Wall, WallPicture
 from visavis.server.services.collections import OpenCollection
 from visavis.types import batches
@@ -168,10 +169,13 @@ def _sorted_ids(opened: OpenCollection, order: str) -> list[str]:
             AttributeRow, and_(AttributeRow.picture_id == PictureRow.id, AttributeRow.name == field)
         )
         rows = session.execute(values.where(PictureRow.id.not_in(_HIDDEN)).order_by(PictureRow.id)).all()
-    numbers = all(isinstance(value, int | float) for _, value in rows if value is not None)
-    with_value = [(value if numbers else str(value), id) for id, value in rows if value is not None]
+    told: dict[str, Any] = {id: value for id, value in rows}  # noqa: C416  # rows are no pairs to a type checker
+    if field in MEASURED and not any(value is not None for value in told.values()):
+        told |= opened.bare.engine.looks(field, list(told))
+    numbers = all(isinstance(value, int | float) for value in told.values() if value is not None)
+    with_value = [(value if numbers else str(value), id) for id, value in told.items() if value is not None]
     with_value.sort(key=lambda pair: pair[0], reverse=way == "desc")
-    found = [id for _, id in with_value] + [id for id, value in rows if value is None]
+    found = [id for _, id in with_value] + [id for id, value in told.items() if value is None]
     with opened.facets_lock:
         opened.orders[key] = found
     return found
