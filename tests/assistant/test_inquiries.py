@@ -97,24 +97,24 @@ def test_results_are_counted_by_all_wishes(seeing: Assistant):
 
 
 def test_values_come_with_their_counts(seeing: Assistant):
-    assert done(seeing, "values kind").last.reply == "kind: mixed (12) and plain (12)."
-    assert done(seeing, "values price").last.reply == "price: from 10 to 125."
+    assert done(seeing, "values kind").last.reply == "Kind: mixed (12) and plain (12)."
+    assert done(seeing, "values price").last.reply == "Price: from 10 to 125."
     assert "do not tell their brand. They tell their kind and price." in done(seeing, "values brand").last.reply
 
 
 def test_values_are_those_of_the_pictures_that_match(seeing: Assistant):
-    told = "kind of those that fit “price under 50”: mixed (4) and plain (4)."
+    told = "Kind of those that fit “price under 50”: mixed (4) and plain (4)."
     assert done(seeing, "filter price < 50", "values kind").last.reply == told
     assert done(seeing, "filter kind = plain", "values kind").last.reply.endswith(": mixed (12) and plain (12).")
     narrowed = done(seeing, "search red", "values kind").last.reply
-    assert narrowed.startswith("kind of those that fit “red”: ")
+    assert narrowed.startswith("Kind of those that fit “red”: ")
     assert "(12)" not in narrowed
 
 
 def test_edited_pictures_are_not_counted(own_colours: Collection):
     said = done(Assistant(own_colours), "filter price < 1000", "select #1", "grayscale", "values kind")
     assert said.turns[2].hand is not None
-    assert said.last.reply == "kind of those that fit “price under 1000”: mixed (12) and plain (12)."
+    assert said.last.reply == "Kind of those that fit “price under 1000”: mixed (12) and plain (12)."
 
 
 def test_a_picture_is_described_by_words_looks_and_attributes(seeing: Assistant):
@@ -169,7 +169,7 @@ def test_without_a_picture_there_is_nothing_to_ask_about(seeing: Assistant):
         ("count", "None surely fits “red”; the 20 pictures shown come closest."),
         ("count plain", "Of the 20 pictures shown: "),
         ("count red", "Of the 20 pictures shown: about "),
-        ("values kind", "kind of the 20 pictures shown: "),
+        ("values kind", "Kind of the 20 pictures shown: "),
     ],
 )
 def test_these_are_what_is_shown_where_nothing_matches(untouched: Collection, line: str, told: str):
@@ -295,6 +295,13 @@ SHIRT = Picture("a" * 32, ("shirt.jpg",), 40, 40, 100, "JPEG", Details((), OF_SH
 def test_what_comes_with_a_product_answers_before_its_look(question: str, told: str):
     said = PictureQuestions(PictureView(SHIRT), lambda texts: [0.01] * len(texts)).answer(question)
     assert said.text.startswith(told)
+
+
+def test_a_price_is_told_with_its_currency():
+    hat = Picture("b" * 32, ("hat.jpg",), 40, 40, 100, "JPEG", Details((), {"price": 20.99, "currency": "EUR"}))
+    said = PictureQuestions(PictureView(hat), lambda texts: [0.0] * len(texts)).answer("how much is it")
+    assert said.text == "price: 20.99 EUR"
+    assert "currency" not in inquiry_in_words(notes.PictureDescribed("#1", PictureView(hat)))
 
 
 def test_two_counts_are_compared(seeing: Assistant):

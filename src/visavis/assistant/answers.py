@@ -11,7 +11,7 @@ from visavis.questions.attributes import in_words, value_in_words
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
 _THINGS, _ATTRIBUTES, _ROWS = 6, 8, 8
 #: Attributes that can be seen in the picture, or that are not for people.
-_DULL = frozenset(("title", "file", "path", "url", "id", "latitude", "longitude"))
+_DULL = frozenset(("title", "currency", "file", "path", "url", "id", "latitude", "longitude"))
 
 
 def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
@@ -28,13 +28,13 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             fits = f" of those that fit {quoted(among)}" if among else ""
             if shown is not None:
                 fits = f" of the {_pictures(shown)} shown"
-            return f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}."
+            return sentence(f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}.")
         case notes.MakersListed(makers, more, among):
             told = listed([f"{maker} ({count:,})" for maker, count in makers], "and")
             fits = f" of those that fit {quoted(among)}" if among else ""
             return f"The titles{fits} begin with {told}{f', and {more:,} more' if more else ''}."
         case notes.NumbersListed(field, low, high):
-            return f"{in_words(field)}: from {low:g} to {high:g}."
+            return sentence(f"{in_words(field)}: from {low:g} to {high:g}.")
         case notes.AttributeUnknown(name, known):
             there = (
                 f" They tell their {listed([*map(in_words, known[:12])], 'and')}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
@@ -11,7 +11,7 @@ from itertools import takewhile
 from visavis.conversation.contradictions import is_colour
 from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
-from visavis.language.english import listed, with_article
+from visavis.language.english import bare, listed, with_article
 from visavis.language.lexicon import colours
 from visavis.language.relative import opposite_of
 from visavis.pictures.picture import Picture
@@ -139,11 +139,20 @@ class Seen:
 
         >>> Seen("bus", ("skyblue", "red"), "left", 0.9).told, Seen("woman", ("black",), "left", 0.9).told
         ('sky blue and red bus', 'woman in black')
+        >>> Seen("woman in a dress", ("orange",), "left", 0.9).told
+        'woman in an orange dress'
         """
         colours = " and ".join(_COLOUR_WORDS.get(colour, colour) for colour in self.colours[:_MOST_COLOURS])
-        if colours and stems(self.noun) & _PERSONS:
-            return f"{self.noun} in {colours}"
+        person, worn, clothes = self.noun.partition(" in ")
+        if colours and stems(person) & _PERSONS:
+            return f"{person} in {with_article(f'{colours} {bare(clothes)}') if worn else colours}"
         return f"{colours} {self.noun}".strip()
+
+
+def _valued(name: str, attributes: Mapping[str, object]) -> str:
+    """A value in words; a price with its currency, where the catalogue has one."""
+    currency = attributes.get("currency", "") if name in ("price", "cost") else ""
+    return f"{value_in_words(attributes[name])} {currency}".strip()
 
 
 @dataclass(frozen=True)
@@ -211,7 +220,7 @@ class PictureQuestions:
             named = ["taken"]
         if "country" in named:  # names say more than numbers
             named = [name for name in named if name not in ("latitude", "longitude")]
-        told = [f"{name}: {value_in_words(attributes[name])}" for name in named[:3]]
+        told = [f"{name}: {_valued(name, attributes)}" for name in named[:3]]
         return PictureAnswer("; ".join(told), 1.0, "it comes with the picture")
 
     def _untold(self, said: str, name: str) -> PictureAnswer:
