@@ -63,6 +63,14 @@ def test_the_heart_is_a_favourite_and_stays(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Albums").click()
     page.locator(".views-panel").get_by_role("button", name="Wishlist").click()
     expect(page.locator(".tile")).to_have_count(1)
+    page.get_by_role("button", name="back to all pictures").click()
+    say(page, "search dress")
+    page.locator(".favourites-button").click()
+    expect(page.locator(".tile")).to_have_count(1)
+    expect(page.locator(".chip"), "wishes do not count among what was chosen by hand").to_have_count(0)
+    expect(page.locator(".facets-button")).to_be_disabled()
+    page.get_by_role("button", name="back to what was found").click()
+    expect(page.locator(".chip")).to_have_count(1)
 
 
 def test_a_collection_is_deleted_after_a_question(own_server: Server, open_page) -> None:

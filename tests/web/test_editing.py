@@ -262,3 +262,17 @@ def test_sliders_show_what_a_look_is_made_of(page: Page) -> None:
     expect(page.locator(".zoom-now")).to_have_text("1.5 ×")
     page.get_by_role("button", name="Discard").click()
     expect(saturation).to_have_value("0")
+
+
+def test_what_is_downloaded_is_what_is_seen(page: Page) -> None:
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Negative", exact=True).click()
+    expect(page.locator(".steps .draft > span")).to_have_text("negative")
+    original = address(page).split("picture=")[-1]
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download in full size").click()
+    assert original not in started.value.url
+    wait_for_turn(page, 1)
+    assert edits_of(page) == ["invert"]

@@ -4,8 +4,22 @@ import { download } from "../api/addresses";
 import { Icon } from "../shell/Icon";
 import { collection } from "../state/talk";
 
-export function Download({ id }: { id: string }) {
+interface Props {
+  id: string;
+  /** Keeps what is being tried on the picture and gives the one that it makes: what is seen is what is downloaded. */
+  keep?: (() => Promise<string | null>) | undefined;
+}
+
+export function Download({ id, keep }: Props) {
   const format = useSignal("png");
+  const keepFirst = async (): Promise<void> => {
+    const kept = await keep?.();
+    if (!kept) return; // it is asked about first
+    const link = document.createElement("a");
+    link.href = download(collection.value ?? "", kept, format.value);
+    link.download = "";
+    link.click();
+  };
   return (
     <span class="download-group">
       <select
@@ -24,7 +38,12 @@ export function Download({ id }: { id: string }) {
         href={download(collection.value ?? "", id, format.value)}
         download
         aria-label="Download in full size"
-        title="Download in full size (D)"
+        title={keep ? "Keep and download in full size (D)" : "Download in full size (D)"}
+        onClick={(event) => {
+          if (!keep) return;
+          event.preventDefault();
+          void keepFirst();
+        }}
       >
         <Icon name="export" />
       </a>

@@ -17,7 +17,19 @@ import { About } from "./About";
 import { Download } from "./Download";
 import { ASPECTS, inShape, ratioOf, type Aspect, type Region } from "./box";
 import { cropOf, sizeAfter } from "./commands";
-import { begin, commands, doneMarking, drafts, editing, leave, step, stepBack, stepForth, trial } from "./editing";
+import {
+  begin,
+  commands,
+  doneMarking,
+  drafts,
+  editing,
+  keptPicture,
+  leave,
+  step,
+  stepBack,
+  stepForth,
+  trial,
+} from "./editing";
 import { EditPanel } from "./EditPanel";
 import { MaskBar } from "./MaskLayer";
 import { masking } from "./masking";
@@ -267,7 +279,7 @@ export function Large({ id }: { id: string }) {
                 </button>
               </div>
             )}
-            <Download id={id} />
+            <Download id={id} keep={drafts.value.length ? keptPicture : undefined} />
             <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
           </header>
           {editing.value && picture.value ? (

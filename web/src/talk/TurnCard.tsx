@@ -120,6 +120,11 @@ function sideBySide(comparison: Comparison): string {
   return comparison.rows.length ? "What differs:" : "I see no difference.";
 }
 
+/** Where a picture was taken is told by its place, not by numbers. */
+function isForPeople(row: Comparison["rows"][number], _: number, all: Comparison["rows"]): boolean {
+  return !/^(latitude|longitude)$/.test(row.name) || !all.some((one) => one.name === "place");
+}
+
 interface Compared {
   turn: Turn;
   comparison: Comparison;
@@ -144,7 +149,7 @@ function Differences({ turn, comparison, collection, share }: Compared) {
           </tr>
         </thead>
         <tbody>
-          {comparison.rows.map((row) => (
+          {comparison.rows.filter(isForPeople).map((row) => (
             <tr key={row.name}>
               <th scope="row">{attributeName(row.name)}</th>
               {row.values.map((value, at) => (

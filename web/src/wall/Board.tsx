@@ -50,10 +50,11 @@ export function Board() {
     () => breaksOf(tiles.value, source.value, sort.value),
     [tiles.value, source.value, sort.value],
   );
+  const byHand = source.value.kind === "list";
   return (
     <main class="board" aria-label="Pictures">
       <header class="board-head">
-        <Brief />
+        {byHand ? <p class="brief-empty">Chosen by hand: wishes and filters do not count here.</p> : <Brief />}
         <div class="board-tools">
           <SortTool />
           <SizeTool />
@@ -62,6 +63,7 @@ export function Board() {
             icon="filter"
             label="Filters"
             keys="F"
+            disabled={byHand}
             pressed={filtersOpen.value}
             aria-expanded={filtersOpen.value}
             class="facets-button"
@@ -105,7 +107,7 @@ export function Board() {
         >
           <WallEnd />
         </Wall>
-        {filtersOpen.value && <Facets />}
+        {filtersOpen.value && !byHand && <Facets />}
         <SelectionBar />
       </div>
       {mapOpen.value && <MapView />}
