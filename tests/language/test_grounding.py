@@ -144,6 +144,14 @@ def test_an_answer_that_nobody_said_is_refused():
         settle_answers([parse_command("answer pale blue")], "asdf qwer", ASKED)
 
 
+def test_each_of_two_alternatives_was_said():
+    topic = Context(shown=9, topic="giraffes")
+    for text, message in (("giraffes or zebras", "zebras too"), ("Puma or Nike", "Puma or Nike")):
+        assert settle_answers([Refine(text)], message, topic) == (Refine(text),)
+    with pytest.raises(BadInputError, match="Nobody said"):
+        settle_answers([Refine("Black or Nike")], "Puma or Nike", topic)
+
+
 def test_each_of_two_answers_was_said():
     asked = Question("Which colour?", (("Black", "filter colour = Black"), ("Blue", "filter colour = Blue")))
     with pytest.raises(BadInputError, match="Nobody said"):

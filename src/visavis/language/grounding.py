@@ -341,11 +341,10 @@ def settle_answers(commands: Sequence[Command], message: str, context: Context) 
     """Commands in which an answer to the waiting question is one: said by the person, and offered by the question.
 
     A caption is what the person put in quotes, where anything is.
-
     What was said beside a choice ("with long sleeves" where a background was asked for) is a wish of its own.
 
     Raises:
-        BadInputError: An answer was not said.
+        BadInputError: An answer, or one of two alternatives, was not said.
     """
     return tuple(_settled(command, message, context) for command in commands)
 
@@ -353,6 +352,10 @@ def settle_answers(commands: Sequence[Command], message: str, context: Context) 
 def _settled(command: Command, message: str, context: Context) -> Command:
     if isinstance(command, Caption) and len(quoted := _QUOTED.findall(message)) == 1:
         return replace(command, text=quoted[0])  # what is in quotes is what shall be written
+    if isinstance(command, Refine) and " or " in command.text:
+        known = stems(f"{message} {context.topic}")
+        if not all(stems(way) & known for way in command.text.split(" or ")):
+            raise BadInputError(f"Nobody said '{command.text}'.")
     question = context.question
     if not isinstance(command, Answer) or question is None:
         return command
