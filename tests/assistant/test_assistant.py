@@ -165,6 +165,9 @@ def test_what_is_left_of_a_wish_is_told(assistant: Assistant):
     said = talk(assistant, "red")
     assistant.do(said, parse_commands("search red square ; forget red"))
     assert "“red square” is “square” now." in said.last.reply
+    assistant.do(said, parse_commands("search red or blue square"))
+    assistant.do(said, parse_commands("avoid red square"))
+    assert "“red or blue square” is “blue square” now." in said.last.reply
 
 
 def test_what_can_be_sorted_by_is_told(assistant: Assistant):

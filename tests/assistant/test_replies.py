@@ -55,7 +55,7 @@ def test_an_edit_is_told(command: str, told: str):
             notes.AttributeUnknown("brand", ("articleType", "baseColour")),
             "The pictures here do not tell their brand. They tell their article type and base colour.",
         ),
-        (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "base colour: Red (3)."),
+        (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "Base colour: Red (3)."),
         (notes.EditUnsure(3, ("hat",)), "In #3 I was not sure of “hat”."),
         (notes.NothingLeft(Brief((Wish("1.1", "avoid", "people", 1),))), "No picture is left with “no people”."),
         (notes.EditsRepeated(2, (Grayscale(),)), "Done on 2 more: black and white."),

@@ -357,14 +357,19 @@ Note = (
 
 def replacements(before: Brief, after: Brief, turn: int) -> list[Note]:
     """Which wishes gave way in a turn: contradictions are resolved, and shown."""
-    active = {wish.id for wish in before.wishes if wish.active}
+    active, known = {wish.id for wish in before.wishes if wish.active}, {wish.id for wish in before.wishes}
     newest = [wish.label for wish in after.wishes if wish.active and wish.turn == turn]
     ended = [wish for wish in after.wishes if wish.id in active and wish.ended == turn]
     gave_way = tuple(wish.label for wish in ended if wish.end == "replaced")
     forgotten = tuple(wish.label for wish in ended if wish.end == "forgotten")
-    notes: list[Note] = [WishesReplaced(newest[-1], gave_way)] if newest and gave_way else []
-    known = {wish.id for wish in before.wishes}
-    left = tuple(wish.label for wish in after.wishes if wish.active and wish.id not in known)
+    new = [wish for wish in after.wishes if wish.active and wish.id not in known]
+    shorter = tuple(wish.label for wish in new if wish.id.endswith("r"))
+    notes: list[Note] = []
+    if gave_way and len(shorter) == len(gave_way):
+        notes.append(WishesForgotten(gave_way, shorter))
+    elif newest and gave_way:
+        notes.append(WishesReplaced(newest[-1], gave_way))
+    left = tuple(wish.label for wish in new)
     return [*notes, WishesForgotten(forgotten, left if len(left) == len(forgotten) else ())] if forgotten else notes
 
 
