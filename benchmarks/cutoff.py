@@ -4,6 +4,12 @@ False rejects: captions of pictures in the collection, answered with "nothing fi
 for absent things, answered with pictures. Absent things are, from near to far: captions of
 pictures that were removed together with every picture that shows the same thing; titles of products in a collection
 of photos, and captions of photos in a collection of products; and unrelated texts.
+
+    python benchmarks/cutoff.py
+    python benchmarks/cutoff.py --vectors FOLDER --sizes 400 1000 2000 4000
+
+With ``--vectors`` the same is asked of so many of the photos (``coco.npz``) and products (``product.npz``) in a folder
+that ``visavis bench match`` reads; without their captions, as everywhere here.
 """
 
 from __future__ import annotations
@@ -17,6 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -26,12 +33,15 @@ from visavis.encoders.base import Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
 from visavis.lab.evaluation.match_data import AVOIDED
 from visavis.search.captions import things_of, written
-from visavis.search.exclusion import Calibration, Exclusion, ProbedSample
+from visavis.search.exclusion import Calibration, Exclusion, ProbedSample, probe_texts
 from visavis.search.judge import Judge
 from visavis.search.probability import SHOWS, default_model
 from visavis.search.reference import reference_for
 from visavis.search.vectors import SAMPLE_SIZE, PictureVectors, VectorSample
-from visavis.stores.base import StoredPoint
+from visavis.stores.base import Hit, Query, StoredPoint
+
+#: Of the pictures nearest to a text, so many are judged besides the sample; so many texts of a kind are asked.
+_NEAREST, _ASKED = 10, 400
 
 OUT = Path("out/cutoff.json")
 DATA = Path(__file__).parents[1] / "../shared/data"
@@ -55,14 +65,21 @@ GARMENT_DETAILS = {
 class Side:
     """One collection's vectors in memory, so that parts of it can be removed quickly."""
 
-    def __init__(self, collection: Collection, encoder: Encoder) -> None:
-        points: list[StoredPoint] = [point for batch in collection.store.scroll() for point in batch]
-        self.ids = [point.id for point in points]
-        self.whole = np.stack([point.whole for point in points])
-        self.regions = np.stack([point.regions for point in points if point.regions is not None])
-        self.probes = collection.engine.probes
-        self.ordinary = ProbedSample.take(collection.store, self.probes)
+    def __init__(
+        self, ids: Sequence[str], whole: FloatArray, regions: NDArray[np.floating], probes: FloatArray, encoder: Encoder
+    ) -> None:
+        self.ids = list(ids)
+        self.whole, self.regions = whole, regions
+        self.probes = probes
         self.encoder = encoder
+
+    @classmethod
+    def of(cls, collection: Collection, encoder: Encoder) -> Side:
+        """All pictures of a collection."""
+        points: list[StoredPoint] = [point for batch in collection.store.scroll() for point in batch]
+        regions = np.stack([point.regions for point in points if point.regions is not None])
+        whole = np.stack([point.whole for point in points])
+        return cls([point.id for point in points], whole, regions, collection.engine.probes, encoder)
 
     def calibration(self, kept: FloatArray) -> Calibration:
         """Calibrate on the kept pictures."""
@@ -74,31 +91,49 @@ class Side:
         """Return whether each query is answered with pictures, by the rule of a search."""
         judge = self.judge(np.ones(len(self.ids), bool) if kept is None else kept)
         vectors = self.encoder.encode_texts(list(texts))
-        return [bool(judge.text(text, vector).sample.max() >= 0) for text, vector in zip(texts, vectors, strict=True)]
+        return [self._accepts(judge, *text) for text in zip(texts, vectors, strict=True)]
+
+    def _accepts(self, judge: Judge, text: str, vector: FloatArray) -> bool:
+        judged = judge.text(text, vector)
+        near = [hit.id for hit in judge._store.query(Query(vector[None], limit=_NEAREST))]
+        return bool(max(judged.sample.max(), judge.logits(judged, judge.read(near)).max()) >= 0)
 
     def judge(self, kept: FloatArray) -> Judge:
         """Judge the kept pictures as a search does."""
-        places = np.flatnonzero(kept)[:SAMPLE_SIZE]
-        ids = tuple(self.ids[place] for place in places)
-        store = Sampled(len(ids))
-        sample = VectorSample(self.whole[places], self.regions[places], ids)
+        places = np.flatnonzero(kept)
+        store = Held([self.ids[place] for place in places], self.whole[places], self.regions, places)
+        first = places[:SAMPLE_SIZE]
+        sample = VectorSample(self.whole[first], self.regions[first].astype(np.float32), tuple(store.ids[: len(first)]))
         reference = reference_for(self.encoder.fingerprint)
-        return Judge(store, sample, PictureVectors(store, self.whole.shape[1]), self.probes, reference=reference)
+        pictures = PictureVectors(store, self.whole.shape[1])  # type: ignore[arg-type]
+        return Judge(store, sample, pictures, self.probes, reference=reference)  # type: ignore[arg-type]
 
 
-class Sampled:
-    """A store all of whose pictures are in the sample: it has nothing more to tell."""
+class Held:
+    """A store in memory, without anything written about the pictures."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    def __init__(
+        self, ids: Sequence[str], whole: FloatArray, regions: NDArray[np.floating], places: NDArray[np.int64]
+    ) -> None:
+        self.ids = list(ids)
+        self._whole, self._regions, self._places = whole, regions, places
+        self._at = {id: at for at, id in enumerate(self.ids)}
 
-    def query(self, query: object) -> list[object]:  # noqa: ARG002
-        """Nothing more is near."""
-        return []
+    def query(self, query: Query) -> list[Hit]:
+        """The nearest."""
+        scores = self._whole @ query.vectors[0]
+        best = np.argsort(-scores)[: query.limit]
+        return [Hit(self.ids[at], float(scores[at])) for at in best]
 
     def count(self) -> int:
         """How many pictures there are."""
-        return self._size
+        return len(self.ids)
+
+    def vectors(self, ids: Sequence[str], name: str = "whole") -> dict[str, FloatArray]:
+        """Their vectors."""
+        if name == "whole":
+            return {id: self._whole[self._at[id]] for id in ids}
+        return {id: self._regions[self._places[self._at[id]]].astype(np.float32) for id in ids}
 
     def payloads(self, ids: Sequence[str]) -> dict[str, object]:  # noqa: ARG002
         """Nothing is written."""
@@ -150,15 +185,16 @@ def drawn_exclusions(folder: Path, encoder: Encoder) -> dict[str, dict[str, floa
     draw_catalogue(folder / "drawn", DRAWN)
     with open_collection("drawn", folder, encoder=encoder, create=True) as collection:
         collection.index(folder / "drawn")
-        side = Side(collection, encoder)
+        side = Side.of(collection, encoder)
         pictures = collection.catalogue.pictures(side.ids)
         descriptions = [written(pictures[id].captions, pictures[id].attributes) for id in side.ids]
+        ordinary = ProbedSample.take(collection.store, side.probes)
     words = [text if number % 2 else "" for number, text in enumerate(descriptions)]
     calibration = side.calibration(np.ones(len(side.ids), bool))
     figures = {}
     for thing, pattern in GARMENT_DETAILS.items():
         shows = np.array([bool(re.search(pattern, text.lower())) for text in descriptions])
-        exclusion = Exclusion([thing], side.encoder, side.probes, calibration, side.ordinary)
+        exclusion = Exclusion([thing], side.encoder, side.probes, calibration, ordinary)
         out, read = exclusion.shown(side.whole, side.regions), exclusion.shown(side.whole, side.regions, words)
         told_of = np.array([bool(text) for text in words])
         figures[thing] = {
@@ -171,6 +207,42 @@ def drawn_exclusions(folder: Path, encoder: Encoder) -> dict[str, dict[str, floa
     return figures
 
 
+def at_sizes(vectors: Path, data: Path, sizes: Sequence[int]) -> dict[str, dict[str, float]]:
+    """Return how often 'nothing fits' is wrong in collections of several sizes."""
+    encoder, figures = load_encoder("builtin"), {}
+    elsewhere = ELSEWHERE.read_text(encoding="utf-8").split("\n")[:-1]
+    rows = (json.loads(line) for line in (data / "coco/captions.jsonl").read_text("utf-8").splitlines())
+    said = {f"coco:{row['image_id']}": tuple(row["captions"]) for row in rows}
+    with (data / "products/styles.csv").open(encoding="utf-8") as file:
+        titles = {f"product:{row['id']}": row["productDisplayName"] for row in csv.DictReader(file)}
+    probes, shuffled = encoder.encode_texts(probe_texts()), np.random.default_rng(4)
+    for size in sizes:
+        for kind, told in (("coco", said), ("product", titles)):
+            with np.load(vectors / f"{kind}.npz") as kept:
+                keys, whole, regions = kept["keys"].tolist(), kept["whole"].astype(np.float32), kept["regions"]
+            order = [place for place in shuffled.permutation(len(keys)) if keys[place] in told][:size]
+            if len(order) < size:
+                continue
+            ids = [keys[place] for place in order]
+            side = Side(ids, whole[order], regions[order], probes, encoder)
+            if kind == "product":
+                others = [text for texts in list(said.values())[:_ASKED] for text in texts[:1]]
+                own = [titles[id] for id in ids]
+                row = {"another world": np.mean(side.accepts([*others, *elsewhere]))}
+            else:
+                descriptions = [said[id] for id in ids]
+                own = [texts[0] for texts in descriptions]
+                row = {
+                    "thing taken out": np.mean(held_out(side, descriptions)),
+                    "another world": np.mean(side.accepts([*list(titles.values())[:_ASKED], *elsewhere])),
+                }
+            row["own refused"] = 1 - np.mean(side.accepts(own[:_ASKED]))
+            figures[f"{size:,} {'photos' if kind == 'coco' else 'products'}"] = {
+                name: round(float(value), 3) for name, value in row.items()
+            }
+    return figures
+
+
 def measure(photos: Path, products: Path) -> dict[str, object]:
     encoder = load_encoder("builtin")
     elsewhere = ELSEWHERE.read_text(encoding="utf-8").split("\n")[:-1]
@@ -179,7 +251,7 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="visavis-bench-") as home:
         with open_collection("photos", home, encoder=encoder, create=True) as collection:
             collection.index(photos)
-            side = Side(collection, encoder)
+            side = Side.of(collection, encoder)
             descriptions = captions(side, collection)
             own = [text for texts in descriptions for text in texts]
             rejected = 1 - np.mean(side.accepts(own))
@@ -191,7 +263,7 @@ def measure(photos: Path, products: Path) -> dict[str, object]:
             excluded = exclusions(side, descriptions)
         with open_collection("products", home, encoder=encoder, create=True) as collection:
             collection.index(products)
-            side = Side(collection, encoder)
+            side = Side.of(collection, encoder)
             pictures = collection.catalogue.pictures(side.ids)
             own_titles = [picture.title for picture in pictures.values() if picture.title]
             rejected_titles = 1 - np.mean(side.accepts(own_titles))
@@ -216,7 +288,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photos", type=Path, default=DATA / "coco/sample")
     parser.add_argument("--products", type=Path, default=DATA / "products/sample")
+    parser.add_argument("--vectors", type=Path, help="a folder with coco.npz and product.npz, for --sizes")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[400, 1000, 2000, 4000])
     given = parser.parse_args()
+    if given.vectors is not None:
+        table = Table("collection", "own refused", "thing taken out, shown", "another world, shown")
+        for name, row in at_sizes(given.vectors, DATA, given.sizes).items():
+            shown = (row.get(key) for key in ("own refused", "thing taken out", "another world"))
+            table.add_row(name, *("" if value is None else f"{value:.1%}" for value in shown))
+        Console().print(table)
+        return
     result = measure(given.photos, given.products)
     table = Table("question", "wrong", title="Nothing fits: how often it is wrong")
     for kind in ("false rejects", "false accepts"):

@@ -157,7 +157,8 @@ def test_what_is_true_of_many_has_its_line_between_the_groups():
     scores = np.r_[draw.normal(-9, 1, 500), draw.normal(-4, 1, 500)].astype(np.float32)
     groups, numbers = groups_of(scores, scores, 2.0), np.zeros(len(REFERENCED), np.float32)
     assert groups is not None
-    rare, common = (presence_model({}, many=many).decide(numbers, vector_of("red"), groups) for many in (-9.0, 9.0))
+    models = (presence_model({}, many=many) for many in (-9.0, 9.0))
+    rare, common = (model.decide(numbers, vector_of("red"), lambda: groups) for model in models)
     assert rare[1:] == pytest.approx((0.0, 0.0), abs=1e-6)
     assert common[1] == pytest.approx(groups.line, abs=0.01)
     assert common[1] + common[2] == pytest.approx(0.0, abs=1e-6)

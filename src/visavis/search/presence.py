@@ -13,6 +13,7 @@ numbers and on how the groups lie tells whether a text is one of these.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
@@ -33,6 +34,8 @@ _LEAST_CUT, _MOST_CUT = -3.5, 2.5
 
 #: How decidedly, and from which log-odds on, a text is taken for one that is true of many pictures.
 _DECIDED, _DOUBT = 3.0, 0.5
+#: Below this no groups make it one; 8 of 10 texts are, and a millisecond is saved.
+_HOPELESS = -1.5
 #: Fewer pictures than this form no groups; so many points stand for all of them.
 _FEWEST, _POINTS = 100, 128
 _ROUNDS, _NARROWEST = 25, 0.1
@@ -136,23 +139,23 @@ class PresenceModel:
     common_scale: Floats
 
     def decide(
-        self, numbers: FloatArray, vector: FloatArray, groups: ScoreGroups | None = None
+        self, numbers: FloatArray, vector: FloatArray, groups: Callable[[], ScoreGroups | None] | None = None
     ) -> tuple[float, float, float]:
         """The log-odds that anything fits, those from which on a picture does, and how much higher they usually are.
 
         Args:
             numbers: What :data:`visavis.search.probability.REFERENCED` names.
             vector: The text.
-            groups: How its scores fall into two groups; None where there are too few.
+            groups: Tells how its scores fall into two groups; asked only where that can change anything.
         """
         row = np.append(self._row(numbers[None], vector[None])[0], np.float32(1))
         hidden = np.tanh(np.einsum("k,mkh->mh", row, self.inner))
         logit = float(((hidden * self.outer).sum(axis=1) + self.direct @ row).mean())
         cut, lower = float(np.clip(self.cut @ row, _LEAST_CUT, _MOST_CUT)), 0.0
-        if groups is not None and groups.line < cut:
-            everything = np.append(row[:-1], standardised(groups.numbers, *self.common_scale))
-            many = _DECIDED * (float(self.common[:-1] @ everything + self.common[-1]) - _DOUBT)
-            lower = (cut - groups.line) / (1 + math.exp(-max(-30.0, min(30.0, many))))
+        many = float(self.common[: len(row) - 1] @ row[:-1] + self.common[-1])
+        if groups is not None and many > _HOPELESS and (found := groups()) is not None and found.line < cut:
+            many += float(self.common[len(row) - 1 : -1] @ standardised(found.numbers, *self.common_scale))
+            lower = (cut - found.line) / (1 + math.exp(-max(-30.0, min(30.0, _DECIDED * (many - _DOUBT)))))
         return logit, cut - lower, lower
 
     def _row(self, numbers: Floats, vectors: Floats) -> Floats:

@@ -14,7 +14,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -219,7 +219,8 @@ class MatchModel:
         cut, lower, logits = 0.0, 0.0, self.logits(numbers)
         if standing is not None and self.referenced is not None:
             told = presence_numbers(logits, numbers, size, standing)
-            logit, cut, lower = self.referenced.decide(told, vector, score_groups(logits[:sampled], numbers[:sampled]))
+            groups = partial(score_groups, logits[:sampled], numbers[:sampled])
+            logit, cut, lower = self.referenced.decide(told, vector, groups)
         else:
             logit = self.presence_bias + float(presence_numbers(logits, numbers, size) @ self.presence)
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), cut, lower
