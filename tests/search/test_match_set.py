@@ -135,7 +135,8 @@ def test_each_of_the_alternatives_that_are_avoided_is_left_out():
 class SaidJudge:
     """A judge that says what it is told to: by text, the probability for each of three pictures."""
 
-    def __init__(self, world: World, said: dict[str, list[float]]) -> None:
+    def __init__(self, world: World, said: dict[str, list[float]], added: float = 0.0) -> None:
+        self.added = added
         self.model = world.retriever().judge.model
         self.ids = ("1", "2", "3")
         self.sample = VectorSample(np.zeros((3, 4), np.float32), np.zeros((3, 1, 4), np.float32), self.ids)
@@ -145,7 +146,7 @@ class SaidJudge:
     def text(self, text, vector):
         self.asked.append(text)
         chances = np.array(self.said[text], np.float32)
-        return JudgedText(text, vector, None, 0.0, 1.0, np.log(chances / (1 - chances)))
+        return JudgedText(text, vector, None, 0.0, 1.0, np.log(chances / (1 - chances)), added=self.added)
 
     def begin(self, text, vector):
         return Deferred.of(self.text(text, vector))
@@ -157,10 +158,10 @@ class SaidJudge:
         return judged.sample[[self.ids.index(id) for id in read.ids]]
 
 
-def judged_together(world: World, said: dict[str, list[float]]) -> tuple[MatchSet, SaidJudge, Plan]:
+def judged_together(world: World, said: dict[str, list[float]], added: float = 0.0) -> tuple[MatchSet, SaidJudge, Plan]:
     retriever = world.retriever()
     plan, _, _ = retriever._judged(SearchRequest([wish("want", "dress"), wish("want", "on grass")]))
-    judge = SaidJudge(world, said)
+    judge = SaidJudge(world, said, added)
     return MatchSet(judge, plan, world.store, encode=lambda text: np.zeros(4, np.float32)), judge, plan
 
 
@@ -179,3 +180,13 @@ def test_where_a_picture_fits_each_wish_the_rest_is_not_judged_as_one_text(world
     matching, judge, _ = judged_together(world, said)
     assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
     assert "dress. on grass." not in judge.asked
+
+
+def test_what_is_added_to_a_topic_is_believed_to_be_true_of_some_of_it(world):
+    said = {"dress": [0.9, 0.3, 0.9], "on grass": [0.3, 0.9, 0.1]}
+    matching, judge, plan = judged_together(world, said, added=1.5)
+    assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
+    assert matching.likeliest == ("1",)
+    dress, grass = matching.logits(plan.parts, judge.ids).values()
+    assert [logit >= 0 for logit in dress] == [True, False, True], "the topic itself is judged as ever"
+    assert [logit >= 0 for logit in grass] == [True, True, False]

@@ -125,7 +125,7 @@ def test_each_text_has_a_line_of_its_own(reference):
     told = reference.numbers(vector_of("red"), vector_of("red")[None], vector_of("red")[None], (numbers[0], numbers[0]))
     for cut in (-1.5, 0.0, 2.0):
         model = MatchModel(-1.0, (0.0,) * len(OWN), referenced=presence_model({}, line=-9.0, cut=cut))
-        present, line, _ = model.present(numbers, 1, vector_of("red"), told)
+        present, (line, _, _) = model.present(numbers, 1, vector_of("red"), told)
         assert present == pytest.approx(0.5)
         assert line == pytest.approx(cut)
         assert model.shift(5.0, present, line) == pytest.approx(-cut)
@@ -159,9 +159,16 @@ def test_what_is_true_of_many_has_its_line_between_the_groups():
     assert groups is not None
     models = (presence_model({}, many=many) for many in (-9.0, 9.0))
     rare, common = (model.decide(numbers, vector_of("red"), lambda: groups) for model in models)
-    assert rare[1:] == pytest.approx((0.0, 0.0), abs=1e-6)
-    assert common[1] == pytest.approx(groups.line, abs=0.01)
-    assert common[1] + common[2] == pytest.approx(0.0, abs=1e-6)
+    assert rare[1] == (0.0, 0.0, 0.0)
+    assert common[1] == pytest.approx((groups.line, groups.line, 0.0), abs=0.01)
+
+
+def test_what_is_added_to_a_topic_is_rather_true_of_many():
+    draw = np.random.default_rng(2)
+    scores = np.r_[draw.normal(-9, 1, 500), draw.normal(-4, 1, 500)].astype(np.float32)
+    numbers = np.zeros(len(REFERENCED), np.float32)
+    _, lines = presence_model({}, many=0.0).decide(numbers, vector_of("red"), lambda: groups_of(scores, scores, 2.0))
+    assert lines.added < lines.alone < lines.usual
 
 
 def test_outdoors_is_true_of_many_photos_and_a_dog_of_few():

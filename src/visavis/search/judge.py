@@ -85,6 +85,8 @@ _NEAREST = 10
 #: What the log-odds of a thing count against those of a kind of it, and the least that must be left. Chosen on 29 kinds
 #: in captions; of 32 others it leaves 89.5 % out instead of 92.0 %, and 19 % instead of 37 % of the other things.
 _HEAD, _LEAD = 0.64, -1.2
+#: From this probability on that anything fits it, what is added to a topic is believed to be there.
+_BELIEVED = 0.02
 #: By how much the line for what is avoided lies below that of a match, in log-odds.
 _UNSURE = math.log(MATCH / (1 - MATCH)) - math.log(SHOWS / (1 - SHOWS))
 #: What is written about a picture, where it speaks for or against a text, in log-odds.
@@ -103,6 +105,8 @@ class JudgedText:
         present: How likely anything in the collection fits it.
         sample: The log-odds of the sampled pictures, ``[n]``.
         many: How much of the shift is there because it is true of many pictures.
+        added: What is added to all log-odds besides where the text is added to a topic: the person has seen that some
+            pictures of it are so, and that many are.
     """
 
     text: str
@@ -112,6 +116,7 @@ class JudgedText:
     present: float
     sample: FloatArray
     many: float = 0.0
+    added: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -239,17 +244,19 @@ class Judge:
         chances = self.model.logits(everything)
         standing = self._standing(vector, chances, read, (whole, parts))
         size = max(len(sample), self._store.count())
-        present, cut, lower = self.model.present(everything, size, vector, standing, len(sample))
+        present, lines = self.model.present(everything, size, vector, standing, len(sample))
         highest = float(chances.max(initial=-30.0))
         logits, others = chances[: len(sample)], chances[len(sample) :]
         if self._written:
             logits = logits + WRITTEN * self._written.spoken_for(text)
             others = others + WRITTEN * WrittenWords(self._store, near).spoken_for(text)
         told = float(max(logits.max(initial=-30.0), others.max(initial=-30.0)))
-        shift = self.model.shift(highest, present, cut, told)
-        many = shift - self.model.shift(highest, present, cut + lower, told)
+        shift = self.model.shift(highest, present, lines.alone, told)
+        many = shift - self.model.shift(highest, present, lines.usual, told)
+        believed = 1.0 if self._reference is not None and present >= _BELIEVED else present
+        added = self.model.shift(highest, believed, lines.added, told) - shift
         sampled = np.asarray(logits + np.float32(shift), np.float32)
-        return JudgedText(text, vector, spread, shift, present, sampled, many)
+        return JudgedText(text, vector, spread, shift, present, sampled, many, added)
 
     def _standing(
         self,

@@ -176,7 +176,7 @@ class MatchSet:
             nothing = np.zeros(self._judge.sample.whole.shape[1], np.float32)
             return self._resembling(np.stack([found.get(id, nothing) for id in ids]))
         read = self._last = self._judge.read(ids)
-        logits = [self._logits(claim, read) for claim in self._wanted]
+        logits = [self._logits(claim, read, added=at > 0) for at, claim in enumerate(self._wanted)]
         if not self._known and len(self._wanted) > 1 and not (self._together(logits, len(ids)) >= MATCH).any():
             begun = self._begin_sentence()
             self._sentence = None if begun is None else begun.result()
@@ -191,8 +191,8 @@ class MatchSet:
         self._begun = self._begun or self._judge.begin(joined(texts), self._encode(joined(texts)))
         return self._begun
 
-    def _logits(self, claim: _Claim, read: ReadPictures) -> FloatArray:
-        return claim.logits(lambda text: self._judge.logits(text, read), read.ids)
+    def _logits(self, claim: _Claim, read: ReadPictures, *, added: bool) -> FloatArray:
+        return claim.logits(lambda text: self._judge.logits(text, read) + added * text.added, read.ids)
 
     def _together(self, logits: Sequence[FloatArray], number: int, sentence: FloatArray | None = None) -> FloatArray:
         each = np.stack([probability(one) for one in logits], axis=1) if logits else np.ones((number, 0), np.float32)
@@ -224,7 +224,8 @@ class MatchSet:
         """How likely all that is wanted is true of each sampled picture."""
         ids, sentence = self._judge.sample.ids, self._sentence
         if self._chances is None or self._chances[0] is not sentence:
-            logits = [claim.logits(lambda text: text.sample, ids) for claim in self._wanted]
+            logits = [claim.logits(lambda text: text.sample, ids) for claim in self._wanted[:1]]
+            logits += [claim.logits(lambda text: text.sample + text.added, ids) for claim in self._wanted[1:]]
             self._chances = sentence, self._together(logits, len(ids), None if sentence is None else sentence.sample)
         return self._chances[1]
 
@@ -254,7 +255,9 @@ class MatchSet:
         """By the place of a wish in words: the log-odds that it is true of each picture."""
         last = self._last
         read = self._judge.read(ids) if last is None or not set(ids) <= set(last.ids) else last.of(ids)
-        found = {part.wish: self._logits(self._claims[part.wish], read) for part in parts if part.wish in self._claims}
+        later = self._wanted[1:]
+        claims = {part.wish: self._claims[part.wish] for part in parts if part.wish in self._claims}
+        found = {wish: self._logits(claim, read, added=claim in later) for wish, claim in claims.items()}
         if self._sentence is None:
             return found
         # What matches by the sentence fits each wish in it, though no single wish tells it.

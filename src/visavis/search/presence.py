@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +32,11 @@ _FAR = 3.0
 #: Log-odds from which on a picture matches: no further from one half than this.
 _LEAST_CUT, _MOST_CUT = -3.5, 2.5
 
-#: How decidedly, and from which log-odds on, a text is taken for one that is true of many pictures.
-_DECIDED, _DOUBT = 3.0, 0.5
-#: Below this no groups make it one; 8 of 10 texts are, and a millisecond is saved.
-_HOPELESS = -1.5
+#: How decidedly, and from which log-odds on, a text is taken for one that is true of many pictures: by itself, and
+#: where it is added to a topic, of which people say what many have.
+_DECIDED, _DOUBT, _ADDED = 3.0, 0.5, -0.5
+#: Below this no groups make it one; seven of ten texts are, and a millisecond is saved.
+_HOPELESS = -2.5
 #: Fewer pictures than this form no groups; so many points stand for all of them.
 _FEWEST, _POINTS = 100, 128
 _ROUNDS, _NARROWEST = 25, 0.1
@@ -45,6 +46,20 @@ Floats = NDArray[np.floating[Any]]
 #: How the scores of a text fall into two groups: by their log-odds and by looks with groups of one width, by their
 #: log-odds with groups of any width; and how far the best stand out.
 GROUPS = ("share", "apart", "share by looks", "apart by looks", "share of any width", "apart of any width", "best")
+
+
+class Lines(NamedTuple):
+    """The log-odds from which on a picture matches a text.
+
+    Attributes:
+        alone: Where the text is all that is wanted.
+        added: Where it is added to a topic.
+        usual: If it is the name of a thing, which is rare.
+    """
+
+    alone: float = 0.0
+    added: float = 0.0
+    usual: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -140,8 +155,8 @@ class PresenceModel:
 
     def decide(
         self, numbers: FloatArray, vector: FloatArray, groups: Callable[[], ScoreGroups | None] | None = None
-    ) -> tuple[float, float, float]:
-        """The log-odds that anything fits, those from which on a picture does, and how much higher they usually are.
+    ) -> tuple[float, Lines]:
+        """The log-odds that anything fits, and those from which on a picture does.
 
         Args:
             numbers: What :data:`visavis.search.probability.REFERENCED` names.
@@ -151,12 +166,14 @@ class PresenceModel:
         row = np.append(self._row(numbers[None], vector[None])[0], np.float32(1))
         hidden = np.tanh(np.einsum("k,mkh->mh", row, self.inner))
         logit = float(((hidden * self.outer).sum(axis=1) + self.direct @ row).mean())
-        cut, lower = float(np.clip(self.cut @ row, _LEAST_CUT, _MOST_CUT)), 0.0
+        usual = float(np.clip(self.cut @ row, _LEAST_CUT, _MOST_CUT))
         many = float(self.common[: len(row) - 1] @ row[:-1] + self.common[-1])
-        if groups is not None and many > _HOPELESS and (found := groups()) is not None and found.line < cut:
-            many += float(self.common[len(row) - 1 : -1] @ standardised(found.numbers, *self.common_scale))
-            lower = (cut - found.line) / (1 + math.exp(-max(-30.0, min(30.0, _DECIDED * (many - _DOUBT)))))
-        return logit, cut - lower, lower
+        found = groups() if groups is not None and many > _HOPELESS else None
+        if found is None or found.line >= usual:
+            return logit, Lines(usual, usual, usual)
+        many += float(self.common[len(row) - 1 : -1] @ standardised(found.numbers, *self.common_scale))
+        lower = [(usual - found.line) / (1 + math.exp(-_DECIDED * (many - doubt))) for doubt in (_DOUBT, _ADDED)]
+        return logit, Lines(usual - lower[0], usual - lower[1], usual)
 
     def _row(self, numbers: Floats, vectors: Floats) -> Floats:
         usual = (vectors - self.middle) @ self.usual[:-1] + self.usual[-1]

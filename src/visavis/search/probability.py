@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.search import reference
-from visavis.search.presence import PresenceModel, ScoreGroups, groups_of, shipped_presence
+from visavis.search.presence import Lines, PresenceModel, ScoreGroups, groups_of, shipped_presence
 from visavis.search.vectors import Scale, product
 from visavis.types import FloatArray
 
@@ -202,10 +202,8 @@ class MatchModel:
         vector: FloatArray,
         standing: FloatArray | None = None,
         sampled: int | None = None,
-    ) -> tuple[float, float, float]:
-        """How likely anything fits, the log-odds from which on a picture does, and how much higher they usually are.
-
-        What is true of many pictures has lower ones than a thing.
+    ) -> tuple[float, Lines]:
+        """How likely anything fits, and the log-odds from which on a picture does.
 
         Args:
             numbers: Of the best pictures of a collection, or of all.
@@ -215,15 +213,15 @@ class MatchModel:
             standing: How the text stands to reference pictures, for a regression that looks at them.
         """
         if not len(numbers):
-            return 0.0, 0.0, 0.0
-        cut, lower, logits = 0.0, 0.0, self.logits(numbers)
+            return 0.0, Lines()
+        lines, logits = Lines(), self.logits(numbers)
         if standing is not None and self.referenced is not None:
             told = presence_numbers(logits, numbers, size, standing)
             groups = partial(score_groups, logits[:sampled], numbers[:sampled])
-            logit, cut, lower = self.referenced.decide(told, vector, groups)
+            logit, lines = self.referenced.decide(told, vector, groups)
         else:
             logit = self.presence_bias + float(presence_numbers(logits, numbers, size) @ self.presence)
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), cut, lower
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), lines
 
     @property
     def lines(self) -> tuple[float, float]:

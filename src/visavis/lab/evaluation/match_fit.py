@@ -262,8 +262,8 @@ def decided(model: MatchModel, one: NumberedClaim, *, avoided: bool = False) -> 
     logits = model.logits(one.numbers)
     standing = one.standing(logits) if model.referenced is not None else None
     vector = one.vectors.encode([one.claim.text])[0]
-    present, cut, lower = model.present(one.numbers, len(logits), vector, standing)
-    shift = model.shift(float(logits.max()), present, cut + lower if avoided else cut)
+    present, lines = model.present(one.numbers, len(logits), vector, standing)
+    shift = model.shift(float(logits.max()), present, lines.usual if avoided else lines.alone)
     return probability(logits + shift).astype(float)
 
 
