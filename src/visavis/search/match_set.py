@@ -30,9 +30,9 @@ _NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
 #: So many of the sampled pictures that match are looked at in any case.
 _MOST_LIKELY = 200
 #: Where no picture fits each of several wishes, one that fits the first matches from this product on: how likely all of
-#: them are as one text, and the least of them by itself. Chosen on 400 photos, where of 454 pairs that are there 37 %
-#: are denied (58 % without it) and 13 % shown of those that no caption tells (5 %) (``benchmarks/wordings.py``).
-_SUPPORTED = 0.08
+#: them are as one text, and the least of them by itself. Chosen on 400 photos, where of 158 pairs that are there 26 %
+#: are denied and 12 % shown of those that no caption tells; 22 % and 19 % with 0.08 (``benchmarks/wordings.py``).
+_SUPPORTED = 0.2
 #: The most that such a picture's probability is above that of a match.
 _MORE = 1.2
 #: Text and vector of the rest of a wish that has names in it.
