@@ -12,7 +12,7 @@ from visavis.cli.output import print_json, stderr
 
 train_app = typer.Typer(help="Train what visavis learns from data (extra 'train').", no_args_is_help=True)
 #: In the order of ``visavis train --help``; each module adds its command when it is imported.
-TRAININGS = ("parser", "encoder", "retrievers", "fashioniq", "mai", "fill")
+TRAININGS = ("parser", "encoder", "retrievers", "fashioniq", "mai")
 VectorsOption = Annotated[Path, typer.Option(help="Its vectors: what visavis bench embed wrote.")]
 OutOption = Annotated[Path, typer.Option(help="Where checkpoints, the log and the weights go; a run goes on there.")]
 LimitOption = Annotated[int | None, typer.Option(min=2, help="Train on so many pictures; all unless told.")]

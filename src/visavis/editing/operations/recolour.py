@@ -48,7 +48,7 @@ _WORN = (0.1, 0.5)
 #: Colours of things are not as strong as those of lamps.
 _STRONGEST = 0.2
 #: A thing of at most so many pixels has its rim mended: on a larger one it is too thin to be seen. How far it reaches.
-_RIM_PIXELS, _RIM = 1_500_000, 4
+_RIM_PIXELS, _RIM = 400_000, 4
 #: How far chroma is reduced, step by step, where a colour does not exist on screens.
 _GAMUT_STEP, _GAMUT_STEPS = 0.82, 8
 
