@@ -219,8 +219,8 @@ def test_what_is_doubtful_is_shown_in_the_terminal_before_it_is_done(assistant: 
     ChatView(console, photos, found=lambda turn: write_found(assistant, turn)).turn(said.last)
     shown = console.export_text()
     assert shown.count("Shall I go on") == 1, "asked once, not twice"
-    (line,) = (line for line in shown.splitlines() if line.startswith("what is marked: "))
-    marked = Path(line.removeprefix("what is marked: "))
+    (line,) = (line for line in shown.splitlines() if line.startswith("The picture with what is marked: "))
+    marked = Path(line.removeprefix("The picture with what is marked: "))
     with Image.open(marked) as image:
         assert image.size == photos.open_image(in_hand(said).picture).size
     marked.unlink()

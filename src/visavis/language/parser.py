@@ -287,12 +287,16 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
 
 
 def _is_guess(commands: Sequence[Command], message: str) -> bool:
-    """Whether there is not one word that something to be done could have been read from: "xyzzy"."""
+    """Whether there is not one word that something to be done could have been read from: "xyzzy".
+
+    An unknown word may be a name to search for, but no edit.
+    """
     if not commands or isinstance(commands[0], Chat | Clarify):
         return False
     said = _said(message)
     known = (_is_word(word) for word in content_words(message))
-    return bool(said) and left_out(commands, message) == said and not any(known)
+    unread = left_out(commands, message) == said or all(isinstance(command, Edit) for command in commands)
+    return bool(said) and unread and not any(known)
 
 
 def _is_word(word: str) -> bool:
