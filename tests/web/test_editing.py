@@ -28,9 +28,10 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     page.wait_for_url(lambda url: url != before)
     expect(page.locator(".steps .kept > span")).to_have_text("black and white")
     page.keyboard.press("Escape")
-    # Taking the picture in hand and editing it are two turns; the history has both.
+    # Taking the picture in hand and editing it are two turns of the conversation.
     wait_for_turn(page, 3)
     expect(page.locator("#turn-3 .said")).to_have_text("grayscale")
+    expect(page.locator(".turns > .turn")).to_have_count(2)  # of which the story tells the one that was said
 
 
 def test_what_was_tried_is_kept_when_the_picture_is_closed(page: Page) -> None:

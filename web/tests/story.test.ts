@@ -38,6 +38,14 @@ describe("lineage", () => {
 });
 
 describe("story", () => {
+  it("does not tell that a picture was taken in hand for the words that follow", () => {
+    const taken = turn(2, { message: "this one", commands: ["select id:0123456789ab"] });
+    const said = turn(3, { message: "remove the cat", commands: ["remove cat"] });
+    const told = (turns: Turn[]): number[] => story(turns).map((one) => one.turn.number);
+    expect(told([turn(1, { message: "a cat" }), taken, said])).toEqual([1, 3]);
+    expect(told([turn(1, { message: "a cat" }), taken])).toEqual([1, 2]);
+  });
+
   const said = turn(1, { message: "a red dress", commands: ["search red dress"], brief: { wishes: [RED] } });
   const cheap = turn(2, {
     message: "filter price <= 40",

@@ -32,6 +32,12 @@ export function isClick(turn: Turn): boolean {
   return commands.length > 0 && wordless && commands.every((one) => CONDITION.test(one));
 }
 
+/** Whether a turn only took the picture in hand that the next words were said in front of. */
+function isTaken(turn: Turn, next: Turn | undefined): boolean {
+  const taken = turn.message === "this one" && turn.commands.length === 1 && turn.commands[0]!.startsWith("select id:");
+  return taken && next?.grew_from === turn.number;
+}
+
 /** The turn whose state is in force; a step back points at the one that it led to. */
 export function standing(turns: readonly Turn[]): number {
   const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
@@ -61,7 +67,8 @@ export function story(turns: readonly Turn[]): Entry[] {
   const now = standing(turns);
   const last = turns.at(-1);
   const entries: (Entry & { first: Turn })[] = [];
-  for (const turn of turns) {
+  for (const [at, turn] of turns.entries()) {
+    if (turn.number !== now && isTaken(turn, turns[at + 1])) continue;
     if (isStep(turn) || (isClick(turn) && turn.stands_at !== turn.number)) continue; // it moved or changed nothing
     // What changed nothing (an answer, "it does not matter") belongs to the state that it was said in.
     const onPath = path.has(turn.number) || path.has(turn.stands_at) || (turn === last && turn.stands_at === 0);
