@@ -1,5 +1,6 @@
 """Questioners that learned from people or are a language model: the pool's classifier, and a transcript of a model."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -94,8 +95,10 @@ def test_a_compressed_transcript_is_recorded_and_replayed(tmp_path, monkeypatch)
 
 def test_the_recorded_transcript_can_be_read():
     """What a model said for the figures of docs/chatir.md; without the captions, which are not ours."""
-    file = Path(__file__).parents[3] / "benchmarks" / "transcripts" / "chatir-smollm2.jsonl"
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    file = Path(__file__).parents[3] / "benchmarks" / "transcripts" / "chatir-smollm2-val.jsonl.gz"
+    with gzip.open(file, "rt", encoding="utf-8") as stream:
+        rows = [json.loads(line) for line in stream]
+    assert len({row["key"] for row in rows}) == len(rows) > 10_000
     assert all(set(row) == {"key", "model", "reply", "seconds"} for row in rows)
     questions = [read_question_json(row["reply"]) for row in rows if row["reply"]]
     assert sum(question is not None for question in questions) > len(rows) / 2
