@@ -51,7 +51,7 @@ def test_the_whole_story(page: Page, server: Server, tmp_path: Path) -> None:
     say(page, "refine red")
     reds = first_row(page)
     assert turns(page) == 2
-    expect(page.locator(".turn").last.locator(".strip img")).to_have_count(5)
+    expect(page.locator(".turn").last.locator(".strip img").first).to_be_visible()
     shot(page, "story-2-refined")
 
     # Back to the first turn with one click: what it showed hangs again, and nothing is erased.
