@@ -14,6 +14,7 @@ from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
     as_other_kind,
+    as_told,
     as_wider,
     dropped_as_said,
     with_topic,
@@ -363,3 +364,13 @@ def test_a_year_of_all_counts_before_the_day_of_some(days: int, years: int, told
     numbers = {name: number for name, number in (("taken", days), ("year", years)) if number}
     catalogue = SimpleNamespace(meta=lambda *_: numbers, attribute_names=lambda: list(numbers.items()))
     assert CollectionView(SimpleNamespace(catalogue=catalogue)).tells("taken") is told
+
+
+def test_what_is_told_to_an_open_question_goes_on_with_what_is_wanted():
+    opened = Question("What else can you tell me about it?", form="open")
+    closed = Question("Is it outdoors?", form="yes/no")
+    told = Understanding((Search("man in a red cap"),), 0.9)
+    assert as_told(told, "a man in a red cap", opened).commands == (Refine("man in a red cap"),)
+    assert as_told(told, "a man in a red cap", closed) is told
+    other = Understanding((Search("cats"),), 0.9)
+    assert as_told(other, "show me cats", opened) is other

@@ -254,11 +254,13 @@ def test_readings_are_numbered():
     ("matches", "about", "told"),
     [
         (2, False, "and 10 less similar: /all lists them"),
-        (15, False, "and 5 more that match: /all lists them"),
-        (24, False, "and 14 more that match: /all lists the first 20, “more” shows the next"),
-        (2400, True, "and about 2,390 more that match: /all lists the first 20, “more” shows the next"),
+        (15, False, "and 5 less similar: /all lists them"),
+        (20, False, ""),
+        (24, False, "and 4 more that match: “more” shows the next"),
+        (2400, True, "and about 2,380 more that match: “more” shows the next"),
         (None, False, "and 10 more: /all lists them"),
     ],
 )
 def test_what_there_is_besides_the_listed_pictures(matches, about, told):
-    assert _further(SimpleNamespace(results=range(20), matches=matches, about=about)) == told
+    results = [SimpleNamespace(match=number < (matches or 0)) for number in range(20)]
+    assert _further(SimpleNamespace(results=results, matches=matches, about=about)) == told

@@ -85,3 +85,14 @@ def test_what_is_a_thing_and_not_that_kind_of_it_does_not_show_the_kind():
     assert without[dresses & ~red].any(), "a blue dress is nearly a red dress"
     assert with_head[red].all()
     assert not with_head[~red].any()
+
+
+def test_captions_that_seldom_tell_a_thing_are_no_witness_against_it():
+    votes = np.full(100, -1.0, np.float32)
+    votes[:3] = 1.0  # three captions say "outside", forty pictures look so
+    outside = judge._silence(votes, np.repeat(np.float32([1.0, 0.0]), (40, 60)))
+    assert outside < 0.1
+    votes[:10] = 1.0  # ten captions name the dog, eleven pictures look like one
+    assert judge._silence(votes, np.repeat(np.float32([1.0, 0.0]), (11, 89))) == 1.0
+    assert judge._silence(np.full(100, -1.0, np.float32), votes > 0) == 1.0, "a green elephant"
+    assert judge._written_odds(np.float32([1.0, -1.0, 0.0]), 0.1).tolist() == pytest.approx([2.0, -0.2, 0.0])

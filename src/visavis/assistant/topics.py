@@ -16,6 +16,7 @@ from visavis.language.commands import Avoid, Command, Filter, Forget, Refine, Re
 from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.language.english import content_words
 from visavis.questions.attributes import interest
+from visavis.types import Question
 
 #: Counts the pictures that match a brief; None where that is not known.
 Matches = Callable[[Brief], int | None]
@@ -32,6 +33,20 @@ _PLACED = re.compile(r"(?:on|in|at|near|by|under|behind|inside|outside|next to) 
 _PROPERTIES = range(interest("gender"), interest("colour") + 1)
 #: A single word ("a hat") is said of a scene as often as for itself.
 _LEAST_WORDS = 2
+
+
+def as_told(understood: Understanding, message: str, question: Question | None) -> Understanding:
+    """The understanding, where a description that is told to an open question goes on with what is wanted.
+
+    "What else can you tell me about it?" is asked about one picture, so that "a man in a red cap", and nothing beside
+    it, is one more wish. "Show me cats" asks for something else.
+    """
+    if question is None or question.form != "open":
+        return understood
+    match understood.commands:
+        case (Search(text=text),) if content_words(text) == content_words(message):
+            return replace(understood, commands=(Refine(text),))
+    return understood
 
 
 def as_new_search(

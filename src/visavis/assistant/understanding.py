@@ -16,6 +16,7 @@ from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
     as_other_kind,
+    as_told,
     as_wider,
     dropped_as_said,
     ways_of,
@@ -100,10 +101,12 @@ class MessageReader:
         understood = as_wider(understood, message, last.brief)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
-        understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
-        understood = as_other_kind(understood, attributes, *moment)
+        told = as_told(understood, message, last.question)
+        if told is understood:
+            understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
+            told = as_other_kind(understood, attributes, *moment)
         rest = partial(whereabouts.understand, self._parser, context=context)
-        return as_earlier(understood, message, conversation, self._ranking.fits, rest)
+        return as_earlier(told, message, conversation, self._ranking.fits, rest)
 
 
 def as_understood(commands: Sequence[Command]) -> Understanding:

@@ -91,6 +91,8 @@ _BELIEVED = 0.02
 _UNSURE = math.log(MATCH / (1 - MATCH)) - math.log(SHOWS / (1 - SHOWS))
 #: What is written about a picture, where it speaks for or against a text, in log-odds.
 WRITTEN = 2.0
+#: Where the line lies so much lower, in log-odds, a text is true of many pictures, of which few captions tell it.
+_MANY = 0.5
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class JudgedText:
         many: How much of the shift is there because it is true of many pictures.
         added: What is added to all log-odds besides where the text is added to a topic: the person has seen that some
             pictures of it are so, and that many are.
+        silence: How much it counts against a picture that what is written about it does not speak of the text, from 0
+            to 1.
     """
 
     text: str
@@ -117,6 +121,7 @@ class JudgedText:
     sample: FloatArray
     many: float = 0.0
     added: float = 0.0
+    silence: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -247,16 +252,20 @@ class Judge:
         present, lines = self.model.present(everything, size, vector, standing, len(sample))
         highest = float(chances.max(initial=-30.0))
         logits, others = chances[: len(sample)], chances[len(sample) :]
+        silence = 1.0
         if self._written:
-            logits = logits + WRITTEN * self._written.spoken_for(text)
-            others = others + WRITTEN * WrittenWords(self._store, near).spoken_for(text)
+            votes = self._written.spoken_for(text)
+            if lines.added < lines.usual - _MANY:
+                silence = _silence(votes, probability(logits - lines.alone))
+            logits = logits + _written_odds(votes, silence)
+            others = others + _written_odds(WrittenWords(self._store, near).spoken_for(text), silence)
         told = float(max(logits.max(initial=-30.0), others.max(initial=-30.0)))
         shift = self.model.shift(highest, present, lines.alone, told)
         many = shift - self.model.shift(highest, present, lines.usual, told)
         believed = 1.0 if self._reference is not None and present >= _BELIEVED else present
         added = self.model.shift(highest, believed, lines.added, told) - shift
         sampled = np.asarray(logits + np.float32(shift), np.float32)
-        return JudgedText(text, vector, spread, shift, present, sampled, many, added)
+        return JudgedText(text, vector, spread, shift, present, sampled, many, added, silence)
 
     def _standing(
         self,
@@ -319,7 +328,7 @@ class Judge:
             numbers = self._numbers(*seen, judged.vector, judged.distribution, words_in(judged.text))
             logits = self.model.logits(numbers) + judged.shift
             if pictures.words:
-                logits = logits + WRITTEN * pictures.words.spoken_for(judged.text)
+                logits = logits + _written_odds(pictures.words.spoken_for(judged.text), judged.silence)
             made[pictures.others] = logits
         return made
 
@@ -340,3 +349,25 @@ class Judge:
         if head is None:
             return chances
         return np.where(logits - _HEAD * self.logits(head, read) > _LEAD, chances, np.float32(0))
+
+
+def _silence(votes: FloatArray, seen: FloatArray) -> float:
+    """How much it counts against a picture that what is written about it does not speak of a text, from 0 to 1.
+
+    Captions name the dog, and seldom that it is outside. If a share ``m`` of them speaks of what by its look is true of
+    a share ``p``, a true one is silent in ``1 - m / p`` of the cases.
+
+    Args:
+        votes: How far what is written bears out the text, ``[n]``.
+        seen: How likely the text is true of each picture by its look, ``[n]``.
+    """
+    described = votes != 0
+    told = float((votes[described] > 0).mean()) if described.any() else 0.0
+    if not told:  # what nobody speaks of, "a green elephant", is hardly there
+        return 1.0
+    share = max(told, float(seen[described].mean()))
+    return min(1.0, -math.log1p(-min(told / share, 0.99)) / WRITTEN)
+
+
+def _written_odds(votes: FloatArray, silence: float) -> FloatArray:
+    return np.asarray(WRITTEN * np.where(votes > 0, votes, silence * votes), np.float32)

@@ -40,7 +40,7 @@ _CHUNK = 4096
 T = TypeVar("T")
 #: From a turn that asks whether to go on with what was found, to the file that shows it; None for any other turn.
 Found = Callable[[Turn], Path | None]
-#: How many results a table lists; the others are reached by "more" and by their numbers.
+#: How many results a table lists at least; the others are reached by "more" and by their numbers.
 _LISTED = 10
 #: Letters of a caption that a table shows.
 _LONGEST_CAPTION = 300
@@ -202,8 +202,9 @@ class ChatView:
         table = Table(box=None, pad_edge=False, header_style="dim")
         for heading, style in (("#", "bold"), ("fit", "dim"), ("picture", ""), ("because", "green")):
             table.add_column(heading, style=style, overflow="fold")
-        pictures = self._collection.catalogue.pictures([result.id for result in turn.results[:_LISTED]])
-        for number, result in enumerate(turn.results[:_LISTED], 1):
+        listed = turn.results[: _listed(turn)]
+        pictures = self._collection.catalogue.pictures([result.id for result in listed])
+        for number, result in enumerate(listed, 1):
             if number > 1 and turn.results[number - 2].match and not result.match:
                 table.add_row("", "", Text("less similar", "dim"), "")
             picture = pictures.get(result.id)
@@ -211,8 +212,8 @@ class ChatView:
             told = shorten(readable(told), _LONGEST_CAPTION, placeholder=" …")
             table.add_row(str(number), _fit(result), Text(told), Text(readable(result.why)))
         self.console.print(table)
-        if len(turn.results) > _LISTED:
-            self.console.print(f"[dim]{_further(turn)}[/]", highlight=False)
+        if further := _further(turn):
+            self.console.print(f"[dim]{further}[/]", highlight=False)
 
     def all_results(self, turn: Turn) -> None:
         """Every result on a line of its own, with its file."""
@@ -303,15 +304,18 @@ def write_found(assistant: Assistant, turn: Turn) -> Path | None:
     return Path(file.name)
 
 
+def _listed(turn: Turn) -> int:
+    """How many results are listed: all of the page that match, since "more" goes on behind the page."""
+    matching = sum(result.match for result in turn.results) if turn.matches is not None else 0
+    return min(len(turn.results), max(_LISTED, matching))
+
+
 def _further(turn: Turn) -> str:
     """What there is besides the pictures that are listed: further matches, or only what is less similar."""
-    here, matches = len(turn.results), turn.matches or 0
-    if turn.matches is None:
-        return f"and {here - _LISTED} more: /all lists them"
-    if matches <= _LISTED:
-        return f"and {here - _LISTED} less similar: /all lists them"
-    about = "about " if turn.about else ""
-    more = f"and {about}{matches - _LISTED:,} more that match"
-    return (
-        f"{more}: /all lists the first {here}, “more” shows the next" if matches > here else f"{more}: /all lists them"
-    )
+    here, listed, matches = len(turn.results), _listed(turn), turn.matches or 0
+    if matches > here:
+        about = "about " if turn.about else ""
+        return f"and {about}{matches - here:,} more that match: “more” shows the next"
+    if here == listed:
+        return ""
+    return f"and {here - listed} {'more' if turn.matches is None else 'less similar'}: /all lists them"
