@@ -25,6 +25,7 @@ from visavis.assistant.understanding import (
     as_exclusion,
     by_tones,
     chosen_reading,
+    for_whom,
     readings_of,
     settled_inquiry,
 )
@@ -374,3 +375,30 @@ def test_what_is_told_to_an_open_question_goes_on_with_what_is_wanted():
     assert as_told(told, "a man in a red cap", closed) is told
     other = Understanding((Search("cats"),), 0.9)
     assert as_told(other, "show me cats", opened) is other
+
+
+@pytest.mark.parametrize(
+    ("message", "group"),
+    [
+        ("black shoes for my husband", "Men"),
+        ("a gift for my mum's birthday, perhaps a watch", "Women"),
+        ("blue t-shirt for my little boy", "Boys"),
+        ("something for the kids", "Boys | Girls"),
+    ],
+)
+def test_a_thing_for_somebody_is_one_for_such_people(message: str, group: str):
+    attributes = {"gender": ("Men", "Women", "Boys", "Girls"), "usage": ("Formal", "Casual")}
+    understood = Understanding((Search("thing"),), 0.9)
+    assert [str(one) for one in for_whom(understood, message, attributes).commands[1:]] == [f"filter gender = {group}"]
+    assert for_whom(understood, "black shoes for the office", attributes) is understood
+    assert for_whom(understood, message, {"usage": ("Formal",)}) is understood
+
+
+def test_a_colour_is_added_to_the_one_that_a_description_names():
+    brief = fold(NOTHING, Search("pair of black shoes for the office"), Situation(1))
+    attributes = {"baseColour": ("Black", "Brown", "White")}
+    brown = Understanding((parse_command("filter baseColour = Brown"),), 0.9)
+    (command,) = as_wider(brown, "brown is fine too", brief, attributes).commands
+    assert str(command) == "filter baseColour = Black | Brown"
+    wider = fold(brief, command, NOW)
+    assert [wish.text for wish in wider.active] == ["pair of shoes for the office", "baseColour = Black | Brown"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 from visavis.conversation.aspects import Aspect, aspect_of, described
 from visavis.conversation.brief import NOTHING, Brief, comparison
@@ -175,7 +176,9 @@ _ADDS = re.compile(
 _REPLACES = re.compile(r"\b(?:instead|rather|only|just|not|no)\b", re.IGNORECASE)
 
 
-def as_wider(understood: Understanding, message: str, brief: Brief) -> Understanding:
+def as_wider(
+    understood: Understanding, message: str, brief: Brief, attributes: Mapping[str, Attribute] = MappingProxyType({})
+) -> Understanding:
     """The understanding, with a value beside the one that is wanted, where it is added and a thing has only one.
 
     "Black ones too", said of brown bags, asks for bags in either colour: no wish can mean a bag of both.
@@ -184,10 +187,11 @@ def as_wider(understood: Understanding, message: str, brief: Brief) -> Understan
         understood: What the parser understood.
         message: What was said.
         brief: The wishes before it.
+        attributes: The attributes of the collection, with their values.
     """
     if not _ADDS.search(message.strip()) or _REPLACES.search(message):
         return understood
-    made = tuple(_wider(command, brief) for command in understood.commands)
+    made = tuple(_wider(command, brief, attributes) for command in understood.commands)
     if made == understood.commands:
         return understood
     # what is added to is not forgotten
@@ -222,11 +226,12 @@ def _as_said(command: Command, message: str, said: frozenset[str]) -> Command:
     return Forget("colour") if colour else command
 
 
-def _wider(command: Command, brief: Brief) -> Command:
+def _wider(command: Command, brief: Brief, attributes: Mapping[str, Attribute]) -> Command:
     if isinstance(command, Filter) and command.comparison == "=":
         for wish in brief.of("filter"):
             if wish.attribute == command.field and (stands := comparison(wish)) and stands.comparison == "=":
                 return replace(command, values=tuple(dict.fromkeys((*stands.values, *command.values))))
+        return _beside_words(command, brief, attributes)
     if not isinstance(command, Refine) or command.relative:
         return command
     wants = brief.of("want")
@@ -242,6 +247,18 @@ def _wider(command: Command, brief: Brief) -> Command:
         if said.name == "colour" and is_colour(wish.attribute) and (stood := filter_values(wish)):
             return Refine(" or ".join(dict.fromkeys((*sorted(stood), *said.value.split(" or ")))))
     return command
+
+
+def _beside_words(command: Filter, brief: Brief, attributes: Mapping[str, Attribute]) -> Filter:
+    """A condition on the colour, with the colour that a description names: "brown too", said of black shoes."""
+    listed = attributes.get(command.field, ())
+    if not is_colour(command.field) or isinstance(listed, NumberRange):
+        return command
+    wants = brief.of("want")
+    said = [one for wish in wants for one in _said_of(wish.text, topic_of(wants)) if one.name == "colour"]
+    named = {way for one in said if not one.part for way in one.value.split(" or ")}
+    own = [value for value in listed if value.lower() in named]
+    return replace(command, values=tuple(dict.fromkeys((*own, *command.values))))
 
 
 def _said_of(text: str, topic: str) -> list[Aspect]:

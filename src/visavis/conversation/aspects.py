@@ -185,12 +185,18 @@ def _belongs(word: str, run: list[re.Match[str]]) -> bool:
     return word in _SHADES or (word in _values() and names <= {_values()[word]})
 
 
+#: What a thing is counted in.
+_MEASURES = frozenset("pair pairs couple set sets piece pieces bunch group".split())
+
+
 def first_thing(text: str) -> str:
     """The text up to the end of the first thing it names, in its own letters and places."""
     for found in _BREAK.finditer(text):
         before = _WORD.findall(text[: found.start()].lower())
         # "in the snow, a train" begins with a break, and "a black and white dress" has one within a value.
-        if before and not (found[0] in _JOINS and before[-1] in _values() and _value_follows(text[found.end() :])):
+        if not before or before[-1] in _MEASURES:  # "a pair of black shoes" are shoes
+            continue
+        if not (found[0] in _JOINS and before[-1] in _values() and _value_follows(text[found.end() :])):
             return text[: found.start()]
     return text
 

@@ -103,6 +103,10 @@ def _contradicts(new: Wish, old: Wish, topic: str) -> bool:
             return said is not None and _names(new.attribute) == said.name and not said.part
         case ("filter", "want"):
             return _filter_denies(old, new.text, topic)
+        case ("want", "filter"):  # "red", then "only blue or green ones"
+            said = aspect_of(old.text, topic) if is_colour(new.attribute) else None
+            plainly = said is not None and said.name == "colour" and not said.part
+            return plainly and filter_values(new) not in (frozenset(), {plain(old.text)})
         case _:
             return False
 
@@ -112,6 +116,8 @@ def _rewritten(old: Wish, new: Wish, topic: str) -> str | None:
     if old.kind == "want" and new.kind == "filter" and "gender" in new.attribute.lower():
         other = for_nobody(old.text)  # "something for women", said of shoes for kids
         return None if other == old.text or plain(old.text) in filter_values(new) else other
+    if old.kind == "want" and new.kind == "filter" and is_colour(new.attribute):
+        return _without_colour(old.text, filter_values(new))
     if old.kind != "want" or new.kind not in ("want", "avoid"):
         return None
     if new.kind == "avoid" and (fewer := without_way(old.text, new.text)) is not None:
@@ -127,6 +133,14 @@ def _rewritten(old: Wish, new: Wish, topic: str) -> str | None:
             return f"{before}{said.value}{after}"
         if new.kind == "avoid" and found.aspect.value == said.value:
             return re.sub(r"\s+", " ", f"{before}{after}").strip()
+    return None
+
+
+def _without_colour(text: str, values: frozenset[str]) -> str | None:
+    """A description without its colour, where a condition lets other colours count; None where it has none."""
+    for found in described(text):
+        if found.aspect.name == "colour" and values and values != {plain(found.aspect.value)}:
+            return re.sub(r"\s+", " ", f"{text[: found.start]}{text[found.end :]}").strip()
     return None
 
 

@@ -40,7 +40,9 @@ from visavis.language.vocabulary import correct
 from visavis.pictures.derived import BLACK_AND_WHITE
 from visavis.types import Question
 
-_ARTICLE = re.compile(r"^(?:an?|the|some(?:thing)?|any(?:thing)?)\s+(?!like\b|to\b)(?=\S)", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"^(?:(?:just|only)\s+)?(?:(?:an?|the|some(?:thing)?|any(?:thing)?)\s+)(?!like\b|to\b)(?=\S)", re.IGNORECASE
+)
 #: "a bit longer", "a little darker": no article.
 _AMOUNT = re.compile(r"^a (?:bit|little|lot|tad|touch|few|couple|pair|bunch|group|lot of)\b", re.IGNORECASE)
 #: The network puts most typing errors right; of the rest only what can hardly be another word.
@@ -173,6 +175,8 @@ def description(text: str, known: frozenset[str] = frozenset()) -> str:
 
     >>> description("a horse on the beech"), description("a bit longer"), description("something red")
     ('horse on the beech', 'a bit longer', 'red')
+    >>> description("just the lipstick")
+    'lipstick'
     """
     plain = text if _AMOUNT.match(text) else _ARTICLE.sub("", text)
     return _WORD.sub(lambda found: _spelled(found[0], known), plain).strip() or text

@@ -26,7 +26,7 @@ _NAMES = frozenset("_state title name caption text file filename path url id sku
 #: Wishes whose pictures are remembered: those of a few conversations.
 _REMEMBERED = 64
 #: Words that ask for no property.
-_PRAISE = frozenset("nice good great pretty beautiful lovely cool cheap fancy new best favourite".split())
+_PRAISE = frozenset("nice good great pretty beautiful lovely cool cheap fancy new best favourite pair".split())
 
 #: An attribute that so large a share of the pictures has is a catalogue's own word about all of them.
 _COVERED = 0.9
@@ -55,6 +55,16 @@ def _uses() -> dict[str, frozenset[str]]:
             written, said = (frozenset(index_words(part)) for part in line.split(":"))
             made |= {word: made.get(word, frozenset()) | written for word in said}
     return made
+
+
+def values_for(said: str, values: Iterable[str]) -> tuple[str, ...]:
+    """The values of a catalogue that the words which people say stand for.
+
+    >>> values_for("my husband", ["Men", "Women", "Boys"]), values_for("my little son", ["Men", "Boys"])
+    (('Men',), ('Boys',))
+    """
+    meant = frozenset[str]().union(*(_uses().get(word, frozenset()) for word in index_words(said)))
+    return tuple(value for value in values if meant & set(index_words(value)))
 
 
 class ValueSearch:
