@@ -86,7 +86,7 @@ _NEAREST = 10
 #: in captions; of 32 others it leaves 89.5 % out instead of 92.0 %, and 19 % instead of 37 % of the other things.
 _HEAD, _LEAD = 0.64, -1.2
 #: From this probability on that anything fits it, what is added to a topic is believed to be there.
-_BELIEVED = 0.02
+_BELIEVED = 0.2
 #: By how much the line for what is avoided lies below that of a match, in log-odds.
 _UNSURE = math.log(MATCH / (1 - MATCH)) - math.log(SHOWS / (1 - SHOWS))
 #: What is written about a picture, where it speaks for or against a text, in log-odds.

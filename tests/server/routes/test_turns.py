@@ -37,7 +37,7 @@ def test_the_values_of_a_field_are_counted(start):
         talk = start_talk(client)
         first = do(client, talk, "search red", "select #1", "grayscale")
         turn = do(client, talk, "values kind")
-    assert turn["reply"] == "kind: mixed (12) and plain (12)."
+    assert turn["reply"] == "Kind: mixed (12) and plain (12)."
     assert ids(turn) == ids(first)
 
 
