@@ -40,9 +40,7 @@ from visavis.language.vocabulary import correct
 from visavis.pictures.derived import BLACK_AND_WHITE
 from visavis.types import Question
 
-_ARTICLE = re.compile(
-    r"^(?:(?:just|only)\s+)?(?:(?:an?|the|some(?:thing)?|any(?:thing)?)\s+)(?!like\b|to\b)(?=\S)", re.IGNORECASE
-)
+_ARTICLE = re.compile(r"^(?:(?:just|only)\s+)?(?:an?|the|(?:some|any)(?:thing)?)\s+(?!like\b|to\b)(?=\S)", re.I)
 #: "a bit longer", "a little darker": no article.
 _AMOUNT = re.compile(r"^a (?:bit|little|lot|tad|touch|few|couple|pair|bunch|group|lot of)\b", re.IGNORECASE)
 #: The network puts most typing errors right; of the rest only what can hardly be another word.
@@ -173,10 +171,8 @@ def _pointed(target: str, shown: int) -> int | None:
 def description(text: str, known: frozenset[str] = frozenset()) -> str:
     """A description as it is kept: no leading article, typing errors put right.
 
-    >>> description("a horse on the beech"), description("a bit longer"), description("something red")
-    ('horse on the beech', 'a bit longer', 'red')
-    >>> description("just the lipstick")
-    'lipstick'
+    >>> description("something red on the beech"), description("a bit longer"), description("just the lipstick")
+    ('red on the beech', 'a bit longer', 'lipstick')
     """
     plain = text if _AMOUNT.match(text) else _ARTICLE.sub("", text)
     return _WORD.sub(lambda found: _spelled(found[0], known), plain).strip() or text

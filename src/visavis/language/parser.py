@@ -59,7 +59,7 @@ _NOTHING_LEFT_OUT = 0.3
 #: ... and of edits, which one "undo" takes back.
 _UNDONE_AT_ONCE = 0.4
 #: A turn has no usual amount, so a word left out may be the one that tells it: "rotate by banana".
-_SURE_TO_TURN = 0.87
+_SURE_TO_TURN = 0.84
 #: Shorter words are abbreviations, which no list of words has.
 _SHORT = 3
 #: A reset ends the search, so a misreading is costly.

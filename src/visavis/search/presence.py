@@ -48,7 +48,7 @@ Floats = NDArray[np.floating[Any]]
 GROUPS = ("share", "apart", "share by looks", "apart by looks", "share of any width", "apart of any width", "best")
 
 
-class Lines(NamedTuple):
+class MatchLines(NamedTuple):
     """The log-odds from which on a picture matches a text.
 
     Attributes:
@@ -155,7 +155,7 @@ class PresenceModel:
 
     def decide(
         self, numbers: FloatArray, vector: FloatArray, groups: Callable[[], ScoreGroups | None] | None = None
-    ) -> tuple[float, Lines]:
+    ) -> tuple[float, MatchLines]:
         """The log-odds that anything fits, and those from which on a picture does.
 
         Args:
@@ -170,10 +170,10 @@ class PresenceModel:
         many = float(self.common[: len(row) - 1] @ row[:-1] + self.common[-1])
         found = groups() if groups is not None and many > _HOPELESS else None
         if found is None or found.line >= usual:
-            return logit, Lines(usual, usual, usual)
+            return logit, MatchLines(usual, usual, usual)
         many += float(self.common[len(row) - 1 : -1] @ standardised(found.numbers, *self.common_scale))
         lower = [(usual - found.line) / (1 + math.exp(-_DECIDED * (many - doubt))) for doubt in (_DOUBT, _ADDED)]
-        return logit, Lines(usual - lower[0], usual - lower[1], usual)
+        return logit, MatchLines(usual - lower[0], usual - lower[1], usual)
 
     def _row(self, numbers: Floats, vectors: Floats) -> Floats:
         usual = (vectors - self.middle) @ self.usual[:-1] + self.usual[-1]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.search import reference
-from visavis.search.presence import Lines, PresenceModel, ScoreGroups, groups_of, shipped_presence
+from visavis.search.presence import MatchLines, PresenceModel, ScoreGroups, groups_of, shipped_presence
 from visavis.search.vectors import Scale, product
 from visavis.types import FloatArray
 
@@ -202,7 +202,7 @@ class MatchModel:
         vector: FloatArray,
         standing: FloatArray | None = None,
         sampled: int | None = None,
-    ) -> tuple[float, Lines]:
+    ) -> tuple[float, MatchLines]:
         """How likely anything fits, and the log-odds from which on a picture does.
 
         Args:
@@ -213,8 +213,8 @@ class MatchModel:
             standing: How the text stands to reference pictures, for a regression that looks at them.
         """
         if not len(numbers):
-            return 0.0, Lines()
-        lines, logits = Lines(), self.logits(numbers)
+            return 0.0, MatchLines()
+        lines, logits = MatchLines(), self.logits(numbers)
         if standing is not None and self.referenced is not None:
             told = presence_numbers(logits, numbers, size, standing)
             groups = partial(score_groups, logits[:sampled], numbers[:sampled])

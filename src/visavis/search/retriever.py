@@ -396,6 +396,5 @@ class ComposedRetriever(Retriever):
         said: dict[int, FloatArray] = {}
         if keeps := [at for at, wish in enumerate(request.wishes) if wish.kind == "keep"]:
             told = WrittenWords(self._store, ids) if told is None else told.of(ids)
-            votes = ((at, told.votes(request.wishes[at])) for at in keeps) if told else ()
-            said = {at: vote for at, vote in votes if vote is not None}
+            said = {at: vote for at in keeps if told and (vote := told.votes(request.wishes[at])) is not None}
         return reasons(plan.parts, self._pictures.whole(ids), matching.logits(plan.parts, ids), said)

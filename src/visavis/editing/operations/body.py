@@ -39,7 +39,7 @@ _PIECE, _LINK = 0.2, 0.02
 
 
 @dataclass(frozen=True)
-class Body:
+class ThingBody:
     """What was found.
 
     Attributes:
@@ -58,7 +58,7 @@ class Body:
         return np.asarray(ndimage.map_coordinates(self.likeness, at, order=1, mode="nearest"), np.float32)
 
 
-def find_body(lab: Floats, inside: Mask, *, glassy: bool, worn: bool) -> Body | None:
+def find_body(lab: Floats, inside: Mask, *, glassy: bool, worn: bool) -> ThingBody | None:
     """The body of a thing.
 
     Args:
@@ -86,7 +86,7 @@ def find_body(lab: Floats, inside: Mask, *, glassy: bool, worn: bool) -> Body | 
     if where.sum() < _LEAST_BODY[patterned] * inside.sum():
         return None
     likeness = ndimage.gaussian_filter(chosen[heaps].astype(np.float32), 0.6)
-    return Body(where, around, np.asarray(likeness, np.float32))
+    return ThingBody(where, around, np.asarray(likeness, np.float32))
 
 
 def _chosen(shares: Floats, means: list[Floats], *, glassy: bool) -> Mask | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageFilter
 
 from visavis.editing.operations import layers
-from visavis.editing.operations.body import Body, Mask, find_body
+from visavis.editing.operations.body import Mask, ThingBody, find_body
 from visavis.editing.operations.rims import mend_rim
 from visavis.errors import BadInputError
 
@@ -120,7 +120,7 @@ def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image
 
 
 def _with_rim(
-    before: Image.Image, after: Image.Image, mask: Image.Image, box: tuple[int, int, int, int], body: Body
+    before: Image.Image, after: Image.Image, mask: Image.Image, box: tuple[int, int, int, int], body: ThingBody
 ) -> Image.Image:
     """The rim of what was painted, part of it and part of what is beside it."""
     left, top = max(0, box[0] - _RIM), max(0, box[1] - _RIM)
@@ -186,7 +186,7 @@ def _own_colour(lab: Floats) -> Floats:
 
 
 def _changed(
-    colours: Floats, own: Floats, wanted: Floats, ground: Floats | None = None, body: Body | None = None
+    colours: Floats, own: Floats, wanted: Floats, ground: Floats | None = None, body: ThingBody | None = None
 ) -> Floats:
     """What becomes of colours on a thing of one colour that gets another."""
     lab = oklab(colours)

@@ -50,7 +50,7 @@ Verdicts = NDArray[np.int8]
 _Vote = Callable[[list[str], set[str]], int]
 
 
-class Scene(NamedTuple):
+class PropertyScene(NamedTuple):
     """A property with several names, and what tells that it is there."""
 
     fitting: bool
@@ -85,45 +85,47 @@ def _not(vote: _Vote) -> _Vote:
 
 _people = _kind(AVOIDED["people"], AVOIDED_OBJECTS["people"])
 SCENES = (
-    Scene(True, ("indoors", "inside", "in a room", "at home", "an interior", "taken indoors"), _not(_outdoors)),
-    Scene(True, ("people", "a person", "with people", "someone", "humans", "with somebody in it"), _people),
-    Scene(True, ("food", "something to eat", "with food", "a meal"), _kind(AVOIDED["food"], AVOIDED_OBJECTS["food"])),
-    Scene(
+    PropertyScene(True, ("indoors", "inside", "in a room", "at home", "an interior", "taken indoors"), _not(_outdoors)),
+    PropertyScene(True, ("people", "a person", "with people", "someone", "humans", "with somebody in it"), _people),
+    PropertyScene(
+        True, ("food", "something to eat", "with food", "a meal"), _kind(AVOIDED["food"], AVOIDED_OBJECTS["food"])
+    ),
+    PropertyScene(
         True,
         ("sports", "a sport", "sports equipment", "doing sports"),
         _kind(
             r"\b(tennis|baseball|skateboard\w*|surf\w*|ski\w*|snowboard\w*|soccer|frisbee|player|match|game)\b", set()
         ),
     ),
-    Scene(
+    PropertyScene(
         True,
         ("in a city", "in town", "an urban scene", "urban"),
         _kind(r"\b(street|city|road|buildings?|sidewalk|downtown|intersection|traffic|town)\b", {"traffic light"}),
     ),
-    Scene(False, ("outside", "outdoors", "in the open air", "taken outdoors", "an outdoor scene"), _outdoors),
-    Scene(
+    PropertyScene(False, ("outside", "outdoors", "in the open air", "taken outdoors", "an outdoor scene"), _outdoors),
+    PropertyScene(
         False,
         ("animals", "an animal", "with animals", "wildlife"),
         _kind(AVOIDED["animals"], AVOIDED_OBJECTS["animals"]),
     ),
-    Scene(
+    PropertyScene(
         False,
         ("vehicles", "a vehicle", "transport", "with vehicles"),
         _kind(AVOIDED["vehicles"], AVOIDED_OBJECTS["vehicles"]),
     ),
-    Scene(
+    PropertyScene(
         False,
         ("furniture", "with furniture"),
         _kind(r"\b(chairs?|couch|sofa|beds?|tables?|furniture|desk|bench)\b", {"chair", "couch", "bed"}),
     ),
-    Scene(
+    PropertyScene(
         False,
         ("nature", "in nature", "in the countryside", "a landscape"),
         _kind(
             r"\b(grass|trees?|forest|field|mountains?|beach|ocean|lake|river|flowers?|snow|woods|hills?|sky)\b", set()
         ),
     ),
-    Scene(False, ("without people", "nobody"), _not(_people)),
+    PropertyScene(False, ("without people", "nobody"), _not(_people)),
 )
 
 
