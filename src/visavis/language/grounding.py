@@ -40,7 +40,7 @@ from visavis.language.vocabulary import correct
 from visavis.pictures.derived import BLACK_AND_WHITE
 from visavis.types import Question
 
-_ARTICLE = re.compile(r"^(?:(?:just|only)\s+)?(?:an?|the|(?:some|any)(?:thing)?)\s+(?!like\b|to\b)(?=\S)", re.I)
+_ARTICLE = re.compile(r"(?i)^(?:(?:just|only)\s+)?(?:an?|the|(?:some|any)(?:thing)?)\s+(?!like\b|to\b)(?=\S)")
 #: "a bit longer", "a little darker": no article.
 _AMOUNT = re.compile(r"^a (?:bit|little|lot|tad|touch|few|couple|pair|bunch|group|lot of)\b", re.IGNORECASE)
 #: The network puts most typing errors right; of the rest only what can hardly be another word.
