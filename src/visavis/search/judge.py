@@ -85,8 +85,9 @@ _NEAREST = 10
 #: What the log-odds of a thing count against those of a kind of it, and the least that must be left. Chosen on 29 kinds
 #: in captions; of 32 others it leaves 89.5 % out instead of 92.0 %, and 19 % instead of 37 % of the other things.
 _HEAD, _LEAD = 0.64, -1.2
-#: From this probability on that anything fits it, what is added to a topic is believed to be there.
-_BELIEVED = 0.2
+#: From this probability on that anything fits it, what is added to a topic is believed to be there, unless what is
+#: written about the pictures never speaks of it.
+_BELIEVED = 0.02
 #: By how much the line for what is avoided lies below that of a match, in log-odds.
 _UNSURE = math.log(MATCH / (1 - MATCH)) - math.log(SHOWS / (1 - SHOWS))
 #: What is written about a picture, where it speaks for or against a text, in log-odds.
@@ -252,9 +253,10 @@ class Judge:
         present, lines = self.model.present(everything, size, vector, standing, len(sample))
         highest = float(chances.max(initial=-30.0))
         logits, others = chances[: len(sample)], chances[len(sample) :]
-        silence = 1.0
+        silence, unheard = 1.0, False
         if self._written:
             votes = self._written.spoken_for(text)
+            unheard = bool((votes < 0).any()) and not (votes > 0).any()
             if lines.added < lines.usual - _MANY:
                 silence = _silence(votes, probability(logits - lines.alone))
             logits = logits + _written_odds(votes, silence)
@@ -262,7 +264,7 @@ class Judge:
         told = float(max(logits.max(initial=-30.0), others.max(initial=-30.0)))
         shift = self.model.shift(highest, present, lines.alone, told)
         many = shift - self.model.shift(highest, present, lines.usual, told)
-        believed = 1.0 if self._reference is not None and present >= _BELIEVED else present
+        believed = 1.0 if self._reference is not None and present >= _BELIEVED and not unheard else present
         added = self.model.shift(highest, believed, lines.added, told) - shift
         sampled = np.asarray(logits + np.float32(shift), np.float32)
         return JudgedText(text, vector, spread, shift, present, sampled, many, added, silence)
