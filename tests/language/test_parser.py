@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.language.commands import Edit, parse_command
+from visavis.language.base import NO_CONTEXT, Reading
+from visavis.language.commands import Edit, parse_command, parse_commands
 from visavis.language.context import Context
 from visavis.language.parser import NetworkParser, left_out, plausibility
 from visavis.types import Question
@@ -56,6 +57,34 @@ def test_yes_takes_the_only_reading_that_is_offered():
 def test_an_option_by_its_place_answers_the_question_that_waits(message, line):
     asked = Question("Which of these?", (("look for “dog”", "search dog"), ("take #1", "select #1")))
     assert NetworkParser().understand(message, Context(turns=2, shown=12, question=asked)).lines() == [line]
+
+
+class ReadsAsTold(NetworkParser):
+    """A parser whose readings are given, so that what is decided hangs on no weights."""
+
+    def __init__(self, threshold: float, *readings: Reading) -> None:
+        super().__init__(threshold=threshold)
+        self.given = readings
+
+    def readings(self, message, context=NO_CONTEXT, earlier=()):
+        return self.given
+
+
+@pytest.mark.parametrize(("sure", "asks"), [(0.98, True), (0.995, False)])
+def test_doubt_is_asked(sure, asks):
+    likely, other = Reading(parse_commands("like #1"), sure), Reading(parse_commands("select #1"), 0.2)
+    understood = ReadsAsTold(0.99, likely, other).understand("the towel, somehow", Context(turns=1, shown=3))
+    assert (understood.clarify is not None) is asks
+    assert understood.commands == (() if asks else likely.commands)
+    if asks:
+        assert [line for _, line in understood.clarify.options] == ["like #1", "select #1"]
+
+
+@pytest.mark.parametrize(("sure", "asks"), [(0.39, True), (0.56, False)])
+def test_an_edit_needs_less_since_one_undo_takes_it_back(sure, asks):
+    flip = Reading(parse_commands("flip horizontal"), sure)
+    understood = ReadsAsTold(0.99, flip).understand("flap the towel perhaps undo", Context(turns=1, shown=3))
+    assert (understood.clarify is not None) is asks
 
 
 def test_a_bound_is_not_used_twice():
