@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from visavis.collections.database import AttributeRow, CaptionRow, LocationRow, PictureRow
@@ -55,12 +55,10 @@ def merged_details(session: Session, ids: Iterable[str]) -> dict[str, Details]:
     rows = session.execute(select(PictureRow.id, PictureRow.embedded).where(PictureRow.id.in_(wanted)))
     embedded = {id: attributes for id, attributes in rows}  # noqa: C416 - rows are no pairs for a type checker
     known = stored_details(session, embedded)
-    merged = {}
-    for id in embedded:
-        files = _files_of(session, id)
-        if files:
-            merged[id] = with_derived(_merge(files, embedded[id], known[id]), (file.name for file in files))
-    return merged
+    return {
+        id: with_derived(_merge(files, embedded[id], known[id]), (file.name for file in files))
+        for id, files in _files_of(session, list(embedded)).items()
+    }
 
 
 def rewrite(session: Session, ids: Iterable[str]) -> tuple[dict[str, Details], set[str]]:
@@ -87,16 +85,18 @@ def stored_details(session: Session, ids: Iterable[str]) -> dict[str, Details]:
     return {id: Details(tuple(captions[id]), attributes[id]) for id in wanted}
 
 
-def _files_of(session: Session, id: str) -> list[_FileDetails]:
-    rows = session.execute(
-        select(
-            LocationRow.missing_since, LocationRow.details, LocationRow.described, LocationRow.path, LocationRow.source
-        )
-        .where(LocationRow.picture_id == id)
-        .order_by(LocationRow.missing_since.is_not(None), LocationRow.details == "", LocationRow.path)
-        .limit(MOST_FILES)
-    )
-    return [_file_details(*row) for row in rows]
+def _files_of(session: Session, ids: Sequence[str]) -> dict[str, list[_FileDetails]]:
+    """The files of each picture, at most the first `MOST_FILES`; one statement, since each costs more than its rows."""
+    at = LocationRow
+    order = (at.missing_since.is_not(None), at.details == "", at.path)
+    place = func.row_number().over(partition_by=at.picture_id, order_by=order).label("place")
+    columns = (at.picture_id, at.missing_since, at.details, at.described, at.path, at.source)
+    ranked = select(*columns, place).where(at.picture_id.in_(ids)).subquery()
+    first = select(ranked).where(ranked.c.place <= MOST_FILES).order_by(ranked.c.picture_id, ranked.c.place)
+    found: dict[str, list[_FileDetails]] = defaultdict(list)
+    for id, *file, _ in session.execute(first):
+        found[id].append(_file_details(*file))
+    return found
 
 
 def _file_details(since: object, digest: str, described: Any, path: str, source: str) -> _FileDetails:

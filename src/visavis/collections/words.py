@@ -46,8 +46,9 @@ def index_words(written: str) -> list[str]:
     >>> index_words("Two Café Dresses, 12 EUR; IMG_2034")
     ['two', 'cafe', 'dress', 'eur', 'img', '2034']
     """
-    plain = "".join(c for c in unicodedata.normalize("NFKD", written) if not unicodedata.combining(c)).lower()
-    words = (singular_form(word) for word in _WORD.findall(plain))
+    if not written.isascii():
+        written = "".join(c for c in unicodedata.normalize("NFKD", written) if not unicodedata.combining(c))
+    words = (singular_form(word) for word in _WORD.findall(written.lower()))
     return list(dict.fromkeys(word for word in words if len(word) > 1 and not _is_counter(word)))
 
 

@@ -29,10 +29,10 @@ from visavis.pictures.records import writable
 #: The attribute of a black and white picture; pictures in colour do not have it.
 TONES = "tones"
 BLACK_AND_WHITE = "black and white"
-#: The longer side that a picture is measured at.
+#: The longer side that a picture is measured at, at most.
 _SIZE = 96
 #: Nearly all pixels of one tint: so far from the usual one, and so far from grey (a brownish old print).
-_NEAR, _TINTED, _NEARLY_ALL = 4.0, 30.0, 95
+_NEAR, _TINTED, _NEARLY_ALL = 4.0, 30.0, 0.95
 #: Between the darkest and the lightest tones of a photo there is at least this much; a plain area has less.
 _RANGE = 60.0
 #: A thing before a white ground is a product: its colour may be black, the picture is in colour.
@@ -41,17 +41,20 @@ _WHITE, _GROUND = 240, 0.5
 
 def is_black_and_white(image: Image.Image) -> bool:
     """Whether a picture has shades of one tint only; plain areas and things on a white ground do not count."""
-    small = image.convert("RGB")
-    small.thumbnail((_SIZE, _SIZE))
+    small = image.convert("RGB").reduce(-(-max(image.size) // _SIZE))
     light, *colours = np.moveaxis(np.asarray(small.convert("YCbCr"), np.float32), 2, 0)
     blue, red = colours
-    apart = np.hypot(blue - np.median(blue), red - np.median(red))
-    tint = np.hypot(blue - 128, red - 128)
-    if np.percentile(apart, _NEARLY_ALL) >= _NEAR or np.percentile(tint, _NEARLY_ALL) >= _TINTED:
+    if _apart(blue, red, 128, 128, _TINTED) or _apart(blue, red, np.median(blue), np.median(red), _NEAR):
         return False
     edge = np.concatenate([light[0], light[-1], light[:, 0], light[:, -1]])
     low, high = np.percentile(light, (5, 95))
     return bool(high - low >= _RANGE and (edge >= _WHITE).mean() < _GROUND)
+
+
+def _apart(blue: NDArray[Any], red: NDArray[Any], of_blue: float, of_red: float, distance: float) -> bool:
+    """Whether more than a few pixels are so far from a tint; most pictures are in colour and end here."""
+    near = (blue - of_blue) ** 2 + (red - of_red) ** 2 < distance**2
+    return bool(np.count_nonzero(near) <= _NEARLY_ALL * near.size)
 
 
 def tones_of(image: Image.Image) -> dict[str, AttributeValue]:
