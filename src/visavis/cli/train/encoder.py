@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from visavis.cli.output import JsonOption, print_json, progress_bar, stderr
-from visavis.cli.train import train_app
-from visavis.errors import BadInputError, MissingExtraError
+from visavis.cli.train import train_app, training_extra
+from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
     from visavis.lab.training.encoder import Trainer
@@ -40,10 +40,8 @@ def train_encoder(
 
       visavis train encoder --data datasets/small --out runs/try --tiny --steps 20 --batch 16 --drawn 60
     """
-    try:
+    with training_extra():
         from visavis.lab.training import run
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
 
     settings = run.Settings(data, out, steps, batch, drawn, seed, device, start, tiny)
     trainer = run.prepare(settings, lambda name, count: stderr.print(f"packed {count:,} pictures as {name}"))
@@ -105,13 +103,11 @@ def train_cutout(
 
       visavis train cutout --masked pets --checked other-pets --things things --grounds scenes --out runs/cutout
     """
-    try:
+    with training_extra():
         import torch
 
         from visavis.lab.training.cutout_outline import OutlineSettings, export, train
         from visavis.lab.training.cutout_samples import read_masked, read_sources
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
 
     both = [folder / part for folder in (*masked, *(checked or ())) for part in ("images", "masks")]
     for folder in (*both, things, grounds):

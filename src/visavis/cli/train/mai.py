@@ -7,26 +7,15 @@ from typing import Annotated
 
 import typer
 
-from visavis.cli.output import JsonOption
-from visavis.cli.train import (
-    DeviceOption,
-    OutOption,
-    PatienceOption,
-    SecondsOption,
-    SeedOption,
-    VectorsOption,
-    show_figures,
-    told_by,
-    train_app,
-)
-from visavis.errors import MissingExtraError
+from visavis.cli.train import training_extra
+from visavis.cli.train.epochs import EpochOptions, Figures, Report, epoch_command
 
 
-@train_app.command("mai")
+@epoch_command("mai", epochs=60, batch=256, rate=3e-4, patience=12)
 def train_mai(
+    shared: EpochOptions,
+    report: Report,
     data: Annotated[Path, typer.Option(help="The folder with styles.csv.")],
-    vectors: VectorsOption,
-    out: OutOption,
     sessions: Annotated[
         Path | None, typer.Option(help="Sessions in FashionMT's layout to train on; made from the data unless told.")
     ] = None,
@@ -36,15 +25,7 @@ def train_mai(
     made: Annotated[int, typer.Option(min=2, help="Sessions to make for training.")] = 40_000,
     validated: Annotated[int, typer.Option(min=2, help="Sessions to validate on, and as many to report.")] = 1000,
     each: Annotated[int, typer.Option(min=2, help="Sessions of an epoch.")] = 10_000,
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs at most.")] = 60,
-    batch: Annotated[int, typer.Option(min=2, help="Sessions of a step.")] = 256,
-    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 3e-4,
-    patience: PatienceOption = 12,
-    seconds: SecondsOption = 1e9,
-    seed: SeedOption = 0,
-    device: DeviceOption = "auto",
-    json: JsonOption = False,
-) -> None:
+) -> Figures:
     """Train MAI: learned tokens of pictures and captions, kept from turn to turn, and the request.
 
     Products of the development part validate, those that are held out are reported; neither is trained on. Writes a
@@ -56,14 +37,12 @@ def train_mai(
 
       visavis train mai --data products --vectors vectors --out run --row full --row tsa --row no-captions --seconds 60
     """
-    try:
+    with training_extra():
         from visavis.lab.training.mai import MaiSettings, run
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
     from visavis.encoders.builtin import WEIGHTS
 
     settings = MaiSettings(
-        data, vectors, out, epochs, batch, None, rate, patience, seconds, seed, device, towers=towers or WEIGHTS,
+        data, **shared.settings(), towers=towers or WEIGHTS,
         sessions=sessions, rows=tuple(row or ("full",)), tokens=tokens, made=made, validated=validated, each=each,
     )  # fmt: skip
-    show_figures(run(settings, told_by(json)), out, json)
+    return run(settings, report)

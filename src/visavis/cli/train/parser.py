@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from visavis.cli.output import JsonOption, print_json, stderr
-from visavis.cli.train import train_app
-from visavis.errors import MissingExtraError
+from visavis.cli.train import train_app, training_extra
 
 
 @train_app.command("parser")
@@ -57,10 +56,8 @@ def train_parser(
 
       visavis bench talk --data corpus/y.jsonl --weights runs/parser
     """
-    try:
+    with training_extra():
         from visavis.lab.training.parser_run import ParserSettings, run
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
 
     settings = ParserSettings(
         data,

@@ -7,43 +7,31 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from visavis.cli.output import JsonOption
-from visavis.cli.train import (
-    DeviceOption,
-    LimitOption,
-    OutOption,
-    PatienceOption,
-    SecondsOption,
-    SeedOption,
-    TowersOption,
-    VectorsOption,
-    show_figures,
-    told_by,
-    train_app,
-)
-from visavis.errors import BadInputError, MissingExtraError
+from visavis.cli.train import training_extra
+from visavis.cli.train.epochs import EpochOptions, Figures, LimitOption, Report, check_known, epoch_command
+from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
     from visavis.encoders.builtin import BuiltinEncoder
     from visavis.lab.datasets.scene_dialogues import Masking
     from visavis.lab.training.chatir import Loss
 
+TowersOption = Annotated[
+    Path | None, typer.Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
+]
 DataOption = Annotated[Path, typer.Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
 RowsOption = Annotated[bool, typer.Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
-@train_app.command("drilldown")
+@epoch_command("drilldown", epochs=30, batch=128, rate=2e-4, patience=4)
 def train_drilldown(
+    shared: EpochOptions,
+    report: Report,
     data: DataOption,
-    vectors: VectorsOption,
-    out: OutOption,
     states: Annotated[int, typer.Option(min=1, help="State vectors; 1 is the baseline R-HRE.")] = 3,
     dimension: Annotated[int, typer.Option(min=2, help="Their length.")] = 256,
     turns: Annotated[int, typer.Option(min=2, help="Queries of a conversation.")] = 10,
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs of each stage at most.")] = 30,
-    batch: Annotated[int, typer.Option(min=2, help="Conversations of a step.")] = 128,
     limit: LimitOption = None,
-    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 2e-4,
     words: Annotated[bool, typer.Option("--words", help="A recurrent network over words reads the queries.")] = False,
     form: Annotated[str, typer.Option(help="The similarity: code (the authors') or printed (equation 1).")] = "code",
     pooled: Annotated[bool, typer.Option("--pooled", help="One vector a picture: HRE with --states 1.")] = False,
@@ -52,13 +40,8 @@ def train_drilldown(
     whole: Annotated[bool, typer.Option("--whole", help="The whole picture is one more region.")] = False,
     nine: Annotated[bool, typer.Option("--nine", help="Nine regions instead of 36.")] = False,
     rows: RowsOption = False,
-    patience: PatienceOption = 4,
-    seconds: SecondsOption = 1e9,
-    seed: SeedOption = 0,
-    device: DeviceOption = "auto",
     towers: TowersOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Figures:
     """Train Drill-down: a set of state vectors, of which each message updates one.
 
     Captions are cut into phrases, which are the messages. Pictures of the splits val and test are not trained on; val
@@ -68,27 +51,25 @@ def train_drilldown(
 
       visavis bench embed --data coco --out vectors && visavis train drilldown --data coco --vectors vectors --out run
     """
-    try:
+    with training_extra():
         from visavis.lab.training.drilldown import run, run_rows
         from visavis.lab.training.scene_parts import DrilldownSettings
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
     if form not in ("code", "printed"):
         raise BadInputError(f"There is no form '{form}'.", "Use code or printed.")
     if joined and (not words or states != 1):
         raise BadInputError("R-RE reads words and has one state.", "Give --words --states 1 with --joined.")
     settings = DrilldownSettings(
-        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, towers, states, dimension,
-        turns, words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
+        data, **shared.settings(), limit=limit, towers=towers, states=states, dimension=dimension, turns=turns,
+        words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
     )  # fmt: skip
-    show_figures((run_rows if rows else run)(settings, _encoder(towers), told_by(json)), out, json)
+    return (run_rows if rows else run)(settings, _encoder(towers), report)
 
 
-@train_app.command("chatir")
+@epoch_command("chatir", epochs=36, batch=512, rate=5e-4, patience=5)
 def train_chatir(
+    shared: EpochOptions,
+    report: Report,
     data: DataOption,
-    vectors: VectorsOption,
-    out: OutOption,
     part: Annotated[str, typer.Option(help="What is trained: head, or all (the tower as well).")] = "head",
     masking: Annotated[
         str, typer.Option(help="What is hidden in training: none, caption, question, answer, round or token.")
@@ -104,17 +85,9 @@ def train_chatir(
     ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Processes that make dialogues.")] = 0,
     rows: RowsOption = False,
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs at most.")] = 36,
-    batch: Annotated[int, typer.Option(min=2, help="Dialogues of a step.")] = 512,
     limit: LimitOption = None,
-    rate: Annotated[float, typer.Option(min=0, help="The first learning rate.")] = 5e-4,
-    patience: PatienceOption = 5,
-    seconds: SecondsOption = 1e9,
-    seed: SeedOption = 0,
-    device: DeviceOption = "auto",
     towers: TowersOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Figures:
     """Train ChatIR's retriever: the dialogue as one text, read by the text tower and a head.
 
     Dialogues are made of captions, COCO-QA, statements and objects, worded as in published dialogues where some are
@@ -126,20 +99,19 @@ def train_chatir(
 
       visavis train chatir --data coco --vectors vectors --out run --device cuda --part all
     """
-    try:
+    with training_extra():
         from visavis.lab.training.chatir import PARTS, ChatirSettings, run, run_rows
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
     from visavis.lab.datasets.scene_dialogues import MASKINGS
 
-    for value, known in ((part, PARTS), (masking, MASKINGS), (loss, ("recall", "nce", "both"))):
-        if value not in known:
-            raise BadInputError(f"'{value}' is not known.", f"Use one of {', '.join(known)}.")
+    check_known(part, PARTS)
+    check_known(masking, MASKINGS)
+    check_known(loss, ("recall", "nce", "both"))
     settings = ChatirSettings(
-        data, vectors, out, epochs, batch, limit, rate, patience, seconds, seed, device, towers, part,
-        cast("Masking", masking), cast("Loss", loss), captions_only, rank, inner, rounds, among, dialogs, workers,
+        data, **shared.settings(), limit=limit, towers=towers, part=part, masking=cast("Masking", masking),
+        loss=cast("Loss", loss), captions_only=captions_only, rank=rank, inner=inner, rounds=rounds, among=among,
+        dialogs=dialogs, workers=workers,
     )  # fmt: skip
-    show_figures((run_rows if rows else run)(settings, _encoder(towers), told_by(json)), out, json)
+    return (run_rows if rows else run)(settings, _encoder(towers), report)
 
 
 def _encoder(towers: Path | None) -> BuiltinEncoder:
