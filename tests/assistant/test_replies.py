@@ -86,4 +86,7 @@ def test_what_is_there_without_the_conditions_is_not_denied():
 
 
 def test_a_reply_says_nothing_twice():
-    assert reply_of([notes.EndReached(), notes.SteppedBack(1), notes.EndReached()]) == "That was all. Back to turn 1."
+    assert (
+        reply_of([notes.Event.END_REACHED, notes.SteppedBack(1), notes.Event.END_REACHED])
+        == "That was all. Back to turn 1."
+    )

@@ -290,7 +290,7 @@ class Assistant:
     def _rank(self, draft: TurnDraft) -> None:
         if not draft.brief.searches:
             draft.results, draft.matches, draft.about = (), None, False
-            draft.notes.append(notes.NoWishesLeft())
+            draft.notes.append(notes.Event.NO_WISHES_LEFT)
             return
         depth = self._questioner.depth if self._questioner is not None and not draft.window.start else 0
         found = self._ranking.ranked(
@@ -309,7 +309,7 @@ class Assistant:
             told = draft.results, draft.brief, draft.window, draft.matches, draft.about, found.confidence
             draft.notes.append(notes.PicturesFound(*told))
         elif draft.window.start:
-            draft.notes.append(notes.EndReached())
+            draft.notes.append(notes.Event.END_REACHED)
         else:
             draft.notes.append(notes.NothingLeft(draft.brief))
             draft.question = draft.question or (drop_question(draft.brief) if draft.asks else None)
@@ -360,7 +360,7 @@ class Assistant:
             since = draft.conversation.turn(earlier.grew_from)
             ranked = draft.conversation, since, earlier.brief, earlier.window
             draft.results = self._ranking.rank(*ranked, retriever=earlier.retriever)
-            draft.notes.append(notes.RankedAgain())
+            draft.notes.append(notes.Event.RANKED_AGAIN)
 
     def _finish(
         self,

@@ -115,7 +115,7 @@ class CommandExecutor:
                     None,
                 )
                 draft.results, draft.ranks = (), False
-                draft.notes.append(notes.AllForgotten())
+                draft.notes.append(notes.Event.ALL_FORGOTTEN)
             case Select():
                 draft.hand = self.editor.hold(self._situation(draft).picture(command.picture))
                 draft.meant = None
@@ -154,7 +154,8 @@ class CommandExecutor:
     def _wish(self, draft: TurnDraft, command: Command) -> None:
         before = draft.brief
         draft.brief = fold(before, command, self._situation(draft))
-        draft.notes = [note for note in draft.notes if note != notes.AllForgotten()]  # it asks what this command says
+        # Nothing is asked that this command says.
+        draft.notes = [note for note in draft.notes if note is not notes.Event.ALL_FORGOTTEN]
         draft.notes += notes.replacements(before, draft.brief, draft.number)
         if draft.brief == before and draft.results:
             if before == draft.before.brief:  # nothing else that was said changed anything
@@ -185,7 +186,7 @@ class CommandExecutor:
         if draft.hand is None or not draft.hand.edits:
             raise BadInputError("There are no edits to take back.", "Edit a picture first.")
         draft.hand = Hand(draft.hand.source, draft.hand.source)
-        draft.notes.append(notes.EditsReset())
+        draft.notes.append(notes.Event.EDITS_RESET)
 
     # -- looking around --------------------------------------------------------------------------------
 
@@ -195,7 +196,7 @@ class CommandExecutor:
             draft.chance = draft.chance or uuid4().hex
             draft.results = self.ranking.random(draft.brief, size, draft.chance)
             draft.hand, draft.ranks = None, False
-            draft.notes.append(notes.PickedAtRandom())
+            draft.notes.append(notes.Event.PICKED_AT_RANDOM)
             return
         if not draft.brief.searches and not draft.results:
             raise BadInputError("Nothing is shown yet.", "Say what you are looking for.")
@@ -220,7 +221,8 @@ class CommandExecutor:
         draft.hand = done.hand
         if done.applied:
             # What was taken back to make room for these edits need not be told.
-            draft.notes = [note for note in draft.notes if not isinstance(note, notes.EditsReset | notes.Undone)]
+            went = [notes.Event.EDITS_RESET, *(note for note in draft.notes if isinstance(note, notes.Undone))]
+            draft.notes = [note for note in draft.notes if note not in went]
             draft.notes.append(notes.EditsDone(done.applied, first_of_many))
         if done.question is not None:
             draft.question = Question(done.question, _GO_ON)
@@ -231,10 +233,10 @@ class CommandExecutor:
         if said == "yes":
             self._edit(draft, read_edits(draft.before.pending), confirmed=True)
         elif said in _REFUSED:
-            draft.notes.append(notes.EditsDropped())
+            draft.notes.append(notes.Event.EDITS_DROPPED)
         else:  # no answer to this question: it waits on
             draft.question, draft.pending = draft.before.question, draft.before.pending
-            draft.notes.append(notes.EditsWaiting())
+            draft.notes.append(notes.Event.EDITS_WAITING)
 
     def _repeat(self, draft: TurnDraft, command: Repeat) -> None:
         if draft.hand is None or not draft.hand.edits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from visavis.assistant.picture_questions import PictureAnswer, PictureView
@@ -13,9 +14,25 @@ from visavis.language.commands.talk import ChatKind
 from visavis.types import Result
 
 
-@dataclass(frozen=True)
-class AllForgotten:
-    """Every wish was forgotten."""
+class Event(Enum):
+    """A note without particulars."""
+
+    #: Every wish was forgotten.
+    ALL_FORGOTTEN = auto()
+    #: The picture in hand is its source again.
+    EDITS_RESET = auto()
+    #: Edits that waited for an answer were refused.
+    EDITS_DROPPED = auto()
+    #: Edits wait for an answer, and what was said is none.
+    EDITS_WAITING = auto()
+    #: Pictures were picked at random.
+    PICKED_AT_RANDOM = auto()
+    #: There is nothing to rank by.
+    NO_WISHES_LEFT = auto()
+    #: There is no further page.
+    END_REACHED = auto()
+    #: The collection has changed since, so an earlier ranking was made again.
+    RANKED_AGAIN = auto()
 
 
 @dataclass(frozen=True)
@@ -100,11 +117,6 @@ class Redone:
 
 
 @dataclass(frozen=True)
-class EditsReset:
-    """The picture in hand is its source again."""
-
-
-@dataclass(frozen=True)
 class EditsDone:
     """Edits of the picture in hand; ``first_of_many`` where it was the first of several shown."""
 
@@ -136,30 +148,10 @@ class EditFailed:
 
 
 @dataclass(frozen=True)
-class EditsDropped:
-    """Edits that waited for an answer were refused."""
-
-
-@dataclass(frozen=True)
-class EditsWaiting:
-    """Edits wait for an answer, and what was said is none."""
-
-
-@dataclass(frozen=True)
 class PictureSaved:
     """The picture in hand was written to a file."""
 
     file: Path
-
-
-@dataclass(frozen=True)
-class PickedAtRandom:
-    """Pictures were picked at random."""
-
-
-@dataclass(frozen=True)
-class NoWishesLeft:
-    """There is nothing to rank by."""
 
 
 @dataclass(frozen=True)
@@ -200,20 +192,10 @@ class PicturesWaiting:
 
 
 @dataclass(frozen=True)
-class EndReached:
-    """There is no further page."""
-
-
-@dataclass(frozen=True)
 class NothingLeft:
     """No picture passes the conditions."""
 
     brief: Brief
-
-
-@dataclass(frozen=True)
-class RankedAgain:
-    """The collection has changed since, so an earlier ranking was made again."""
 
 
 @dataclass(frozen=True)
@@ -345,13 +327,11 @@ class PicturesCompared:
 
 
 Note = (
-    AllForgotten | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | UnknownOrder | WishSummary
-    | SmallTalk
-    | TakenInHand | SteppedBack | Undone | Redone | EditsReset | EditsDone | EditsRepeated | EditUnsure | EditFailed
-    | EditsDropped | EditsWaiting | PictureSaved | PickedAtRandom | NoWishesLeft | PicturesFound | PicturesAgain
-    | PicturesWaiting | EndReached | NothingLeft | RankedAgain | QuestionsSwitched | PicturesCounted | CountsCompared
-    | ValuesListed | MakersListed | NumbersListed | AttributeUnknown | PictureDescribed | QuestionAnswered
-    | ReasonsGiven | PicturesCompared
+    Event | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | UnknownOrder | WishSummary
+    | SmallTalk | TakenInHand | SteppedBack | Undone | Redone | EditsDone | EditsRepeated | EditUnsure | EditFailed
+    | PictureSaved | PicturesFound | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched
+    | PicturesCounted | CountsCompared | ValuesListed | MakersListed | NumbersListed | AttributeUnknown
+    | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
 )  # fmt: skip
 
 

@@ -97,6 +97,18 @@ def _turned(left: float) -> str:
     return f"turned {left:g}° to the left" if left < 180 else f"turned {360 - left:g}° to the right"
 
 
+_EVENTS = {
+    notes.Event.ALL_FORGOTTEN: "All wishes are forgotten. What are you looking for?",
+    notes.Event.EDITS_RESET: "This is the picture as it came.",
+    notes.Event.EDITS_DROPPED: "All right, I leave it as it is. Say more exactly what you mean.",
+    notes.Event.EDITS_WAITING: "Shall I go on with what is marked? Say yes or no, or anything else that you want.",
+    notes.Event.PICKED_AT_RANDOM: "Anything, for inspiration.",
+    notes.Event.NO_WISHES_LEFT: "There are no wishes left. What are you looking for?",
+    notes.Event.END_REACHED: "That was all.",
+    notes.Event.RANKED_AGAIN: "The collection has changed since, so I looked again.",
+}
+
+
 def reply_of(note_list: Iterable[notes.Note]) -> str:
     """The reply: every note in words, none twice."""
     return " ".join(dict.fromkeys(filter(None, map(note_in_words, note_list))))
@@ -105,8 +117,8 @@ def reply_of(note_list: Iterable[notes.Note]) -> str:
 def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
     """One note as a sentence or two."""
     match note:
-        case notes.AllForgotten():
-            return "All wishes are forgotten. What are you looking for?"
+        case notes.Event():
+            return _EVENTS[note]
         case notes.WishesReplaced(new, earlier):
             return f"{quoted(new)} takes the place of {listed([*map(quoted, earlier)], 'and')}."
         case notes.WishesForgotten(labels, left) if left:
@@ -136,8 +148,6 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return f"Undone: this is {_state(turn)} again."
         case notes.Redone(turn):
             return f"Redone: this is {_state(turn)} again."
-        case notes.EditsReset():
-            return "This is the picture as it came."
         case notes.EditsDone(edits, first_of_many):
             which = " on the first picture" if first_of_many else ""
             return f"Done{which}: {'; '.join(map(edit_in_words, edits))}."
@@ -147,16 +157,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return f"In #{number} I was not sure of {listed([*map(quoted, things)], 'and')}."
         case notes.EditFailed(reason):
             return reason
-        case notes.EditsDropped():
-            return "All right, I leave it as it is. Say more exactly what you mean."
-        case notes.EditsWaiting():
-            return "Shall I go on with what is marked? Say yes or no, or anything else that you want."
         case notes.PictureSaved(file):
             return f"Saved as {file}."
-        case notes.PickedAtRandom():
-            return "Anything, for inspiration."
-        case notes.NoWishesLeft():
-            return "There are no wishes left. What are you looking for?"
         case notes.PicturesWaiting(number):
             what = "picture waits" if number == 1 else "pictures wait"
             return f"{number:,} more {what} for the upgrade of the collection."
@@ -164,8 +166,6 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return _found(note)
         case notes.PicturesAgain(brief, matches, about):
             return _again(brief, matches, about)
-        case notes.EndReached():
-            return "That was all."
         case notes.NothingLeft(brief):
             hard = _last_condition(brief)
             return (
@@ -173,8 +173,6 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
                 if hard
                 else f"There is nothing for {quoted(brief.topic)}."
             )
-        case notes.RankedAgain():
-            return "The collection has changed since, so I looked again."
         case _:
             return inquiry_in_words(note)
 
