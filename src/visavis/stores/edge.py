@@ -15,17 +15,7 @@ import qdrant_edge as engine
 from cachetools import LRUCache
 
 from visavis.encoders.base import FloatArray
-from visavis.stores.base import (
-    FieldKind,
-    Hit,
-    StoredPoint,
-    StoreInfo,
-    StoreOptions,
-    VectorName,
-    check_id,
-    check_payload,
-    check_points,
-)
+from visavis.stores.base import FieldKind, Hit, StoredPoint, StoreInfo, StoreOptions, VectorName, check_id
 from visavis.stores.edge_shard import Shard, bytes_on_disk
 from visavis.stores.edge_translation import (
     CHECK,
@@ -130,12 +120,9 @@ class EdgeStore(EngineStore):
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def upsert(self, points: Sequence[StoredPoint]) -> None:
-        """Add points or replace those with the same id; on return they are in the write-ahead log."""
-        checked = check_points(points, self.dimension)
-        self._widen_integer_indexes(point.payload for point in checked)
-        for start in range(0, len(checked), _WRITE_BATCH):
-            batch = checked[start : start + _WRITE_BATCH]
+    def _write_points(self, points: Sequence[StoredPoint]) -> None:
+        for start in range(0, len(points), _WRITE_BATCH):  # on return they are in the write-ahead log
+            batch = points[start : start + _WRITE_BATCH]
             size = sum(point.whole.nbytes + (0 if point.regions is None else point.regions.nbytes) for point in batch)
             written = self._payloads.writing([point.id for point in batch])
             with self._shard.write("storing pictures", size) as shard, written:
@@ -145,17 +132,13 @@ class EdgeStore(EngineStore):
                 records = [to_record(point, regions=self._regions is None) for point in batch]
                 shard.update(engine.UpdateOperation.upsert_points(records))
 
-    def set_payload(self, id: str, payload: Payload) -> None:
-        """Replace the payload of a point; an unknown id is skipped."""
-        checked = check_payload(payload, id)
-        self._widen_integer_indexes([checked])
+    def _write_payload(self, id: str, payload: dict[str, Any]) -> None:
         with self._shard.write("changing a picture") as shard, self._payloads.writing([id]):
             for record in shard.retrieve([_uuid(id)], True, False):
                 kept = {name: value for name, value in (record.payload or {}).items() if name == CHECK}
-                shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], {**to_edge(checked), **kept}))
+                shard.update(engine.UpdateOperation.overwrite_payload([_uuid(id)], {**to_edge(payload), **kept}))
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """Remove points; unknown ids are skipped."""
+    def _delete_points(self, ids: Sequence[str]) -> None:
         uuids: list[Any] = [_uuid(id) for id in ids]
         if uuids:
             # Deleting needs less free space than writing: a full disk must not prevent freeing some.

@@ -1,4 +1,4 @@
-"""The base class of both Qdrant stores: queries and facets."""
+"""The base class of the stores with an engine: validation, queries and facets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError
-from visavis.stores.base import FieldKind, Hit, Query, Store, unit_vectors
+from visavis.stores.base import (
+    FieldKind,
+    Hit,
+    Query,
+    Store,
+    StoredPoint,
+    check_id,
+    check_payload,
+    check_points,
+    unit_vectors,
+)
 from visavis.stores.filters import Filter, values_of
 from visavis.types import Payload
 
@@ -126,6 +136,18 @@ class EngineStore(Store):
     dimension: int
 
     @abstractmethod
+    def _write_points(self, points: Sequence[StoredPoint]) -> None:
+        """Write points that are valid."""
+
+    @abstractmethod
+    def _write_payload(self, id: str, payload: dict[str, Any]) -> None:
+        """Replace the payload of a point; an unknown id is skipped."""
+
+    @abstractmethod
+    def _delete_points(self, ids: Sequence[str]) -> None:
+        """Remove points; unknown ids are skipped."""
+
+    @abstractmethod
     def _search(self, vector: FloatArray, filter: Filter | None, limit: int, exact: bool) -> list[Hit]:
         """Return the engine's nearest points by dot product."""
 
@@ -146,6 +168,22 @@ class EngineStore(Store):
     @abstractmethod
     def _payload_walk(self, filter: Filter | None, field: str | None) -> Iterator[tuple[str, Payload]]:
         """Yield ids in order with their payload, or only one field of it; ``""`` for none of it."""
+
+    def upsert(self, points: Sequence[StoredPoint]) -> None:
+        """Add points or replace those with the same id. On return they are durable against a killed process."""
+        checked = check_points(points, self.dimension)
+        self._widen_integer_indexes(point.payload for point in checked)
+        self._write_points(checked)
+
+    def set_payload(self, id: str, payload: Payload) -> None:
+        """Replace the payload of a point; an unknown id is skipped."""
+        checked = check_payload(payload, check_id(id))
+        self._widen_integer_indexes([checked])
+        self._write_payload(id, checked)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove points; unknown ids are skipped."""
+        self._delete_points([check_id(id) for id in ids])
 
     def index_field(self, field: str, kind: FieldKind) -> None:
         """Build an index for filters on a field; an integer field that contains fractions gets a float index."""

@@ -26,8 +26,6 @@ from visavis.stores.base import (
     StoreOptions,
     VectorName,
     check_id,
-    check_payload,
-    check_points,
     closed_on_error,
 )
 from visavis.stores.engine import EngineStore
@@ -144,13 +142,11 @@ class PostgresStore(EngineStore):
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def upsert(self, points: Sequence[StoredPoint]) -> None:
-        """Add points or replace those with the same id; on return the server's log on disk has them."""
+    def _write_points(self, points: Sequence[StoredPoint]) -> None:
         # In the order of ids, so that two writers of the same points do not wait for each other in a circle.
-        checked = sorted(check_points(points, self.dimension), key=lambda point: point.id)
-        self._widen_integer_indexes(point.payload for point in checked)
-        for start in range(0, len(checked), _BATCH):
-            batch = checked[start : start + _BATCH]
+        ordered = sorted(points, key=lambda point: point.id)
+        for start in range(0, len(ordered), _BATCH):  # on return the server's log on disk has them
+            batch = ordered[start : start + _BATCH]
             self._ask(lambda connection, batch=batch: self._write(connection, batch))  # type: ignore[misc]
 
     def _write(self, connection: Connection, points: Sequence[StoredPoint]) -> None:
@@ -178,22 +174,17 @@ class PostgresStore(EngineStore):
             statement = "INSERT INTO entries VALUES (CAST(:id AS uuid), :field, :text, :number, :flag, :words)"
             connection.execute(text(statement), rows)
 
-    def set_payload(self, id: str, payload: Payload) -> None:
-        """Replace the payload of a point; an unknown id is skipped."""
-        checked = check_payload(payload, check_id(id))
-        self._widen_integer_indexes([checked])
-
+    def _write_payload(self, id: str, payload: dict[str, Any]) -> None:
         def write(connection: Connection) -> None:
             statement = "UPDATE points SET payload = :payload WHERE id = CAST(:id AS uuid)"
-            done = connection.execute(text(statement), {"id": id, "payload": json.dumps(checked)})
+            done = connection.execute(text(statement), {"id": id, "payload": json.dumps(payload)})
             if done.rowcount:
-                self._write_values(connection, {id: checked})
+                self._write_values(connection, {id: payload})
 
         self._ask(write)
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """Remove points; unknown ids are skipped."""
-        chosen = {"ids": [check_id(id) for id in ids]}
+    def _delete_points(self, ids: Sequence[str]) -> None:
+        chosen = {"ids": list(ids)}
         self._ask(lambda connection: connection.execute(text(f"DELETE FROM points WHERE {_CHOSEN}"), chosen))
 
     def _make_index(self, field: str, kind: FieldKind, known: FieldKind | None) -> None:  # noqa: ARG002

@@ -27,8 +27,6 @@ from visavis.stores.base import (
     StoreOptions,
     VectorName,
     check_id,
-    check_payload,
-    check_points,
     closed_on_error,
 )
 from visavis.stores.engine import EngineStore, indexed_points
@@ -115,22 +113,15 @@ class ServerStore(EngineStore):
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def upsert(self, points: Sequence[StoredPoint]) -> None:
-        """Add points or replace those with the same id; on return ``write_consistency`` copies have them."""
-        checked = check_points(points, self.dimension)
-        self._widen_integer_indexes(point.payload for point in checked)
-        for batch in batches(checked, self._server.batch):
+    def _write_points(self, points: Sequence[StoredPoint]) -> None:
+        for batch in batches(points, self._server.batch):  # on return ``write_consistency`` copies have them
             self._ask(self._client.upsert, points=[to_record(point) for point in batch], wait=True)
 
-    def set_payload(self, id: str, payload: Payload) -> None:
-        """Replace the payload of a point; an unknown id is skipped."""
-        checked = check_payload(payload, id)
-        self._widen_integer_indexes([checked])
+    def _write_payload(self, id: str, payload: dict[str, Any]) -> None:
         if self._ask(self._client.retrieve, ids=[_uuid(id)], with_payload=False):
-            self._ask(self._client.overwrite_payload, payload=checked, points=[_uuid(id)], wait=True)
+            self._ask(self._client.overwrite_payload, payload=payload, points=[_uuid(id)], wait=True)
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """Remove points; unknown ids are skipped."""
+    def _delete_points(self, ids: Sequence[str]) -> None:
         uuids: list[Any] = [_uuid(id) for id in ids]
         for start in range(0, len(uuids), _READ_BATCH):
             chosen = models.PointIdsList(points=uuids[start : start + _READ_BATCH])
