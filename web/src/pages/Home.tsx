@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api/client";
 import { Mark, Icon } from "../shell/Icon";
-import { IconButton } from "../shell/controls";
+import { ConfirmDeletion, IconButton } from "../shell/controls";
 import { helpOpen } from "../shell/Help";
 import { Thumb } from "../shell/Thumb";
 import { nextTheme, theme } from "../state/preferences";
@@ -165,22 +165,16 @@ function DeleteCollection({ name }: { name: string }) {
       />
     );
   return (
-    <div class="confirm shelf-confirm" role="alertdialog" aria-label={`Delete ${name}?`}>
-      <span>Delete “{name}” with its conversations, albums and edited pictures? The files of its pictures stay.</span>
-      <button type="button" class="button small danger" onClick={() => void drop()}>
-        Delete
-      </button>
-      <button
-        type="button"
-        class="button small"
-        ref={(button) => button?.focus()}
-        onClick={() => {
-          asking.value = false;
-        }}
-      >
-        Keep
-      </button>
-    </div>
+    <ConfirmDeletion
+      name={name}
+      class="shelf-confirm"
+      onDelete={drop}
+      onKeep={() => {
+        asking.value = false;
+      }}
+    >
+      Delete “{name}” with its conversations, albums and edited pictures? The files of its pictures stay.
+    </ConfirmDeletion>
   );
 }
 

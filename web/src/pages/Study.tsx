@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { full, thumbnail } from "../api/addresses";
 import { ApiError, BASE, get, send } from "../api/client";
 import type { Collection, Study } from "../api/types";
+import { Checkbox } from "../shell/controls";
 import { Mark } from "../shell/Icon";
 import { go } from "../state/router";
 import { collections, mayAdmin } from "../state/session";
@@ -108,16 +109,9 @@ function Consent({ chosen, begin }: { chosen: string | null; begin: (collection:
           ))}
         </select>
       </label>
-      <label class="study-agree">
-        <input
-          type="checkbox"
-          checked={agreed.value}
-          onChange={(event) => {
-            agreed.value = event.currentTarget.checked;
-          }}
-        />
+      <Checkbox signal={agreed} class="study-agree">
         I agree to that
-      </label>
+      </Checkbox>
       <div class="study-buttons">
         <button type="submit" class="button accent" disabled={!agreed.value || waiting.value}>
           Begin

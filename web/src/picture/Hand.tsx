@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { full, thumbnail } from "../api/addresses";
 import type { Hand as InHand } from "../api/types";
 import { Icon } from "../shell/Icon";
-import { IconButton } from "../shell/controls";
+import { IconButton, toggles } from "../shell/controls";
 import { showCommands } from "../state/preferences";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
@@ -34,9 +34,7 @@ export function Hand() {
         label={folded.value ? "Show the picture in hand" : "Fold the picture in hand"}
         class="hand-fold"
         aria-expanded={!folded.value}
-        onClick={() => {
-          folded.value = !folded.value;
-        }}
+        onClick={toggles(folded)}
       />
     </section>
   );
@@ -65,9 +63,7 @@ function Look({ hand, collection: name }: { hand: InHand; collection: string }) 
           label="Compare with the original"
           class="hand-compare"
           pressed={comparing.value}
-          onClick={() => {
-            comparing.value = !comparing.value;
-          }}
+          onClick={toggles(comparing)}
         />
       )}
       {busy.value && (

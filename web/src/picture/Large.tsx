@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { Picture, Result } from "../api/types";
-import { IconButton, Modal } from "../shell/controls";
+import { IconButton, Modal, toggles } from "../shell/controls";
 import { Icon } from "../shell/Icon";
 import { isTyping } from "../shell/keys";
 import { notice } from "../state/notices";
@@ -246,9 +246,7 @@ export function Large({ id }: { id: string }) {
               type="button"
               class="button small compare-toggle"
               aria-pressed={comparing.value}
-              onClick={() => {
-                comparing.value = !comparing.value;
-              }}
+              onClick={toggles(comparing)}
             >
               <Icon name="compare" size={16} /> Before and after
             </button>

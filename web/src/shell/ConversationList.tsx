@@ -8,7 +8,7 @@ import { go } from "../state/router";
 import { collection, conversation, remove, rename, renamings } from "../state/talk";
 import { titleOf } from "../talk/telling";
 import { ago, count } from "../text/words";
-import { IconButton, Popover } from "./controls";
+import { ConfirmDeletion, IconButton, Popover } from "./controls";
 import { Icon } from "./Icon";
 import { Thumb } from "./Thumb";
 
@@ -80,21 +80,15 @@ function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: (
   }
   if (mode.value === "deleting") {
     return (
-      <div class="confirm" role="alertdialog" aria-label={`Delete ${title}?`}>
-        <span>Delete “{title}”?</span>
-        <button type="button" class="button small danger" onClick={() => void drop()}>
-          Delete
-        </button>
-        <button
-          type="button"
-          class="button small"
-          onClick={() => {
-            mode.value = "plain";
-          }}
-        >
-          Keep
-        </button>
-      </div>
+      <ConfirmDeletion
+        name={title}
+        onDelete={drop}
+        onKeep={() => {
+          mode.value = "plain";
+        }}
+      >
+        Delete “{title}”?
+      </ConfirmDeletion>
     );
   }
   return (

@@ -7,7 +7,7 @@ import { filtersOpen } from "../state/preferences";
 import { busy, collection, command, conversation, revise, turns, wishes } from "../state/talk";
 import { isColourField, swatchOf } from "../text/colours";
 import { attributeName } from "../text/words";
-import { IconButton } from "./controls";
+import { IconButton, toggles } from "./controls";
 import { choiceFilter, chosen, filterOn, listed, rangeFilters, rangeOf } from "./filters";
 
 export function Facets() {
@@ -120,14 +120,7 @@ function Choice({ facet }: { facet: ChoiceFacet }) {
         </button>
       ))}
       {(unfolded.value || facet.values.length > shown.length) && (
-        <button
-          type="button"
-          class="link facet-fold"
-          aria-expanded={unfolded.value}
-          onClick={() => {
-            unfolded.value = !unfolded.value;
-          }}
-        >
+        <button type="button" class="link facet-fold" aria-expanded={unfolded.value} onClick={toggles(unfolded)}>
           {unfolded.value ? "fewer" : `all ${facet.values.length}`}
         </button>
       )}

@@ -1,7 +1,7 @@
 /** Every key, in one list. */
 import { signal } from "@preact/signals";
 import { showCommands } from "../state/preferences";
-import { IconButton, Modal } from "./controls";
+import { Checkbox, IconButton, Modal } from "./controls";
 
 export const helpOpen = signal(false);
 
@@ -66,16 +66,9 @@ export function Help() {
         <h2>Keyboard</h2>
         <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
       </header>
-      <label class="help-commands">
-        <input
-          type="checkbox"
-          checked={showCommands.value}
-          onChange={(event) => {
-            showCommands.value = event.currentTarget.checked;
-          }}
-        />
+      <Checkbox signal={showCommands} class="help-commands">
         Show the commands that a message was understood as, and what ranks the pictures (in the menu)
-      </label>
+      </Checkbox>
       <div class="help-columns">
         {KEYS.map(([title, keys]) => (
           <section key={title}>

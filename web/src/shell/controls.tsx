@@ -1,4 +1,5 @@
 /** Small parts that everything else is made of. */
+import type { Signal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./Icon";
@@ -9,6 +10,35 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   keys?: string;
   disabled?: boolean;
   pressed?: boolean;
+}
+
+/** A handler of clicks that switches a signal on and off. */
+export function toggles(signal: Signal<boolean>): () => void {
+  return () => {
+    signal.value = !signal.value;
+  };
+}
+
+/** A box to tick for a signal. */
+export function Checkbox({ signal, class: extra, children }: CheckboxProps) {
+  return (
+    <label class={extra}>
+      <input
+        type="checkbox"
+        checked={signal.value}
+        onChange={(event) => {
+          signal.value = event.currentTarget.checked;
+        }}
+      />
+      {children}
+    </label>
+  );
+}
+
+interface CheckboxProps {
+  signal: Signal<boolean>;
+  class: string;
+  children: ComponentChildren;
 }
 
 /** A button that shows an icon and says its name to those who cannot see it, and on hover. */
@@ -110,6 +140,29 @@ export function Popover({ label, class: extra = "", onClose, children }: PanelPr
       }}
     >
       {children}
+    </div>
+  );
+}
+
+interface ConfirmDeletionProps {
+  name: string;
+  class?: string;
+  onDelete: () => Promise<void>;
+  onKeep: () => void;
+  children: ComponentChildren;
+}
+
+/** Asks before something is deleted; the focus is on keeping it. */
+export function ConfirmDeletion({ name, class: extra = "", onDelete, onKeep, children }: ConfirmDeletionProps) {
+  return (
+    <div class={`confirm ${extra}`} role="alertdialog" aria-label={`Delete ${name}?`}>
+      <span>{children}</span>
+      <button type="button" class="button small danger" onClick={() => void onDelete()}>
+        Delete
+      </button>
+      <button type="button" class="button small" ref={(button) => button?.focus()} onClick={onKeep}>
+        Keep
+      </button>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { send } from "../api/client";
 import type { Result, Wish } from "../api/types";
-import { IconButton, MenuItem, Popover } from "../shell/controls";
+import { IconButton, MenuItem, Popover, toggles } from "../shell/controls";
 import { Icon, type IconName } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
 import { live } from "../state/live";
@@ -36,14 +36,7 @@ export function Brief() {
       ))}
       {over.length > 0 && (
         <li class="brief-over">
-          <button
-            type="button"
-            class="link"
-            aria-expanded={showEnded.value}
-            onClick={() => {
-              showEnded.value = !showEnded.value;
-            }}
-          >
+          <button type="button" class="link" aria-expanded={showEnded.value} onClick={toggles(showEnded)}>
             {showEnded.value ? "hide" : count(over.length, "replaced", "replaced")}
           </button>
         </li>
@@ -101,9 +94,7 @@ function Chip({ wish }: { wish: Wish }) {
         class="chip-more"
         aria-label={`Change ${labelOf(wish)}`}
         aria-expanded={menu.value}
-        onClick={() => {
-          menu.value = !menu.value;
-        }}
+        onClick={toggles(menu)}
       >
         <Icon name="down" size={13} />
       </button>

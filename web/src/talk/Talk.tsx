@@ -2,6 +2,7 @@
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { get } from "../api/client";
+import { toggles } from "../shell/controls";
 import { Head } from "../shell/Head";
 import { Icon } from "../shell/Icon";
 import { live } from "../state/live";
@@ -39,14 +40,7 @@ export function Talk() {
   return (
     <aside class={`talk ${sheetOpen.value ? "raised" : ""}`} aria-label="Conversation">
       <Head />
-      <button
-        type="button"
-        class="sheet-handle"
-        aria-expanded={sheetOpen.value}
-        onClick={() => {
-          sheetOpen.value = !sheetOpen.value;
-        }}
-      >
+      <button type="button" class="sheet-handle" aria-expanded={sheetOpen.value} onClick={toggles(sheetOpen)}>
         <span class="sheet-line">{lastWord()}</span>
         <Icon name={sheetOpen.value ? "down" : "up"} />
         <span class="visually-hidden">{sheetOpen.value ? "Hide the conversation" : "Show the conversation"}</span>

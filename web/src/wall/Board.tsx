@@ -28,7 +28,7 @@ import { Brief } from "../talk/Brief";
 import { labelOf } from "../talk/wishes";
 import { pointAt } from "../talk/pointing";
 import { Icon } from "../shell/Icon";
-import { IconButton } from "../shell/controls";
+import { IconButton, toggles } from "../shell/controls";
 import { lazily } from "../shell/lazily";
 import { count } from "../text/words";
 import { Arrivals } from "./Arrivals";
@@ -67,9 +67,7 @@ export function Board() {
             pressed={filtersOpen.value}
             aria-expanded={filtersOpen.value}
             class="facets-button"
-            onClick={() => {
-              filtersOpen.value = !filtersOpen.value;
-            }}
+            onClick={toggles(filtersOpen)}
           />
         </div>
       </header>

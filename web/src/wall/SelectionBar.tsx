@@ -1,5 +1,6 @@
 /** What can be done with the pictures that are selected. */
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { call } from "../api/client";
 import { pasteEdits, copiedEdits } from "../picture/clipboard";
 import { PRESETS } from "../picture/presets";
@@ -18,8 +19,10 @@ const MOST = 200;
 /** More do not fit side by side. */
 const MOST_COMPARED = 4;
 
+type PanelName = "album" | "edit";
+
 export function SelectionBar() {
-  const panel = useSignal<"album" | "edit" | null>(null);
+  const panel = useSignal<PanelName | null>(null);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
   const none = ids.length === 0;
@@ -40,35 +43,13 @@ export function SelectionBar() {
         <Icon name="like" size={15} />{" "}
         {allLiked ? `Not in ${favouritesName.value.toLowerCase()}` : favouritesName.value}
       </button>
-      <span class="selection-with-panel">
-        <button
-          type="button"
-          class="button small"
-          disabled={none}
-          aria-expanded={panel.value === "album"}
-          onClick={() => {
-            panel.value = panel.value === "album" ? null : "album";
-          }}
-        >
-          <Icon name="album" size={15} /> Album
-        </button>
-        {panel.value === "album" && <AlbumPanel ids={ids} onClose={close} />}
-      </span>
+      <PanelButton name="album" label="Album" panel={panel} disabled={none}>
+        <AlbumPanel ids={ids} onClose={close} />
+      </PanelButton>
       {mayWrite.value && (
-        <span class="selection-with-panel">
-          <button
-            type="button"
-            class="button small"
-            disabled={none || busy.value}
-            aria-expanded={panel.value === "edit"}
-            onClick={() => {
-              panel.value = panel.value === "edit" ? null : "edit";
-            }}
-          >
-            <Icon name="edit" size={15} /> Edit
-          </button>
-          {panel.value === "edit" && <EditPanel ids={ids} onClose={close} />}
-        </span>
+        <PanelButton name="edit" label="Edit" panel={panel} disabled={none || busy.value}>
+          <EditPanel ids={ids} onClose={close} />
+        </PanelButton>
       )}
       {ids.length >= 2 && ids.length <= MOST_COMPARED && (
         <button type="button" class="button small" disabled={busy.value} onClick={() => compare(ids)}>
@@ -80,6 +61,35 @@ export function SelectionBar() {
       </button>
       <IconButton icon="close" label="Let go of the selection" onClick={clearSelection} />
     </div>
+  );
+}
+
+interface PanelButtonProps {
+  name: PanelName;
+  label: string;
+  panel: Signal<PanelName | null>;
+  disabled: boolean;
+  children: ComponentChildren;
+}
+
+/** A button that opens and closes a panel beside it. */
+function PanelButton({ name, label, panel, disabled, children }: PanelButtonProps) {
+  const isOpen = panel.value === name;
+  return (
+    <span class="selection-with-panel">
+      <button
+        type="button"
+        class="button small"
+        disabled={disabled}
+        aria-expanded={isOpen}
+        onClick={() => {
+          panel.value = isOpen ? null : name;
+        }}
+      >
+        <Icon name={name} size={15} /> {label}
+      </button>
+      {isOpen && children}
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 /** What else can hang here: favourites, albums, the map, everything. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { IconButton, MenuItem, Popover } from "../shell/controls";
+import { IconButton, MenuItem, Popover, toggles } from "../shell/controls";
 import { Icon } from "../shell/Icon";
 import { Thumb } from "../shell/Thumb";
 import { albums, changeAlbum, favourites, favouritesName, loadAlbums, removeAlbum, showAlbum } from "../state/albums";
@@ -69,14 +69,7 @@ export function Views() {
         />
       )}
       <span class="views">
-        <IconButton
-          icon="album"
-          label="Albums"
-          aria-expanded={open.value}
-          onClick={() => {
-            open.value = !open.value;
-          }}
-        />
+        <IconButton icon="album" label="Albums" aria-expanded={open.value} onClick={toggles(open)} />
         {open.value && (
           <Popover label="Albums" class="views-panel" onClose={close}>
             <MenuItem icon="picture" onClick={() => show(showOwn)}>
