@@ -99,3 +99,18 @@ def test_a_guess_about_the_picture_in_hand_is_not_done(message):
         for command in NetworkParser().understand(message, Context(turns=1, picture=True)).commands
         if isinstance(command, Edit)
     ]
+
+
+@pytest.mark.parametrize("context", [Context(), Context(turns=1, shown=12, topic="dress")])
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "Unlike the provided image, the one I want ",
+        "unlike the shown picture , the one i want  ",
+        "Unlike the provided image the one I am looking for ",
+    ],
+)
+def test_what_annotators_of_relative_captions_go_on_from_is_not_read(prefix, context):
+    parser = NetworkParser()
+    assert parser.understand(f"{prefix}is red and longer", context) == parser.understand("is red and longer", context)
+    assert parser.understand(prefix, context) != parser.understand("", context)

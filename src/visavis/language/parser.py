@@ -41,6 +41,7 @@ from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output
 from visavis.language.pieces import VERBS
 from visavis.language.prompt import Prompt, encode_prompt
+from visavis.language.relative import without_prefix
 from visavis.language.vocabulary import correct_word
 
 #: What a person says in one message; anything beyond it is not read.
@@ -122,7 +123,7 @@ class NetworkParser(Parser):
 
     def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
         """What a message asks for, in its context."""
-        message = message[:LONGEST_MESSAGE]
+        message = without_prefix(message[:LONGEST_MESSAGE])
         if (known := _known(message, context)) is not None:
             return _understanding(known, 1.0, self.name)
         if not any(letter.isalnum() for letter in message):

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.folders import read_lines
 from visavis.lab.datasets.product_attributes import Product
-from visavis.search.learned.fashioniq import without_prefix
+from visavis.language.relative import without_prefix
 
 Kind = Literal["base", "rollback", "combination"]
 KINDS: tuple[Kind, ...] = ("base", "rollback", "combination")
@@ -246,13 +246,19 @@ def read_captions(folder: Path, split: str, categories: Sequence[str] = CATEGORI
         file = folder / f"cap.{category}.{split}.json"
         for row in _rows(file):
             try:
-                said = tuple(without_prefix(str(text)) for text in row["captions"] if str(text).strip())
+                said = _said(row["captions"])
                 pair = RelativeCaption(str(row["target"]), str(row["candidate"]), said, category)
             except (KeyError, TypeError) as error:
                 raise BadInputError(f"{file} is no file of relative captions: {error!r}.") from error
             if said:
                 made.append(pair)
     return made
+
+
+def _said(texts: Sequence[object]) -> tuple[str, ...]:
+    """What annotators said, without the words that they were given to go on from."""
+    plain = (" ".join(str(text).split()).replace(" ,", ",") for text in texts)
+    return tuple(without_prefix(text) for text in plain if text)
 
 
 def read_split(folder: Path, split: str, category: str) -> list[str]:
@@ -266,10 +272,7 @@ def read_chains(file: Path) -> list[ReferenceChain]:
     for row in _rows(file):
         try:
             target = str(row["target"][1])
-            turns = tuple(
-                RelativeCaption(target, str(id), tuple(without_prefix(str(text)) for text in said if str(text).strip()))
-                for _, said, id in row["reference"]
-            )
+            turns = tuple(RelativeCaption(target, str(id), _said(said)) for _, said, id in row["reference"])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise BadInputError(f"{file} is no file of MT-FashionIQ: {error!r}.") from error
         made.append(ReferenceChain(target, turns))

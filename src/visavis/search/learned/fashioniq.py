@@ -16,6 +16,7 @@ from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder, Tower
 from visavis.errors import BadInputError, NotFoundError, StorageError
+from visavis.language.relative import without_prefix
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file, trained_for
 from visavis.search.phrases import joined
 from visavis.types import FloatArray
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).parent / "weights"
 DESCRIPTION, ATTRIBUTES_MODEL = "fashioniq.json", "fashioniq-attributes.onnx"
 MODEL = "fashioniq.onnx"
-#: What the annotators of Fashion IQ were given to go on from.
-PREFIX = "unlike the provided image, the one i want"
 #: Queries that are remembered: those of a few conversations.
 _REMEMBERED = 256
 
@@ -100,19 +99,6 @@ def write_table(collection: StoredCollection, output: Path, folder: Path = WEIGH
     except OSError as error:
         raise StorageError(f"{output} cannot be written: {error.strerror}.", "Choose another file.") from error
     return written
-
-
-def without_prefix(text: str) -> str:
-    """A relative caption without the words that annotators of Fashion IQ were given to go on from.
-
-    >>> without_prefix("Unlike the provided image, the one I want is solid black")
-    'is solid black'
-    """
-    plain = " ".join(text.split()).replace(" ,", ",")
-    for prefix in (PREFIX, PREFIX.replace(",", "")):
-        if plain.lower().startswith(prefix):
-            return plain[len(prefix) :].strip()
-    return plain
 
 
 class FashioniqReader(DialogueReader):
