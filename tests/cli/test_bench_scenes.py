@@ -1,4 +1,4 @@
-"""``visavis bench scenes``: learned retrievers on the same conversations as the others."""
+"""``visavis bench scenes`` and ``products``: learned retrievers on the same conversations as the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ def data(tmp_path_factory):
     for number in range(24):
         colour, thing = colours[number % 4], things[number // 4]
         texts = [f"a {colour} {thing}", f"{thing} in {colour}", f"one {thing}", f"some {colour}", f"the {thing}"]
-        rows.append({"image_id": number, "split": "val", "captions": texts})
+        attributes = {
+            "articleType": thing, "baseColour": colour, "gender": "", "usage": "", "season": "",
+            "productDisplayName": f"brand{number} {colour} {thing}",
+        }  # fmt: skip
+        rows.append({"image_id": number, "split": "val", "captions": texts, "attributes": attributes})
     (folder / "captions.jsonl").write_text("\n".join(map(json.dumps, rows)))
     vectors = BuiltinEncoder(threads=1).encode_texts([row["captions"][0] for row in rows]).astype(np.float16)
     (folder / "ids.json").write_text(json.dumps([row["image_id"] for row in rows]))
@@ -31,13 +35,13 @@ def data(tmp_path_factory):
     return folder
 
 
-def bench(data, *more):
+def bench(data, *more, protocol="scenes"):
     from visavis.cli.main import _register_all, app
 
     if not app.registered_groups:
         _register_all()
     return CliRunner().invoke(
-        app, ["bench", "scenes", "--data", str(data), "--embeddings", str(data), "--limit", "3", "--json", *more]
+        app, ["bench", protocol, "--data", str(data), "--embeddings", str(data), "--limit", "3", "--json", *more]
     )
 
 
@@ -51,6 +55,18 @@ def test_all_retrievers_play_the_same_conversations(data):
     for figures in told["systems"].values():
         assert len(figures["R@10"]) == 5
         assert figures["ms a turn"] > 0
+    assert told["targets"] == 3
+
+
+def test_all_retrievers_play_with_the_same_shoppers(data):
+    result = bench(data, "--retriever", "all", protocol="products")
+    assert result.exception is None, result.output
+    told = json.loads(result.stdout)
+    learned = [name for name, why in available(BuiltinEncoder(threads=1)).items() if not why and name != "composed"]
+    both = {f"{name}{titles}" for name in learned for titles in ("", ", titles")}
+    assert told["ahead of composed"].keys() == both
+    assert both | {"last message", "all in one text", "composed", "composed, titles"} <= told["systems"].keys()
+    assert sum(told["turns after the first, %"].values()) == pytest.approx(100, abs=0.2)
     assert told["targets"] == 3
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 from axis_world import AxisEncoder, vector_of
@@ -109,6 +110,33 @@ def test_a_shopper_names_nothing_twice_and_only_what_is_wrong():
     assert len(wishes) == len(set(wishes))
     assert "shirt" in wishes
     assert "blue" not in wishes
+
+
+def test_as_many_turns_go_back_and_combine_as_promised():
+    kinds: Counter[str] = Counter()
+    for seed in range(300):
+        shopper = Shopper(attributes("shirt", "blue"), random.Random(seed))
+        shown = [("start", attributes("shoes", "red", "Women"))]
+        for turn in range(1, 3 + seed % 4):
+            message = shopper.speak(turn, shown)
+            went = [wish.picture for wish in message.wishes if wish.kind == "like"]
+            assert not {*went} & {"start", shown[-1][0]}
+            assert bool(went) == (shopper.kinds[-1] == "rollback")
+            shown.append(
+                (str(turn), attributes(*random.Random(seed + turn).choice((("shirt", "red"), ("dress", "blue")))))
+            )
+        kinds.update(shopper.kinds[1:])
+    assert 0.25 < kinds["rollback"] / kinds.total() < 0.42
+    assert 0.2 < kinds["combination"] / kinds.total() < 0.35
+
+
+def test_a_rollback_says_what_differs_from_the_picture_that_it_goes_back_to():
+    shopper = Shopper(attributes("shirt", "blue"), random.Random(0), lambda id: f"is other than {id}")
+    shopper.kinds.extend(["base"] * 9)
+    shown = [(id, attributes("shirt", "red")) for id in "abc"]
+    message = shopper.speak(10, shown)
+    assert [wish.picture for wish in message.wishes if wish.kind == "like"] == ["b"]
+    assert "other than b" in message.text
 
 
 def test_title_words_say_what_no_attribute_says():

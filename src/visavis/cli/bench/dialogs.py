@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdou
 from visavis.errors import BadInputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from visavis.lab.datasets.multiturn import Kind
     from visavis.lab.evaluation.dialogs import Bench, Message, System
 
 DataOption = Annotated[
@@ -153,10 +155,12 @@ def products(
     strength = Strength(seed=seed)
     user = product_user(bench.gallery, attributes, strength, captioner, predictor) if trained else None
 
-    def play(system: System, target: str) -> list[int]:
-        return shopping_ranks(bench, system, target, starts[target], _TURNS, seed, user)
+    kinds: Counter[Kind] = Counter()
 
-    _report(bench, targets, play, alternatives, json, "products", retrievers=chosen, titles=bool(chosen))
+    def play(system: System, target: str) -> list[int]:
+        return shopping_ranks(bench, system, target, starts[target], _TURNS, seed, user, kinds)
+
+    _report(bench, targets, play, alternatives, json, "products", retrievers=chosen, titles=bool(chosen), kinds=kinds)
 
 
 def _said(captions: Sequence[str], phrases: bool) -> Sequence[str]:
@@ -239,6 +243,7 @@ def _report(
     retrievers: Sequence[str] = (),
     *,
     titles: bool = False,
+    kinds: Mapping[Kind, int] | None = None,
 ) -> None:
     import time
 
@@ -266,8 +271,12 @@ def _report(
         figure["bytes a picture"] = each if whole_only else each * (1 + bench.gallery.regions.shape[1])
     ahead = {title: leads(ranks["composed"], ranks[title], turns) for title in BASELINES}
     better = {title: leads(ranks[title], ranks[rival], turns) for title, rival in rivals.items()}
+    spoken = sum(kinds.values()) if kinds else 0
+    shares = {kind: round(100 * number / spoken, 1) for kind, number in sorted(kinds.items())} if kinds else {}
     if json:
-        size = {"gallery": len(bench.gallery), "targets": len(targets)}
+        size: dict[str, Any] = {"gallery": len(bench.gallery), "targets": len(targets)}
+        if shares:
+            size["turns after the first, %"] = shares
         print_json(
             {"protocol": name, **size, "systems": scores, "composed ahead of": ahead, "ahead of composed": better}
         )
@@ -280,6 +289,9 @@ def _report(
         by_turn = ("  ".join(f"{value:g}" for value in figure[column]) for column in columns)
         table.add_row(title, *by_turn, f"{figure['worse']:g}")
     stdout.print(table, width=max(stdout.width, _WIDTH))
+    if shares:
+        told = ", ".join(f"{share:g} % {kind}" for kind, share in shares.items())
+        stdout.print(f"Turns after the first: {told}", highlight=False)
     pairs = [(f"composed ahead of {title}", found) for title, found in ahead.items()]
     pairs += [(f"{title} ahead of {rivals[title]}", found) for title, found in better.items()]
     for title, found in pairs:

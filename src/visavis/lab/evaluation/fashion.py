@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,6 +23,7 @@ import numpy as np
 
 from visavis.errors import MissingExtraError
 from visavis.home import ensure_folder
+from visavis.lab.datasets.multiturn import Kind
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.dialogs import Bench, Message, System
 from visavis.lab.evaluation.metrics import compare
@@ -235,8 +237,8 @@ def _first_unseen(bench: Bench, scores: np.ndarray, shown: Sequence[str]) -> str
 
 Attributes = Mapping[str, str]
 
-#: Share of the turns, from the second on, that refer back or combine where that is possible.
-ROLLBACK, COMBINATION = 0.3, 0.3
+#: Share of the turns after the first that go back to an earlier picture, and that combine what several have.
+_SHARES: Mapping[Kind, float] = {"rollback": 0.3, "combination": 0.3}
 #: Attributes in the order in which people name them, with their phrases in a keep.
 _ASPECTS = {"articleType": "kind", "baseColour": "colour", "gender": "gender", "usage": "usage", "season": "season"}
 _PHRASES = {"gender": "for {}", "usage": "{} wear", "season": "for {}"}
@@ -259,11 +261,13 @@ class Shopper:
         target: The attributes of the target.
         chance: The random generator of all choices.
         compare: Says how the target differs from a picture, by its id; the catalogue and templates say it unless told.
+        kinds: What was done in each turn so far.
     """
 
     target: Attributes
     chance: random.Random
     compare: Callable[[str], str] | None = None
+    kinds: list[Kind] = field(default_factory=list)
     _named: set[str] = field(default_factory=set)
 
     def speak(self, turn: int, shown: Sequence[tuple[str, Attributes]]) -> Message:
@@ -273,23 +277,37 @@ class Shopper:
             turn: Counted from one.
             shown: Id and attributes of the picture of each turn so far, the start picture first.
         """
-        way = self.chance.random()
-        earlier = shown[1:-1]  # the start picture was not chosen
-        changes, wishes = self._changes(turn, *shown[-1])
-        if earlier and way < ROLLBACK:
-            best = max(range(len(earlier)), key=lambda at: (self._agreement(earlier[at][1]), at))
-            if self._agreement(earlier[best][1]) > self._agreement(shown[-1][1]):
-                liked = Wish(f"{turn}.9", "like", f"turn {best + 1}", turn, picture=earlier[best][0])
-                return Message(self.chance.choice(_BACK).format(best + 1, changes), (liked, *wishes))
-        elif len(shown) > 1 and way < ROLLBACK + COMBINATION:
-            kept = self._kept(turn, shown)
-            if kept:
-                texts, keeps = kept
-                return Message(f"{texts}, {changes}", (*keeps, *wishes))
-        return Message(changes, wishes)
+        made = self._back(turn, shown) if self._owed("rollback", turn) > 0 else None
+        if made is None and self.chance.random() < self._owed("combination", turn):
+            made = self._combined(turn, shown)
+        self.kinds.append("base" if made is None else made[0])
+        return Message(*self._changes(turn, *shown[-1])) if made is None else made[1]
 
-    def _agreement(self, other: Attributes) -> int:
-        return sum(self.target[aspect] == other[aspect] for aspect in _ASPECTS)
+    def _owed(self, kind: Kind, turn: int) -> float:
+        """Turns of a kind that are missing to its share of the turns after the first, this one included."""
+        return _SHARES[kind] * (turn - 1) - self.kinds.count(kind)
+
+    def _back(self, turn: int, shown: Sequence[tuple[str, Attributes]]) -> tuple[Kind, Message] | None:
+        """Go back to a picture, but not the start, that has something right which the last one lacks, or as much."""
+        right, last = [self._right(one) for _, one in shown], shown[-1][0]
+        liked = [at for at in range(1, len(shown) - 1) if shown[at][0] != last and not right[at] < right[-1]]
+        if not liked:
+            return None
+        best = max(liked, key=lambda at: (len(right[at]), at))
+        changes, wishes = self._changes(turn, *shown[best])
+        like = Wish(f"{turn}.9", "like", f"turn {best}", turn, picture=shown[best][0])
+        return "rollback", Message(self.chance.choice(_BACK).format(best, changes), (like, *wishes))
+
+    def _combined(self, turn: int, shown: Sequence[tuple[str, Attributes]]) -> tuple[Kind, Message] | None:
+        kept = self._kept(turn, shown)
+        if kept is None:
+            return None
+        changes, wishes = self._changes(turn, *shown[-1])
+        return "combination", Message(f"{kept[0]}, {changes}", (*kept[1], *wishes))
+
+    def _right(self, other: Attributes) -> set[str]:
+        """What a picture shares with the target: aspects, and words of the title."""
+        return {a for a in _ASPECTS if self.target[a] == other[a]} | {*title_words(self.target)} & {*title_words(other)}
 
     def _changes(self, turn: int, id: str, current: Attributes) -> tuple[str, tuple[Wish, ...]]:
         """Return one or two differences that were not yet named, or what a comparison says."""
@@ -347,11 +365,19 @@ def title_words(attributes: Attributes) -> list[str]:
 
 
 def shopping_ranks(
-    bench: Bench, system: System, target: str, start: str, turns: int, seed: int, user: SimulatedUser | None = None
+    bench: Bench,
+    system: System,
+    target: str,
+    start: str,
+    turns: int,
+    seed: int,
+    user: SimulatedUser | None = None,
+    kinds: Counter[Kind] | None = None,
 ) -> list[int]:
     """Run one conversation: the best picture is shown each turn; it ends when that is the target.
 
-    A user says what is different; templates of the catalogue do unless one is given.
+    A user says what is different; templates of the catalogue do unless one is given. What was done in the turns after
+    the first is counted in ``kinds``.
     """
     gallery = bench.gallery
     place = gallery.places[target]
@@ -368,4 +394,6 @@ def shopping_ranks(
         if best == place:
             break
         shown.append((gallery.ids[best], gallery.attributes[best]))
+    if kinds is not None:
+        kinds.update(shopper.kinds[1:])
     return ranks
