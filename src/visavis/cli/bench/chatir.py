@@ -42,7 +42,9 @@ def chatir(
     ranker: Annotated[
         str, typer.Option(help="shipped (the whole assistant) or belief (one simple rule, only the questioner).")
     ] = "shipped",
-    retriever: Annotated[str, typer.Option(help="What ranks: composed, drilldown or chatir.")] = "composed",
+    retriever: Annotated[
+        str, typer.Option(help="What ranks: composed, drilldown, chatir, fashioniq or mai.")
+    ] = "composed",
     user: Annotated[
         str, typer.Option(help="Who answers: captions, model, recorded; of products: catalogue or captioner.")
     ] = "captions",
