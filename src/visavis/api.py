@@ -19,6 +19,7 @@ from visavis.collections.places import Place
 from visavis.encoders.base import Encoder
 from visavis.language.filter_text import parse_filter
 from visavis.search.engine import FoundPicture, SearchEngine, SearchResults
+from visavis.search.learned.kept import forget
 from visavis.search.results import NEAR_DUPLICATE
 from visavis.stores.base import Store
 from visavis.stores.filters import Filter
@@ -37,6 +38,11 @@ class Collection(StoredCollection):
     def refresh(self) -> None:
         """Measure anew what scores mean in this collection; called after indexing."""
         self.engine.refresh()
+
+    def remove_pictures(self, ids: Sequence[str]) -> None:
+        """Remove pictures: vectors, rows and thumbnails; the files themselves stay."""
+        super().remove_pictures(ids)
+        forget(self.place.folder, ids)
 
     def search(
         self,

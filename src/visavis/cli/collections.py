@@ -175,6 +175,36 @@ def attributes(
 
 
 @one.command()
+def prepare(
+    name: NameArgument,
+    retriever: Annotated[str, typer.Option(help="The retriever, mai for example.")],
+    json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Compute what a learned retriever keeps of every picture, so that conversations need not wait for it.
+
+    Begun again it does what is missing or has another caption now. A picture without a caption is read without one.
+
+    [bold]Examples[/]
+
+      visavis collection prepare shop --retriever mai
+    """
+    from visavis.api import open_collection
+    from visavis.search.learned.kept import kept_bytes
+
+    with open_collection(name, home) as opened, progress_bar("pictures") as bar:
+        task = bar.add_task("preparing", total=None, rate="")
+        kept = opened.engine.prepare(retriever, lambda done, total: bar.update(task, completed=done, total=total))
+        size = kept_bytes(opened.place.folder)
+    if json:
+        print_json({"collection": name, "retriever": retriever, "pictures": kept, "bytes": size})
+    elif kept:
+        stderr.print(f"{kept:,} pictures prepared for {escape(retriever)}, {size:,} bytes", highlight=False)
+    else:
+        stderr.print(f"The retriever {escape(retriever)} keeps nothing of pictures.", highlight=False)
+
+
+@one.command()
 def copy(
     name: NameArgument,
     to: Annotated[str, typer.Option("--to", help="qdrant://host:6333, postgresql://host/database, or 'local'.")],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,11 +26,14 @@ from visavis.search.request import RankedResults, SearchRequest
 from visavis.search.results import NEAR_DUPLICATE, nothing_fits
 from visavis.search.retriever import ComposedRetriever
 from visavis.search.taken import TakenDays
+from visavis.search.vectors import pictures_of
 from visavis.stores.filters import Filter
 from visavis.types import FloatArray, Reason, Result, Wish
 
 #: A long-lived process checks this often whether others have changed the collection.
 _CHECK_EVERY_SECONDS = 60.0
+#: Pictures that are prepared at once.
+_PREPARED = 256
 
 
 @dataclass(frozen=True)
@@ -141,14 +144,40 @@ class SearchEngine:
             BadInputError: There is no such retriever.
             NotFoundError: What it needs is not there.
         """
+        reader = self._reader(name)
+        return self.retriever if reader is None else LearnedRetriever(self.retriever, reader)
+
+    def _reader(self, name: str) -> DialogueReader | None:
         with self._lock:
             if name not in self._readers:
                 made = make_reader(name, self._collection.encoder)
                 if made is not None:
                     made.use_captions(self._captions)
+                    made.keep_in(self._collection.place.folder)
                 self._readers[name] = made
-            reader = self._readers[name]
-        return self.retriever if reader is None else LearnedRetriever(self.retriever, reader)
+            return self._readers[name]
+
+    def prepare(self, name: str, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Compute what a retriever keeps of every picture; conversations do it for those that they come across.
+
+        Args:
+            name: The retriever.
+            on_progress: Is told how many pictures are done, of how many.
+
+        Returns:
+            Of how many pictures something is kept; 0 for a retriever that keeps nothing.
+        """
+        reader, collection, done, seen = self._reader(name), self._collection, 0, 0
+        vectors = pictures_of(collection.store, collection.encoder.dimension)
+        for pictures in collection.catalogue.scroll(_PREPARED):
+            whole, regions = vectors.both([picture.id for picture in pictures])
+            there = [place for place, vector in enumerate(whole) if vector.any()]
+            if reader is None or not reader.prepare([pictures[at].id for at in there], whole[there], regions[there]):
+                return 0
+            done, seen = done + len(there), seen + len(pictures)
+            if on_progress:
+                on_progress(seen, len(collection))
+        return done
 
     def _captions(self, ids: Sequence[str]) -> list[str]:
         known = self._collection.catalogue.pictures(ids)
@@ -172,6 +201,9 @@ class SearchEngine:
         """Measure what is ordinary if the collection has changed much, and take a new sample of it."""
         self._calibrate()
         self.retriever.refresh()
+        for reader in list(self._readers.values()):
+            if reader is not None:
+                reader.refresh()
 
     def _calibrate(self) -> Calibration:
         catalogue, encoder = self._collection.catalogue, self._collection.encoder.fingerprint

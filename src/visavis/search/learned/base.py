@@ -71,6 +71,16 @@ class DialogueReader(ABC):
     def use_captions(self, captions: Captions) -> None:  # noqa: B027
         """Read captions of pictures from here; most readers read none."""
 
+    def keep_in(self, folder: Path) -> None:  # noqa: B027
+        """Keep what is computed of pictures in this folder; most readers compute nothing of them."""
+
+    def refresh(self) -> None:  # noqa: B027
+        """Take note that pictures or captions have changed."""
+
+    def prepare(self, ids: Sequence[str], whole: FloatArray, regions: FloatArray) -> bool:  # noqa: ARG002
+        """Compute what is kept of pictures before a conversation needs it; whether there is anything to keep."""
+        return False
+
 
 @dataclass(frozen=True)
 class LearnedPlan(Plan):

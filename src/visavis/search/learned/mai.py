@@ -1,7 +1,7 @@
 """MAI at run time: tokens of the pictures that were spoken of, pruned from turn to turn, and the request.
 
-The target-side vector of a candidate is made of its whole vector, its regions and its caption when it is first
-scored, and remembered: a collection stores nothing more for it.
+The target-side vector of a picture is made of its whole vector, its regions and its caption when it is first
+scored, and kept in a file of the collection.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from visavis.encoders.base import TOKENIZER, WORDS, Encoder
 from visavis.encoders.builtin import BuiltinEncoder, Crew, Tower
 from visavis.encoders.inputs import TextReader, WordTable, read_word_table
 from visavis.errors import BadInputError
+from visavis.files import sha256_of
 from visavis.search.learned.base import Captions, DialogueQuery, DialogueReader, PictureVectors, read_weights_file
+from visavis.search.learned.kept import KeptVectors, rounded
 from visavis.types import FloatArray
 
 DESCRIPTION, GATHER, COMPOSE = "mai.json", "mai-gather.onnx", "mai-compose.onnx"
@@ -33,7 +35,7 @@ HISTORY, REFERENCE, COMBINED = 0, 1, 2
 _PLACES = 8
 #: Neighbours of a token's density.
 _NEIGHBOURS = 5
-#: Candidates whose vectors are remembered, each 1 kB; and dialogues whose tokens are, each 32 kB.
+#: Candidates whose vectors stay in memory, each 1 kB; and dialogues whose tokens do, each 32 kB.
 _REMEMBERED, _DIALOGUES = 20_000, 256
 #: Candidates that are read at once.
 _AT_ONCE = 16
@@ -95,12 +97,30 @@ class MaiReader(DialogueReader):
         self._known: LRUCache[str | bytes, FloatArray] = LRUCache(_REMEMBERED)
         self._states: LRUCache[tuple[tuple[str, ...], ...], Held] = LRUCache(_DIALOGUES)
         self._lock = Lock()
+        self._made_by = f"{encoder.fingerprint} {sha256_of(folder / GATHER)}"
+        self._kept: KeptVectors | None = None
         self.updates = 0
-        self.bytes_a_picture = 2 * (1 + self._regions) * encoder.dimension
+        self.bytes_a_picture = 2 * (2 + self._regions) * encoder.dimension
 
     def use_captions(self, captions: Captions) -> None:
         """Read captions of references and of candidates from here."""
         self._captions = captions
+
+    def keep_in(self, folder: Path) -> None:
+        """Keep the vectors that candidates are scored by in a file of this folder."""
+        self._kept = KeptVectors(folder, self.name, self._made_by)
+
+    def refresh(self) -> None:
+        """Read captions anew; what is kept says which caption it was made with."""
+        with self._lock:
+            self._known.clear()
+            self._states.clear()
+
+    def prepare(self, ids: Sequence[str], whole: FloatArray, regions: FloatArray) -> bool:
+        """Compute the vectors that pictures are scored by, as far as they are not kept."""
+        if ids:
+            self.targets(whole, regions, ids)
+        return True
 
     def read(self, dialogue: Dialogue, pictures: PictureVectors) -> DialogueQuery | None:
         """The query after the rounds that say something of the picture."""
@@ -199,20 +219,35 @@ class MaiReader(DialogueReader):
         with self._lock:
             known = {key: self._known[key] for key in keys if key in self._known}
         new = [place for place, key in enumerate(keys) if key not in known]
-        texts = self._captions_of([ids[place] for place in new]) if ids else [""] * len(new)
-        parts = [slice(start, start + _AT_ONCE) for start in range(0, len(new), _AT_ONCE)]
-
-        def made(part: slice) -> FloatArray:
-            own = new[part]
-            feeds = self._feeds(whole[own], self._all_regions(whole[own], regions[own]), texts[part])
-            return np.asarray(self._gather.run(feeds)[1], np.float32)
-
-        for part, vectors in zip(parts, self._crew.each(made, parts), strict=True):
-            known |= {keys[place]: vector for place, vector in zip(new[part], vectors, strict=True)}
+        captions = self._captions_of([ids[place] for place in new]) if ids else [""] * len(new)
+        texts = dict(zip(new, captions, strict=True))
+        if self._kept is not None and ids and new:
+            known.update(self._kept.read({ids[place]: text for place, text in texts.items()}).items())
+        made = self._made({place: text for place, text in texts.items() if keys[place] not in known}, whole, regions)
+        known |= {keys[place]: vector for place, vector in made.items()}
+        if self._kept is not None and ids:
+            own = {ids[place]: vector for place, vector in made.items()}
+            self._kept.write(own, {ids[place]: texts[place] for place in made})
         with self._lock:
             for place in new:
                 self._known[keys[place]] = known[keys[place]]
         return np.stack([known[key] for key in keys]) if keys else np.zeros_like(whole)
+
+    def _made(self, texts: Mapping[int, str], whole: FloatArray, regions: FloatArray) -> dict[int, FloatArray]:
+        """Target-side vectors by their places, for these captions."""
+        places = list(texts)
+        parts = [places[start : start + _AT_ONCE] for start in range(0, len(places), _AT_ONCE)]
+
+        def vectors(own: list[int]) -> FloatArray:
+            regions_of = self._all_regions(whole[own], regions[own])
+            feeds = self._feeds(whole[own], regions_of, [texts[place] for place in own])
+            return rounded(np.asarray(self._gather.run(feeds)[1], np.float32))
+
+        return {
+            place: vector
+            for own, made in zip(parts, self._crew.each(vectors, parts), strict=True)
+            for place, vector in zip(own, made, strict=True)
+        }
 
     def _feeds(self, whole: FloatArray, regions: FloatArray, captions: Sequence[str]) -> dict[str, FloatArray]:
         read = self._text_reader.read([text for text in captions if text])
