@@ -155,6 +155,21 @@ def test_everything_is_written(gallery, tmp_path, ranker):
     assert found == pytest.approx(figures["pool"]["recall@10"][-1])
 
 
+@pytest.mark.parametrize("ranker", ["shipped", "belief"])
+def test_a_transcript_of_other_dialogues_ends_the_run(gallery, tmp_path, ranker, monkeypatch):
+    monkeypatch.delenv("VISAVIS_LLM_URL", raising=False)
+    pictures, captions = gallery
+    transcript = tmp_path / "said.jsonl"
+    transcript.write_text('{"key": "another", "reply": "Is it red?"}\n')
+    setting = Setting(("llm",), rounds=2, limit=2, ranker=ranker)
+    targets = choose_targets(pictures, captions, {})
+    with pytest.raises(NotFoundError, match="does not have this dialogue"):
+        run_chatir(
+            pictures, targets, CaptionUser(captions), TinyEncoder(), setting, tmp_path / "out", home=tmp_path,
+            transcript=transcript,
+        )  # fmt: skip
+
+
 def test_there_is_no_other_ranker():
     with pytest.raises(BadInputError, match="oracle"):
         Setting(("none",), ranker="oracle")

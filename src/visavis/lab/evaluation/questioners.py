@@ -223,7 +223,7 @@ class Transcript:
         if self._client is None:
             raise NotFoundError(
                 f"The transcript {self._file} does not have this dialogue.",
-                "Repeat the run with the gallery, the seed and the targets that it was recorded with.",
+                "Repeat the run with the version, the gallery, the seed and the targets that it was recorded with.",
             )
         begun = time.monotonic()
         reply = self._client.complete(request)

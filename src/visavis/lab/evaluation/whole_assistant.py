@@ -17,7 +17,7 @@ from visavis.lab.evaluation.metrics import place_of
 from visavis.lab.evaluation.protocol import KEPT, PlayedConversation, Reordering
 from visavis.lab.simulation.base import Asked, SimulatedUser
 from visavis.language.commands import Search
-from visavis.questions.base import Questioner
+from visavis.questions.base import QuestionContext, Questioner
 from visavis.search.learned.registry import LearnedRetriever, make_reader
 from visavis.search.plan import DEFAULT_WEIGHTS
 from visavis.search.request import RankedResults, Retriever, SearchRequest
@@ -76,6 +76,27 @@ class RecordingRetriever(Retriever):
         return max(len(self.ranked) + 1, place_of(self._store.first_stage(plan.vector), self._store.places[id]))
 
 
+class WatchedQuestioner(Questioner):
+    """Another questioner, whose failures end the run: the assistant shows its results even where nobody can ask."""
+
+    def __init__(self, inner: Questioner) -> None:
+        self.name, self._inner = inner.name, inner
+        self._failure: Exception | None = None
+
+    def ask(self, context: QuestionContext) -> Question | None:
+        """The question of the other one."""
+        try:
+            return self._inner.ask(context)
+        except Exception as error:
+            self._failure = error
+            raise
+
+    def check(self) -> None:
+        """Raise what the last question failed with."""
+        if self._failure is not None:
+            raise self._failure
+
+
 class AssistantProtocol:
     """Runs a simulated user against the whole assistant."""
 
@@ -108,7 +129,8 @@ class AssistantProtocol:
 
     def play(self, target: str, questioner: Questioner | None) -> PlayedConversation:
         """Run one conversation; without a questioner only the opening counts."""
-        asker = None if questioner is None else QuestionPolicy(lambda: questioner, self._reader, _NO_PAUSE)
+        watched = None if questioner is None else WatchedQuestioner(questioner)
+        asker = None if watched is None else QuestionPolicy(lambda: watched, self._reader, _NO_PAUSE)
         assistant = Assistant(self._collection, retriever=self._retriever, questioner=asker)
         talk = assistant.start()
         opening = self._user.describe(target)
@@ -116,8 +138,11 @@ class AssistantProtocol:
         ranks, tops, said = [self._rank(target)], [self._top()], [opening]
         control, moved = Reordering(self._scores(), target), [ranks[0]]
         exchanges: list[tuple[str, str, str]] = []
-        while turn.question is not None and len(exchanges) < self._rounds:
-            question = turn.question
+        while len(exchanges) < self._rounds:
+            if watched is not None:
+                watched.check()
+            if (question := turn.question) is None:
+                break
             answer = self._user.answer(_asked(question, self._names), target, said)
             turn = assistant.reply(talk, answer)
             exchanges.append((question.text, question.form, answer))
