@@ -27,7 +27,7 @@ from rich.table import Table
 
 from visavis.editing.editor import PREVIEW_SIDE, Editor
 from visavis.editing.files import reduced
-from visavis.editing.operations.recolour import recolour
+from visavis.editing.operations.recolour import painted_part, recolour
 from visavis.editing.operations.removal import remove
 
 OUT = Path("out/editing.json")
@@ -85,7 +85,7 @@ EDITS: dict[str, tuple[Plain | None, str | None]] = {
 #: this share of the picture; and how long each may take at 12 MP.
 SHARE = 0.05
 REPAIRS: dict[str, tuple[Callable[[Image.Image, Image.Image], Image.Image], float]] = {
-    "recolor blue (5 %)": (lambda image, mask: recolour(image, (0, 0, 255), mask), 150.0),
+    "recolor blue (5 %)": (lambda image, mask: recolour(image, (0, 0, 255), painted_part(image, mask)), 150.0),
     "remove (5 %)": (remove, 3000.0),
 }
 

@@ -10,9 +10,10 @@ from PIL import Image, ImageChops
 from visavis.editing.cutout.cutters import Cutter
 from visavis.editing.files import working_form
 from visavis.editing.finding.corrections import corrected
+from visavis.editing.finding.kinds import is_of_one_piece
 from visavis.editing.finding.locate import Located, locate
 from visavis.editing.finding.phrases import names_a_thing, read_phrase
-from visavis.editing.operations import layers
+from visavis.editing.operations import layers, recolour
 from visavis.editing.operations.tone import deep_edit, is_deep, shallow
 from visavis.editing.table import OPERATIONS, Operation, colour_of
 from visavis.encoders.base import Encoder
@@ -107,6 +108,9 @@ class EditRun:
         mask = found.mask
         if operation.inverse and _is_background(target):
             mask = ImageChops.invert(mask)
+        if isinstance(command, Recolor) and mask.getbbox():
+            whole = is_of_one_piece(target, image, mask, self.tools.encoder)
+            mask = recolour.painted_part(image, mask, target, whole=whole)
         if not command.marks:
             return replace(found, mask=mask)
         # Who corrected it has seen it.

@@ -6,12 +6,15 @@ out on a grid of colours, and Pillow looks every pixel up in between: twelve meg
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageFilter
 
 from visavis.editing.operations import layers
-from visavis.editing.operations.body import Mask, ThingBody, find_body
+from visavis.editing.operations.body import Mask, find_body
 from visavis.editing.operations.rims import mend_rim
 from visavis.errors import BadInputError
 
@@ -23,6 +26,11 @@ _GRID, _SAMPLE_SIDE = 25, 256
 _DARKEST, _LIGHTEST = 0.24, 0.90
 #: How much distances in lightness may grow or shrink below and above the middle tone.
 _STEEPEST, _FLATTEST = 1.8, 0.45
+#: The percentiles of lightness that are the darkest and lightest tone, how far below and above the middle they are at
+#: most (of what there is, and outright), and the share that has the middle colour where there is but one.
+_TONES, _DARK_TONE, _LIGHT_TONE, _LIGHTER, _MOSTLY = (2, 98), 0.45, 0.7, 0.28, 0.85
+#: What is paler than this share of the middle colour is painted as if it had it: it is painted, whatever it is.
+_FADED = 0.4
 #: Below this chroma (Oklab) a thing has no colour of its own.
 _COLOURLESS = 0.045
 #: Hues this far (radians) from the thing's own begin to count as something else on it, and are something else.
@@ -47,6 +55,8 @@ _SKIN_HUE, _SKIN_CHROMA, _SKIN_LIGHT = (0.9, 0.45), (0.035, 0.135), (0.3, 0.45)
 _WORN = (0.1, 0.5)
 #: Colours of things are not as strong as those of lamps.
 _STRONGEST = 0.2
+#: Where nothing of an outline is at least this much (of 255) of the thing's own, all of it is painted.
+_LEAST_PAINTED = 128
 #: A thing of at most so many pixels has its rim mended: on a larger one it is too thin to be seen. How far it reaches.
 _RIM_PIXELS, _RIM = 400_000, 4
 #: How far chroma is reduced, step by step, where a colour does not exist on screens.
@@ -76,58 +86,97 @@ def from_oklab(lab: Floats) -> Floats:
 
 
 def recolour(image: Image.Image, colour: tuple[int, int, int], mask: Image.Image, name: str = "it") -> Image.Image:
-    """The picture with a thing in another colour.
+    """The picture with all that a mask covers in another colour.
 
     Args:
         image: RGB or RGBA.
         colour: The new colour.
-        mask: Where the thing is; an ``L`` picture of the same size.
+        mask: What is painted (see :func:`painted_part`); an ``L`` picture of the same size.
         name: What the thing is called, for the error.
 
     Raises:
         BadInputError: The mask is empty.
     """
-    box = mask.getbbox()
-    ground = _plain_ground(image, mask)
-    seen = None if box is None else _seen(image, mask, box)
-    if box is None or seen is None:
-        raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
-    lab, inside = seen
-    skin = inside & (_skin_likeness(lab, np.hypot(lab[..., 1], lab[..., 2])) > 0.5)
-    worn = _WORN[0] < skin.sum() / inside.sum() < _WORN[1]
-    own_part = inside & ~skin if worn else _without_ground(lab, inside, ground)
-    body = find_body(lab, own_part, glassy=not worn and ground is None, worn=worn)
-    own = _own_colour(lab[own_part]) if body is None else np.median(lab[body.where], axis=0)
-    axis = np.linspace(0, 1, _GRID, dtype=np.float32)
-    blue, green, red = np.meshgrid(axis, axis, axis, indexing="ij")
-    grid = np.stack([red, green, blue], axis=-1).reshape(-1, 3)
-    table = _changed(grid, own, oklab(np.asarray(colour, np.float32) / np.float32(255)), ground, body)
-    lookup = ImageFilter.Color3DLUT(_GRID, table.astype(np.float32).ravel())
+    box, lab, inside = _looked_at(image, mask, name)
+    tones = _Tones.of(lab[inside])
+    lookup = _table(lambda colours: _changed(colours, tones, oklab(np.asarray(colour, np.float32) / np.float32(255))))
     alpha = image.getchannel("A") if image.mode == "RGBA" else None
     flat = image.convert("RGB")
-    part, where = flat.crop(box), mask.crop(box)
-    if body is not None and not body.around.all():
-        near = Image.fromarray(body.around.astype(np.uint8) * np.uint8(255)).resize(
-            part.size, Image.Resampling.BILINEAR
-        )
-        where = ImageChops.multiply(where, near)
-    flat.paste(layers.limited(part, part.filter(lookup), where), box)
-    if body is not None and part.width * part.height <= _RIM_PIXELS:
-        flat = _with_rim(image.convert("RGB"), flat, mask, box, body)
+    part = flat.crop(box)
+    flat.paste(layers.limited(part, part.filter(lookup), mask.crop(box)), box)
+    if part.width * part.height <= _RIM_PIXELS:
+        flat = _with_rim(image.convert("RGB"), flat, mask, box)
     if alpha is not None:
         flat.putalpha(alpha)
     return flat
 
 
+def painted_part(image: Image.Image, mask: Image.Image, name: str = "it", *, whole: bool = False) -> Image.Image:
+    """What of a thing gets another colour, as a mask.
+
+    Args:
+        image: RGB or RGBA.
+        mask: Where the thing is; an ``L`` picture of the same size.
+        name: What the thing is called, for the error.
+        whole: All of it, whatever its colours: a piebald dog. Else its body, without glass, tyres, skin and hair.
+
+    Raises:
+        BadInputError: The mask is empty.
+    """
+    box, lab, inside = _looked_at(image, mask, name)
+    ground = _plain_ground(image, mask)
+    if whole and ground is None:
+        return mask
+    skin = inside & (_skin_likeness(lab, np.hypot(lab[..., 1], lab[..., 2])) > 0.5)
+    worn = not whole and _WORN[0] < skin.sum() / inside.sum() < _WORN[1]
+    own_part = inside & ~skin if worn else _without_ground(lab, inside, ground)
+    body = None if whole else find_body(lab, own_part, glassy=not worn and ground is None, worn=worn)
+    own = _own_colour(lab[own_part]) if body is None else np.median(lab[body.where], axis=0)
+
+    def belongs(colours: Floats) -> Floats:
+        seen = oklab(colours)
+        share = _away_from(ground, seen, own)
+        if not whole:
+            chroma, own_chroma = np.hypot(seen[:, 1], seen[:, 2]), float(np.hypot(own[1], own[2]))
+            share = share * _belonging(seen, chroma, own, own_chroma) * (1 - _skin(seen, chroma, own, own_chroma))
+        if body is not None:
+            share = share * body.belonging(seen)
+        return np.repeat(share[:, None], 3, axis=1)
+
+    part = image.crop(box).convert("RGB").filter(_table(belongs)).getchannel(0)
+    if body is not None and not body.around.all():
+        near = Image.fromarray(body.around.astype(np.uint8) * np.uint8(255))
+        part = ImageChops.multiply(part, near.resize(part.size, Image.Resampling.BILINEAR))
+    painted = Image.new("L", mask.size, 0)
+    painted.paste(ImageChops.multiply(part, mask.crop(box)), box)
+    return painted if np.asarray(painted).max() >= _LEAST_PAINTED else mask
+
+
+def _looked_at(image: Image.Image, mask: Image.Image, name: str) -> tuple[tuple[int, int, int, int], Floats, Mask]:
+    """The box of a thing, a small copy of it in Oklab, and what surely belongs to it."""
+    box = mask.getbbox()
+    seen = None if box is None else _seen(image, mask, box)
+    if box is None or seen is None:
+        raise BadInputError(f"'{name}' was not found in the picture.", "Name something that can be seen in it.")
+    return box, *seen
+
+
+def _table(change: Callable[[Floats], Floats]) -> ImageFilter.Color3DLUT:
+    """What a change makes of colours, for Pillow to look up."""
+    axis = np.linspace(0, 1, _GRID, dtype=np.float32)
+    blue, green, red = np.meshgrid(axis, axis, axis, indexing="ij")
+    grid = np.stack([red, green, blue], axis=-1).reshape(-1, 3)
+    return ImageFilter.Color3DLUT(_GRID, change(grid).astype(np.float32).ravel())
+
+
 def _with_rim(
-    before: Image.Image, after: Image.Image, mask: Image.Image, box: tuple[int, int, int, int], body: ThingBody
+    before: Image.Image, after: Image.Image, mask: Image.Image, box: tuple[int, int, int, int]
 ) -> Image.Image:
     """The rim of what was painted, part of it and part of what is beside it."""
     left, top = max(0, box[0] - _RIM), max(0, box[1] - _RIM)
     wide = (left, top, min(before.width, box[2] + _RIM), min(before.height, box[3] + _RIM))
     old, new = (np.asarray(one.crop(wide), np.float32) for one in (before, after))
     painted = (np.asarray(mask.crop(wide)) > 127) & (np.abs(new - old).max(axis=-1) > 1)
-    painted &= body.belonging(oklab(old.reshape(-1, 3) / np.float32(255))).reshape(painted.shape) > 0.5
     rim, colours = mend_rim(old, new, painted)
     new[rim] = colours
     after.paste(Image.fromarray(np.round(new).astype(np.uint8)), wide[:2])
@@ -185,15 +234,33 @@ def _own_colour(lab: Floats) -> Floats:
     return np.asarray(np.median(lab, axis=0), np.float32)
 
 
-def _changed(
-    colours: Floats, own: Floats, wanted: Floats, ground: Floats | None = None, body: ThingBody | None = None
-) -> Floats:
-    """What becomes of colours on a thing of one colour that gets another."""
+@dataclass(frozen=True)
+class _Tones:
+    """The colours of what is painted: the middle one, the darkest and lightest, and whether there is but one."""
+
+    own: Floats
+    dark: float
+    light: float
+    plain: bool
+
+    @classmethod
+    def of(cls, lab: Floats) -> _Tones:
+        """From colours in Oklab, ``[n, 3]``."""
+        own = np.median(lab, axis=0)
+        dark, light = np.percentile(lab[:, 0], _TONES)
+        if light - dark > _APART:  # black patches on white: neither is the middle
+            own[0] = (own[0] + lab[:, 0].mean()) / 2
+        near = np.hypot(lab[:, 1] - own[1], lab[:, 2] - own[2]) < max(0.06, 0.6 * float(np.hypot(own[1], own[2])))
+        return cls(np.asarray(own, np.float32), float(dark), float(light), bool(near.mean() > _MOSTLY))
+
+
+def _changed(colours: Floats, tones: _Tones, wanted: Floats) -> Floats:
+    """What becomes of colours on a thing that gets another one."""
     lab = oklab(colours)
     light, chroma = lab[:, 0], np.hypot(lab[:, 1], lab[:, 2])
-    own_light, own_chroma = float(np.clip(own[0], 0.05, 0.97)), float(np.hypot(own[1], own[2]))
+    own_light, own_chroma = float(np.clip(tones.own[0], 0.05, 0.97)), float(np.hypot(*tones.own[1:]))
     middle = float(np.clip(wanted[0], _DARKEST, _LIGHTEST))
-    lightness = _relit(light, own_light, middle)
+    lightness = _relit(light, own_light, middle, (tones.dark, tones.light))
     wanted_chroma = float(np.hypot(wanted[1], wanted[2]))
     hue = np.array([wanted[1], wanted[2]], np.float32) / max(wanted_chroma, 1e-6)
     wanted_chroma = min(wanted_chroma, _STRONGEST)
@@ -202,22 +269,31 @@ def _changed(
         np.minimum(lightness / middle, 1.0) * np.clip((1.06 - lightness) / max(1.06 - middle, 0.08), 0.0, 1.0) ** 0.7
     )
     strength = shade
-    if own_chroma > _COLOURLESS:  # where its colour is paler or stronger, so is the new one
+    if own_chroma > _COLOURLESS and tones.plain:  # where its colour is paler or stronger, so is the new one
         expected = own_chroma * np.clip(light / own_light, 0.25, 1.0)
-        strength = shade * np.clip(chroma / expected, 0.0, 1.15) ** 0.7
+        strength = shade * np.clip(chroma / expected, _FADED, 1.15) ** 0.7
     new = np.stack([lightness, *(hue[:, None] * (wanted_chroma * strength))], axis=1)
-    belongs = (_belonging(lab, chroma, own, own_chroma) * (1 - _skin(lab, chroma, own, own_chroma)))[:, None]
-    if body is not None:
-        belongs = belongs * body.belonging(lab)[:, None]
-    if ground is not None and float(np.linalg.norm(own - ground)) > 2 * _GROUND[1]:
-        belongs = belongs * _step(np.linalg.norm(lab - ground, axis=1), *_GROUND)[:, None]
-    return colours + (_shown(new.astype(np.float32)) - colours) * belongs
+    return _shown(new.astype(np.float32))
 
 
-def _relit(light: Floats, own: float, middle: float) -> Floats:
-    """Lightness with the middle tone moved: shade stays shade, and highlights stay highlights."""
+def _away_from(ground: Floats | None, lab: Floats, own: Floats) -> Floats:
+    """How far colours are not the ground's, 0..1, on a thing that is not of its colour."""
+    if ground is None or float(np.linalg.norm(own - ground)) <= 2 * _GROUND[1]:
+        return np.ones(len(lab), np.float32)
+    return _step(np.linalg.norm(lab - ground, axis=1), *_GROUND)
+
+
+def _relit(light: Floats, own: float, middle: float, ends: tuple[float, float]) -> Floats:
+    """Lightness with the middle tone moved: shade stays shade, and highlights stay highlights.
+
+    What is much darker or lighter than the middle, a patch rather than a shade, becomes a dark or a light tone of the
+    new colour, and neither black nor white.
+    """
     below = float(np.clip(middle / own, _FLATTEST, _STEEPEST))
     above = float(np.clip((1 - middle) / (1 - own), _FLATTEST, _STEEPEST))
+    down, up = _DARK_TONE * middle, min(_LIGHT_TONE * (1 - middle), _LIGHTER)
+    below = min(below, down / max(own - ends[0], 1e-3))
+    above = min(above, up / max(ends[1] - own, 1e-3))
     moved = middle + np.where(light < own, below, above) * (light - own)
     knee = 0.92  # what would be brighter than white is pressed together below it
     pressed = knee + (1 - knee) * np.tanh(np.maximum(moved - knee, 0) / (1 - knee))
