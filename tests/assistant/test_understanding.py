@@ -9,6 +9,7 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.draft import CollectionView
+from visavis.assistant.people import for_whom
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.topics import (
     after_nothing,
@@ -25,7 +26,6 @@ from visavis.assistant.understanding import (
     as_exclusion,
     by_tones,
     chosen_reading,
-    for_whom,
     readings_of,
     settled_inquiry,
 )
@@ -392,6 +392,32 @@ def test_a_thing_for_somebody_is_one_for_such_people(message: str, group: str):
     assert [str(one) for one in for_whom(understood, message, attributes).commands[1:]] == [f"filter gender = {group}"]
     assert for_whom(understood, "black shoes for the office", attributes) is understood
     assert for_whom(understood, message, {"usage": ("Formal",)}) is understood
+
+
+def test_what_is_for_everybody_is_for_anybody():
+    attributes = {"gender": ("Men", "Women", "Boys", "Unisex")}
+    narrow = Understanding((Search("backpack"), parse_command("filter gender = Boys")), 0.9)
+    made = for_whom(narrow, "a backpack for my son", attributes).commands
+    assert [str(one) for one in made] == ["search backpack", "filter gender = Boys | Unisex"]
+    assert for_whom(narrow, "a backpack for my son, boys only", attributes) is narrow
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("for women", ["filter gender = Women"]),
+        ("women's", ["filter gender = Women"]),
+        ("women", ["filter gender = Women"]),
+        ("for kids", ["filter gender = Boys | Unisex"]),
+        ("blue ones for women", ["refine blue ones", "filter gender = Women"]),
+        ("with a hood", ["refine with a hood"]),
+    ],
+)
+def test_people_whom_things_are_for_are_a_condition(text: str, commands: list[str]):
+    attributes = {"gender": ("Men", "Women", "Boys", "Unisex")}
+    understood = Understanding((Refine(text),), 0.9)
+    assert [str(one) for one in for_whom(understood, text, attributes).commands] == commands
+    assert for_whom(understood, text, {"usage": ("Formal",)}) is understood
 
 
 def test_a_colour_is_added_to_the_one_that_a_description_names():

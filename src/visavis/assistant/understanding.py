@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
+from visavis.assistant.people import for_whom
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
@@ -46,7 +47,6 @@ from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.captions import names_tones
 from visavis.search.taken import YEAR, days_meant, years_between
-from visavis.search.values import values_for
 from visavis.types import Question
 
 if TYPE_CHECKING:
@@ -190,33 +190,6 @@ def as_absence(understood: Understanding, message: str, attributes: Mapping[str,
     if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
         return understood
     return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
-
-
-#: Whom a thing is for; the word for a person stands among the first three.
-_FOR = re.compile(r"\bfor (?:my|our|his|her|their|the|an?)\s+((?:[^\W\d_]+(?:['’]s)?\s*){1,3})", re.IGNORECASE)
-
-
-def for_whom(understood: Understanding, message: str, attributes: Mapping[str, Attribute]) -> Understanding:
-    """The understanding, with the people whom a catalogue's things are for, where a thing is wanted for somebody.
-
-    "Shoes for my husband" are men's. The person is no part of how a thing looks, so that a parser leaves them out.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        attributes: The attributes of the collection, with their values.
-    """
-    commands = understood.commands
-    said = " ".join(found[1] for found in _FOR.finditer(message))
-    if not said or not any(isinstance(command, Search | Refine) for command in commands):
-        return understood
-    for name, values in attributes.items():
-        if isinstance(values, NumberRange) or interest(name) != interest("gender"):
-            continue
-        meant = values_for(said, values)
-        if meant and not any(isinstance(command, Filter) and command.field == name for command in commands):
-            return replace(understood, commands=(*commands, Filter(name, "=", meant)))
-    return understood
 
 
 #: Where in a picture a thing is: said of one picture, not of many.

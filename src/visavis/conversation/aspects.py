@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from visavis.language.context import singular
+from visavis.language.english import LITTLE_WORDS, content_words
 from visavis.language.lexicon import colours
 from visavis.language.relative import OPPOSITES
 
@@ -33,7 +34,10 @@ _FRAME = re.compile(
     r"^(?:(?:in|with|of|at|a|an|the|it|them|make|but|and|all|colou?r|only|just|for|some|during|from|made|please)\s+)+"
 )
 _FOR_WHOM = re.compile(r"(?:(?:only|just|but) )?for (men|women|boys|girls|kids|children|babies)")
-_WHOM = re.compile(r"\b(?:for )?(?:men|women|boys|girls|kids|children|babies)(?:'s|')?(?: |$)", re.IGNORECASE)
+_WHOM = re.compile(r"(?:men|women|boys|girls|kids|children|babies)(?:['’]s|['’])?", re.IGNORECASE)
+_FOR_PEOPLE = re.compile(r"\bfor (men|women|boys|girls|kids|children|babies)\b", re.IGNORECASE)
+#: The people that words for whom a thing is for mean.
+_PEOPLE = {"male": "men", "mens": "men", "female": "women", "womens": "women"}
 _TAIL = re.compile(r"\s+(?:ones?|colou?r|colou?red|version|instead|please|now|then|too|pattern|material|style)$")
 _SHADES = frozenset(("light", "dark", "bright", "pale", "deep", "vivid", "pastel", "soft"))
 _JOINS = frozenset(("and", "or", "with", "&"))
@@ -43,6 +47,11 @@ _BREAK = re.compile(
     r"wearing|holding|having|sitting|standing|running|from|to)\b"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+#: What stands for any thing.
+_ANYTHING = frozenset(("something", "anything"))
+#: What joins a value to the thing before it: "shoes in brown leather", "leather shoes, brown".
+_JOINED = re.compile(r"\s*(?:,|\b(?:made )?(?:in|of)\b|\b(?:that|which) (?:is|are)\b)\s*", re.IGNORECASE)
+_LOOSE = re.compile(r"(?:[\s,]|\b(?:made|in|of|for|that|which|is|are)\b)+$", re.IGNORECASE)
 #: Parts and patterns: a colour before one of these is not the colour of the whole.
 _PARTS = {
     "stripe", "dot", "spot", "check", "sleeve", "collar", "logo", "print", "pattern", "button", "pocket", "trim",
@@ -98,7 +107,9 @@ def plain(text: str) -> str:
 
 
 def _one(word: str) -> str:
-    """The singular; "sleeves" is no "sleef"."""
+    """The singular; "sleeves" is no "sleef", and "women's" no plural."""
+    if word.endswith(("'s", "’s")):
+        return word
     return word[:-1] if word.endswith("eves") else singular(word)
 
 
@@ -118,7 +129,7 @@ def aspect_of(text: str, topic: str = "") -> Aspect | None:
     True
     """
     if found := _FOR_WHOM.fullmatch(text.lower().strip(" .!?,")):  # plain "men" may well be what is looked for
-        return Aspect("gender", "", found[1])
+        return Aspect("gender", "", _people(found[1]))
     phrase = plain(text)
     if phrase == "sleeveless":
         return Aspect("length", "sleeve", "none")
@@ -132,16 +143,41 @@ def aspect_of(text: str, topic: str = "") -> Aspect | None:
     if len(names) != 1 or len(words) - count > 1:
         return None
     part = words[count] if count < len(words) else ""
-    return Aspect(names.pop(), "" if part == topic else part, " ".join(words[:count]))
+    return _aspect(names.pop(), " ".join(words[:count]), "" if part == topic else part)
 
 
-def for_nobody(text: str) -> str:
-    """A description without the people that a thing is for; as it is where nothing else would be left.
+def _aspect(name: str, value: str, part: str = "") -> Aspect:
+    return Aspect(name, part, _people(value) if name == "gender" else value)
 
-    >>> for_nobody("shoes for kids"), for_nobody("women's running shoes"), for_nobody("men")
-    ('shoes', 'running shoes', 'men')
+
+def _people(word: str) -> str:
+    """Whom a thing is for, however it is said: "women's" and "female" things are for women."""
+    word = re.sub(r"['’]s?$", "", word.lower())
+    return _PEOPLE.get(word, word)
+
+
+def without_aspect(text: str, name: str, kept: frozenset[str] = frozenset()) -> str:
+    """A description without the values that it gives to an aspect of the whole.
+
+    Args:
+        text: The description.
+        name: The aspect.
+        kept: Where all values are among these, they stay.
+
+    >>> without_aspect("shoes in brown leather", "colour"), without_aspect("shoes for kids", "gender")
+    ('shoes in leather', 'shoes')
+    >>> without_aspect("men", "gender"), without_aspect("in blue", "colour")
+    ('men', '')
     """
-    return " ".join(_WHOM.sub("", text).split()) or text
+    spans = [found for found in described(text) if found.aspect.name == name]
+    if all(found.aspect.value in kept for found in spans):
+        return text
+    for found in reversed(spans):
+        before, after = text[: found.start], text[found.end :]
+        if not after.strip() or _BREAK.match(after.strip()):
+            before = _LOOSE.sub("", before)
+        text = re.sub(r"\s+", " ", f"{before}{after}").strip(" ,")
+    return text if content_words(text) - LITTLE_WORDS - _ANYTHING else ""
 
 
 @lru_cache(_REMEMBERED)
@@ -158,10 +194,32 @@ def described(text: str) -> tuple[DescribedValue, ...]:
 
 
 def _described(text: str) -> Iterator[DescribedValue]:
+    first = first_thing(text)
     head = head_of(text)
-    if not head or head in _PARTS:
+    if head in _PARTS:
         return
-    words = list(_WORD.finditer(first_thing(text)))
+    words = list(_WORD.finditer(first))
+    yield from _runs(text, words)
+    if head:
+        people = [word for word in words[:-1] if _WHOM.fullmatch(word[0]) and word[0].lower() not in _values()]
+        yield from (_value(text, "gender", *word.span()) for word in people)
+        yield from _joined_on(text, len(first))
+    for found in _FOR_PEOPLE.finditer(text):
+        yield _value(text, "gender", *found.span(1))
+
+
+def _joined_on(text: str, start: int) -> Iterator[DescribedValue]:
+    """The values that follow the thing: "in brown leather", but not "in a brown coat"."""
+    if not (joint := _JOINED.match(text, start)):
+        return
+    following = _BREAK.search(text, joint.end())
+    words = list(_WORD.finditer(text, joint.end(), following.start() if following else len(text)))
+    if words and all(word[0].lower() in _values() or word[0].lower() in _SHADES for word in words):
+        yield from _runs(text, words)
+
+
+def _runs(text: str, words: list[re.Match[str]]) -> Iterator[DescribedValue]:
+    """The values among words; those of one aspect that follow one another are one."""
     at = 0
     while at < len(words):
         end = at
@@ -172,9 +230,12 @@ def _described(text: str) -> Iterator[DescribedValue]:
         if end == at:
             at += 1
             continue
-        start, stop = words[at].start(), words[end - 1].end()
-        yield DescribedValue(start, stop, Aspect(_values()[words[end - 1][0].lower()], "", plain(text[start:stop])))
+        yield _value(text, _values()[words[end - 1][0].lower()], words[at].start(), words[end - 1].end())
         at = end
+
+
+def _value(text: str, name: str, start: int, end: int) -> DescribedValue:
+    return DescribedValue(start, end, _aspect(name, plain(text[start:end])))
 
 
 def _belongs(word: str, run: list[re.Match[str]]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from visavis.conversation.aspects import aspect_of, described, first_thing, for_nobody, head_of, plain
+from visavis.conversation.aspects import Aspect, aspect_of, described, first_thing, head_of, plain, without_aspect
 from visavis.conversation.brief import comparison
 from visavis.language.commands import Filter
 from visavis.language.english import content, content_words
@@ -52,14 +52,26 @@ def settle(wishes: tuple[Wish, ...], new: Wish) -> tuple[Wish, ...]:
             if new.kind == "want":
                 new = replace(new, text=changed)
             else:
-                kept.append(replace(wish, id=f"{new.id}r", text=changed))
+                kept.append(_shortened(wish, changed, new, kept))
             continue
-        if (wish.kind, new.kind) == ("want", "want") and (chosen := chosen_way(wish.text, new.text)) is not None:
+        wants = (wish.kind, new.kind) == ("want", "want")
+        if wants and (shorter := _overruled(wish.text, new.text, topic)) is not None:
+            kept += [_ended(wish, new.turn), *([_shortened(wish, shorter, new, kept)] if shorter else [])]
+            continue
+        if wants and (chosen := chosen_way(wish.text, new.text)) is not None:
             kept.append(_ended(wish, new.turn))
             new = replace(new, text=chosen)
             continue
         kept.append(_ended(wish, new.turn) if _contradicts(new, wish, topic) else wish)
     return tuple(kept) if absorbed else (*kept, new)
+
+
+def _shortened(wish: Wish, text: str, new: Wish, others: Iterable[Wish]) -> Wish:
+    """What is left of a wish, with an id of its own."""
+    id = f"{new.id}r"
+    while any(other.id == id for other in others):
+        id += "r"
+    return replace(wish, id=id, text=text)
 
 
 def _ended(wish: Wish, turn: int) -> Wish:
@@ -113,35 +125,44 @@ def _contradicts(new: Wish, old: Wish, topic: str) -> bool:
 
 def _rewritten(old: Wish, new: Wish, topic: str) -> str | None:
     """The old description with the new value in the place of the old one, or without it; None to leave it as it is."""
-    if old.kind == "want" and new.kind == "filter" and "gender" in new.attribute.lower():
-        other = for_nobody(old.text)  # "something for women", said of shoes for kids
-        return None if other == old.text or plain(old.text) in filter_values(new) else other
-    if old.kind == "want" and new.kind == "filter" and is_colour(new.attribute):
-        return _without_colour(old.text, filter_values(new))
+    if old.kind == "want" and new.kind == "filter" and (name := _aspect_filtered(new.attribute)):
+        values = filter_values(new)  # "something for women", said of shoes for kids
+        other = without_aspect(old.text, name, values if len(values) == 1 else frozenset())
+        return None if not values or other == old.text else other
     if old.kind != "want" or new.kind not in ("want", "avoid"):
         return None
     if new.kind == "avoid" and (fewer := without_way(old.text, new.text)) is not None:
         return fewer
     said = aspect_of(new.text, topic)
-    if said is None or said.part:
-        return None
+    if said is None or said.part or (new.kind == "want" and new.text.lower().startswith("with ")):
+        return None  # "something red", "with blue": both
     for found in described(old.text):
         if found.aspect.name != said.name:
             continue
         before, after = old.text[: found.start], old.text[found.end :]
         if new.kind == "want" and found.aspect.value != said.value:
-            return f"{before}{said.value}{after}"
+            return f"{before}{_worded(said, old.text[found.start : found.end])}{after}"
         if new.kind == "avoid" and found.aspect.value == said.value:
             return re.sub(r"\s+", " ", f"{before}{after}").strip()
     return None
 
 
-def _without_colour(text: str, values: frozenset[str]) -> str | None:
-    """A description without its colour, where a condition lets other colours count; None where it has none."""
-    for found in described(text):
-        if found.aspect.name == "colour" and values and values != {plain(found.aspect.value)}:
-            return re.sub(r"\s+", " ", f"{text[: found.start]}{text[found.end :]}").strip()
-    return None
+def _overruled(old: str, new: str, topic: str) -> str | None:
+    """An old description without what a new one of the same thing says otherwise: "blue ones for women"."""
+    if aspect_of(new, topic) is not None or head_of(new) not in ("", "one", topic):
+        return None
+    shorter = old
+    for found in described(new):
+        if any(found.aspect.contradicts(before.aspect) for before in described(shorter)):
+            shorter = without_aspect(shorter, found.aspect.name)
+    return shorter if shorter != old else None
+
+
+def _worded(said: Aspect, before: str) -> str:
+    """A value in the form that the one before it has: "men's shoes" become "women's shoes"."""
+    if said.name != "gender" or not before.endswith(("'s", "’s", "mens")):
+        return said.value
+    return f"{said.value}'" if said.value.endswith("s") else f"{said.value}'s"
 
 
 #: What stands between alternatives.
@@ -264,12 +285,21 @@ def _is_empty(one: Filter, other: Filter) -> bool:
 
 def _filter_denies(old: Wish, text: str, topic: str) -> bool:
     """Whether "only red ones" stands against a wish for blue."""
-    said = aspect_of(text, topic)
     filter = comparison(old)
-    if said is None or said.name != "colour" or said.part or filter is None or filter.comparison != "=":
+    name = _aspect_filtered(old.attribute)
+    if not name or filter is None or filter.comparison != "=":
         return False
+    alone = aspect_of(text, topic)
+    said = [alone] if alone is not None else [found.aspect for found in described(text)]
     values = {plain(str(value)) for value in filter.values}
-    return is_colour(filter.field) and said.value not in values
+    return any(one.name == name and not one.part and one.value not in values for one in said)
+
+
+def _aspect_filtered(field: str) -> str:
+    """The aspect of the whole that an attribute is about; an empty text for other attributes."""
+    if "gender" in field.lower():
+        return "gender"
+    return "colour" if is_colour(field) else ""
 
 
 def is_colour(field: str) -> bool:

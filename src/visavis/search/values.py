@@ -62,6 +62,8 @@ def values_for(said: str, values: Iterable[str]) -> tuple[str, ...]:
 
     >>> values_for("my husband", ["Men", "Women", "Boys"]), values_for("my little son", ["Men", "Boys"])
     (('Men',), ('Boys',))
+    >>> values_for("my husband", ["Men", "Women", "Unisex"])
+    ('Men', 'Unisex')
     """
     meant = frozenset[str]().union(*(_uses().get(word, frozenset()) for word in index_words(said)))
     return tuple(value for value in values if meant & set(index_words(value)))
