@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from visavis.assistant.notes import Note
 from visavis.collections.catalogue import MOST_FIELDS
 from visavis.collections.database import AttributeRow, EditRow, MetaRow
+from visavis.collections.words import WordIndex, index_words
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import Situation
@@ -23,6 +24,7 @@ from visavis.language.whereabouts import PLACES
 from visavis.pictures.looks import MEASURED
 from visavis.pictures.picture import AttributeValue
 from visavis.search.taken import YEAR
+from visavis.search.words import asked_words
 from visavis.stores.base import Hit
 from visavis.types import Question, Result
 
@@ -187,6 +189,8 @@ _MOST_PLACES = 20_000
 _SAMPLE = 1000
 
 
+#: So many titles tell whether they begin with a maker's name.
+_TITLES = 50
 #: The share of pictures with a year that must tell their day as well.
 _NEARLY_ALL = 0.9
 #: Attributes that name pictures to machines: nobody filters or sorts by them in words.
@@ -272,6 +276,17 @@ class CollectionView:
             return self.has(time)
         number = dict(self._collection.catalogue.attribute_names())
         return number.get(time, 0) >= _NEARLY_ALL * number.get(YEAR, 0)
+
+    def is_maker(self, name: str) -> bool:
+        """Whether titles that have a name begin with it, so that it is the maker's."""
+        words, index = asked_words(name), WordIndex(self._collection.catalogue)
+        frequencies = index.frequencies(words)
+        if not words or len(frequencies) < len(words):
+            return False
+        rarest = min(words, key=lambda word: frequencies[word])
+        held = self._collection.catalogue.pictures(index.holding(rarest, _TITLES)).values()
+        begun = [index_words(picture.title)[: len(words)] == words for picture in held]
+        return sum(begun) > len(begun) / 2
 
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
+from visavis.assistant.makers import beside_makers
 from visavis.assistant.people import for_whom
 from visavis.assistant.topics import (
     after_nothing,
@@ -100,6 +101,7 @@ class MessageReader:
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
         understood = for_whom(dropped_as_said(by_tones(understood, attributes), message), message, attributes)
         understood = as_wider(understood, message, last.brief, attributes)
+        understood = beside_makers(understood, message, last.brief, self._view.is_maker)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         told = as_told(understood, message, last.question)

@@ -1,0 +1,74 @@
+"""Makers that titles begin with: two of them are alternatives, since a product has one."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from visavis.api import Collection
+from visavis.assistant.draft import CollectionView
+from visavis.assistant.makers import beside_makers
+from visavis.conversation.brief import NOTHING
+from visavis.conversation.fold import Situation, fold
+from visavis.language.base import Understanding
+from visavis.language.commands import parse_command
+
+MAKERS = ("nike", "adidas", "red tape")
+
+
+def is_maker(text: str) -> bool:
+    return text.lower() in MAKERS
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "line", "made"),
+    [
+        ("nike", "and adidas too", "refine adidas", ["refine nike or adidas"]),
+        ("nike shoes", "adidas as well", "refine adidas", ["refine nike shoes or adidas shoes"]),
+        ("Red Tape shoes", "also nike", "refine nike", ["refine Red Tape shoes or nike shoes"]),
+        ("nike shoes", "adidas instead", "refine adidas", ["forget nike shoes", "refine adidas shoes"]),
+        ("nike or adidas", "only adidas", "refine adidas", ["refine adidas"]),
+        ("red shoes", "adidas", "refine adidas", ["refine adidas"]),
+        ("nike shoes", "in red", "refine in red", ["refine in red"]),
+        ("boots", "nike and adidas shoes", "search nike and adidas shoes", ["search nike or adidas shoes"]),
+        ("boots", "cats and dogs", "search cats and dogs", ["search cats and dogs"]),
+    ],
+)
+def test_a_second_maker_is_an_alternative(before: str, message: str, line: str, made: list[str]):
+    brief = fold(NOTHING, parse_command(f"search {before}"), Situation(1))
+    understood = Understanding((parse_command(line),), 0.9)
+    assert [str(one) for one in beside_makers(understood, message, brief, is_maker).commands] == made
+
+
+def test_alternatives_take_the_place_of_the_first_maker():
+    brief = fold(NOTHING, parse_command("search nike shoes"), Situation(1))
+    brief = fold(brief, parse_command("refine nike shoes or adidas shoes"), Situation(2))
+    assert [wish.text for wish in brief.active] == ["nike shoes or adidas shoes"]
+
+
+def test_a_maker_is_what_titles_begin_with(own_colours: Collection, monkeypatch: pytest.MonkeyPatch):
+    titles = ["Nike Men Black Shoes", "Nike Women Red Bag", "Puma Men Nike Blue Shoes", "Red Tape Men Brown Shoes"]
+    held = {str(at): SimpleNamespace(title=title) for at, title in enumerate(titles)}
+    holding = {
+        word: [id for id, one in held.items() if word in one.title.lower().split()]
+        for word in ("nike", "puma", "red", "tape", "men")
+    }
+
+    class Index:
+        def __init__(self, catalogue: object) -> None:
+            del catalogue
+
+        def frequencies(self, words: list[str]) -> dict[str, int]:
+            return {word: len(holding[word]) for word in words if word in holding}
+
+        def holding(self, word: str, limit: int) -> list[str]:
+            return holding[word][:limit]
+
+    monkeypatch.setattr("visavis.assistant.draft.WordIndex", Index)
+    monkeypatch.setattr(
+        type(own_colours.catalogue), "pictures", lambda self, ids: {id: held[id] for id in ids}, raising=True
+    )
+    view = CollectionView(own_colours)
+    found = [name for name in ("nike", "Puma", "red tape", "tape", "men", "shoes", "") if view.is_maker(name)]
+    assert found == ["nike", "Puma", "red tape"]
