@@ -2,16 +2,11 @@ from itertools import combinations
 
 import pytest
 
-from visavis.demo.vocabulary import COLOURS, colour_distance, distance, nearest_colour
+from visavis.demo.vocabulary import COLOURS, colour_distance, distance
 
 
 def test_there_are_enough_colours():
     assert len(COLOURS) >= 16
-
-
-@pytest.mark.parametrize("name", COLOURS)
-def test_each_colour_is_nearest_to_itself(name):
-    assert nearest_colour(COLOURS[name]) == name
 
 
 def test_no_two_colours_can_be_mistaken():
@@ -22,7 +17,8 @@ def test_no_two_colours_can_be_mistaken():
 @pytest.mark.parametrize("name", COLOURS)
 def test_a_colour_keeps_its_name_in_half_shade_and_light(name):
     for light in (0.88, 1.06):
-        assert nearest_colour([min(value * light, 255) for value in COLOURS[name]]) == name
+        lit = tuple(min(value * light, 255) for value in COLOURS[name])
+        assert min(COLOURS, key=lambda other: distance(lit, COLOURS[other])) == name
 
 
 def test_black_and_white_are_a_hundred_apart():

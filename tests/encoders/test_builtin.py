@@ -83,8 +83,8 @@ def test_empty_batches(builtin: BuiltinEncoder):
 def test_regions_are_means_of_patches(builtin: BuiltinEncoder, pictures):
     grid = builtin.description.grid
     patches = builtin.encode_patches(pictures[:1])[0]
-    regions, boxes = builtin.encode_regions(pictures[:1])
-    for vector, box in zip(regions[0], boxes, strict=True):
+    encoded = builtin.encode_pictures(pictures[:1])
+    for vector, box in zip(encoded.regions[0], encoded.boxes, strict=True):
         left, top, right, bottom = np.round(box * grid).astype(int)
         mean = patches[top:bottom, left:right].reshape(-1, builtin.dimension).mean(axis=0)
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-5)

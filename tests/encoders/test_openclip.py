@@ -55,10 +55,10 @@ def test_empty_batches(encoder: OpenClipEncoder):
 
 def test_regions_are_crops(encoder: OpenClipEncoder):
     image = Image.effect_noise((200, 100), 90).convert("RGB")
-    regions, boxes = encoder.encode_regions([image])
-    left, top, right, bottom = (boxes[4] * [200, 100, 200, 100]).round().astype(int).tolist()
+    encoded = encoder.encode_pictures([image])
+    left, top, right, bottom = (encoded.boxes[4] * [200, 100, 200, 100]).round().astype(int).tolist()
     crop = image.crop((left, top, right, bottom))
-    np.testing.assert_allclose(regions[0, 4], encoder.encode_images([crop])[0], atol=1e-5)
+    np.testing.assert_allclose(encoded.regions[0, 4], encoder.encode_images([crop])[0], atol=1e-5)
 
 
 def test_patch_boxes_lie_around_their_cells():

@@ -6,18 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from visavis.encoders import available_encoders, load_encoder
+from visavis.encoders import load_encoder
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
 from visavis.errors import BadInputError, MissingExtraError, NotFoundError
-
-
-def test_each_says_whether_it_can_be_used():
-    infos = {info.name: info for info in available_encoders()}
-    assert set(infos) == {"builtin", "folder:PATH", "openclip:MODEL/PRETRAINED"}
-    for info in infos.values():
-        assert info.summary
-        assert info.available != bool(info.remedy)
-    assert infos["openclip:MODEL/PRETRAINED"].available == bool(find_spec("open_clip"))
 
 
 def test_by_every_name_the_same_encoder(builtin: BuiltinEncoder):

@@ -180,14 +180,6 @@ class Look:
         texts = {name: value for name, value in vars(self).items() if isinstance(value, str) and value}
         return {**texts, **({"details": list(self.details)} if self.details else {})}
 
-    @classmethod
-    def from_attributes(cls, attributes: Mapping[str, object]) -> Look:
-        """Return the look that :meth:`attributes` came from; unknown keys are ignored."""
-        known = {name: attributes[name] for name in cls.__dataclass_fields__ if name in attributes}
-        details = known.pop("details", ())
-        texts = {name: str(value) for name, value in known.items()}
-        return cls(**texts, details=tuple(details))  # type: ignore[arg-type]  # what is left are texts, details is a list
-
 
 def details_for(look: Look) -> tuple[str, ...]:
     """Return the optional details that can be drawn on ``look``, given its category, kind, sleeves and neckline."""
@@ -252,10 +244,3 @@ def colour_distance(one: str, other: str) -> float:
 def clearly_different(one: str, other: str) -> bool:
     """Return whether neither colour could be called by the other's name."""
     return colour_distance(one, other) >= 40 and not any({one, other} <= family for family in _FAMILIES)
-
-
-def nearest_colour(rgb: ArrayLike) -> str:
-    """Return the named colour nearest to ``rgb``."""
-    names = list(COLOURS)
-    gaps = np.linalg.norm(to_lab([COLOURS[name] for name in names]) - to_lab(rgb), axis=-1)
-    return names[int(gaps.argmin())]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from visavis.encoders.base import Encoded, Encoder, FloatArray
-from visavis.encoders.registry import EncoderInfo, available_encoders, load_encoder
+from visavis.encoders.registry import load_encoder
 
-__all__ = ["Encoded", "Encoder", "EncoderInfo", "FloatArray", "available_encoders", "load_encoder"]
+__all__ = ["Encoded", "Encoder", "FloatArray", "load_encoder"]

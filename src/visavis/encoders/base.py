@@ -65,11 +65,6 @@ class Encoder(ABC):
         """One vector a picture, ``[n, d]``."""
         return self.encode_pictures(images).whole
 
-    def encode_regions(self, images: Sequence[Image.Image]) -> tuple[FloatArray, FloatArray]:
-        """Region vectors ``[n, r, d]`` and their boxes ``[r, 4]``."""
-        encoded = self.encode_pictures(images)
-        return encoded.regions, encoded.boxes
-
     def damage(self) -> list[str]:
         """The names of this encoder's files that are missing or altered; reads them whole, so not for every start."""
         return []

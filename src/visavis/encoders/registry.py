@@ -1,11 +1,10 @@
-"""Encoders by name; each says whether it is available, and what to install where it is not."""
+"""Encoders by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError, NotFoundError
@@ -15,31 +14,12 @@ BUILTIN = "builtin"
 
 
 @dataclass(frozen=True)
-class EncoderInfo:
-    """One way to get an encoder.
-
-    Attributes:
-        name: What to ask for; capitals stand for what to fill in.
-        summary: What it is, in a few words.
-        available: Whether it can be used here and now.
-        remedy: How to make it available, or an empty string.
-    """
-
-    name: str
-    summary: str
-    available: bool
-    remedy: str = ""
-
-
-@dataclass(frozen=True)
 class _Kind:
     """A family of encoders that share the beginning of their names."""
 
     prefix: str
     pattern: str
-    summary: str
     load: Callable[[str], Encoder]
-    missing: Callable[[], str]
 
 
 def load_encoder(name: str = BUILTIN) -> Encoder:
@@ -56,12 +36,6 @@ def load_encoder(name: str = BUILTIN) -> Encoder:
     if not isinstance(name, str) or not name.strip():
         raise BadInputError("No encoder was named.", f"Known are: {_known()}.")
     return _load(name.strip())
-
-
-def available_encoders() -> list[EncoderInfo]:
-    """Every encoder that can be asked for, those that are ready first."""
-    infos = [EncoderInfo(k.pattern, k.summary, not k.missing(), k.missing()) for k in _KINDS]
-    return sorted(infos, key=lambda info: not info.available)
 
 
 @lru_cache(maxsize=8)
@@ -106,23 +80,8 @@ def _load_openclip(rest: str) -> Encoder:
     return OpenClipEncoder.load(rest)
 
 
-def _missing_builtin() -> str:
-    from visavis.encoders.base import read_description
-    from visavis.encoders.builtin import WEIGHTS
-
-    try:
-        read_description(WEIGHTS)
-    except NotFoundError as error:
-        return error.remedy
-    return ""
-
-
-def _missing_openclip() -> str:
-    return "" if find_spec("open_clip") else "Install it with: pip install 'visavis[hub]'"
-
-
 _KINDS = (
-    _Kind(BUILTIN, BUILTIN, "the encoder that ships with visavis", _load_builtin, _missing_builtin),
-    _Kind("folder:", "folder:PATH", "weights exported by 'visavis train encoder'", _load_folder, str),
-    _Kind("openclip:", "openclip:MODEL/PRETRAINED", "a model of open_clip", _load_openclip, _missing_openclip),
+    _Kind(BUILTIN, BUILTIN, _load_builtin),
+    _Kind("folder:", "folder:PATH", _load_folder),
+    _Kind("openclip:", "openclip:MODEL/PRETRAINED", _load_openclip),
 )

@@ -19,7 +19,6 @@ from visavis.lab.datasets.scene_dialogues import (
     queries_of,
     read_chatir,
     read_published,
-    read_region_descriptions,
     read_scenes,
     read_visdial,
     wish_of_round,
@@ -77,13 +76,6 @@ def test_what_a_round_says():
     assert wish_of_round("is there a dog?", "no") == ""
     assert wish_of_round("what runs on the beach?", "dog") == "dog runs on the beach"
     assert wish_of_round("is it true that the dog is wet?", "yes") == "the dog is wet"
-
-
-def test_region_descriptions(tmp_path: Path):
-    file = tmp_path / "regions.json"
-    regions = [{"phrase": "A red ball."}, {"phrase": "a red  ball"}, {"phrase": "the sea"}]
-    file.write_text(json.dumps([{"id": 7, "regions": regions}, {"id": 8, "regions": regions[:1]}]))
-    assert read_region_descriptions(file, fewest=2) == {"7": ("a red ball", "the sea")}
 
 
 def test_scenes_are_read_with_what_else_is_known(tmp_path: Path):

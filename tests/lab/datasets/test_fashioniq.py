@@ -32,14 +32,12 @@ def write(folder: Path, name: str, value: object) -> None:
     (folder / name).write_text(json.dumps(value))
 
 
-def test_relative_captions_and_galleries(tmp_path: Path):
+def test_relative_captions(tmp_path: Path):
     said = ["Unlike the provided image, the one I want is solid black", " "]
     write(tmp_path, "cap.dress.val.json", [{"target": "A", "candidate": "B", "captions": said}])
-    write(tmp_path, "split.dress.val.json", ["A", "B"])
     assert fashioniq.read_captions(tmp_path, "val", ("dress",)) == [
         fashioniq.RelativeCaption("A", "B", ("is solid black",), "dress")
     ]
-    assert fashioniq.read_split(tmp_path, "val", "dress") == ["A", "B"]
     with pytest.raises(NotFoundError):
         fashioniq.read_captions(tmp_path, "train")
     write(tmp_path, "cap.dress.val.json", [{"target": "A"}])
@@ -47,11 +45,7 @@ def test_relative_captions_and_galleries(tmp_path: Path):
         fashioniq.read_captions(tmp_path, "val", ("dress",))
 
 
-def test_chains_attributes_and_shoes(tmp_path: Path):
-    row = {"target": ["http://x/a.jpg", "A"], "reference": [["http://x/b.jpg", ["is red"], "B"], ["", ["longer"], "C"]]}
-    write(tmp_path, "all.json", [row])
-    (chain,) = fashioniq.read_chains(tmp_path / "all.json")
-    assert (chain.target, [turn.reference for turn in chain.turns]) == ("A", ["B", "C"])
+def test_attributes_and_shoes(tmp_path: Path):
     groups = [["tee"], ["striped"], [""], [], [], ["red"]]
     write(tmp_path, "attributes.json", {"A": groups * 2})
     assert fashioniq.read_attributes(tmp_path / "attributes.json")["A"] == (
@@ -69,19 +63,10 @@ def test_chains_attributes_and_shoes(tmp_path: Path):
     assert (pairs[0].category, told) == ("shoes", {"a.jpg": "red heels"})
 
 
-def test_pictures_in_a_folder_or_by_their_urls(tmp_path: Path):
-    (tmp_path / "urls.txt").write_text("A \t http://x/a.jpg\nB\n")
-    assert fashioniq.read_urls(tmp_path / "urls.txt") == {"A": "http://x/a.jpg"}
-    (tmp_path / "A.png").touch()
-    assert fashioniq.picture_files(tmp_path, ["A", "B"]) == {"A": tmp_path / "A.png"}
-
-
 @pytest.mark.skipif(not (SHARED / "fashioniq").is_dir(), reason="the published files are not here")
 def test_the_published_files():
     folder = SHARED / "fashioniq"
     assert [len(fashioniq.read_captions(folder, split)) for split in ("train", "val")] == [18_000, 6016]
-    assert len(fashioniq.read_split(folder, "val", "dress")) == 3817
-    assert len(fashioniq.read_chains(folder / "multiturn" / "all.train.json")) == 9106
     assert len(fashioniq.read_attributes(folder / "multiturn" / "asin2attr.all.val.new.json")) == 39_792
     pairs, told = fashioniq.read_shoes(SHARED / "requests")
     assert (len(pairs), len(told)) == (10_751, 3600)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.datasets.folders import read_lines
 from visavis.lab.datasets.product_attributes import Product
 from visavis.language.relative import without_prefix
 
@@ -231,14 +230,6 @@ class RelativeCaption:
     category: str = ""
 
 
-@dataclass(frozen=True)
-class ReferenceChain:
-    """A dialogue of MT-FashionIQ: one target, and the products that were shown on the way to it."""
-
-    target: str
-    turns: tuple[RelativeCaption, ...]
-
-
 def read_captions(folder: Path, split: str, categories: Sequence[str] = CATEGORIES) -> list[RelativeCaption]:
     """The pairs of ``cap.CATEGORY.SPLIT.json``; pairs without a caption are left out."""
     made = []
@@ -259,24 +250,6 @@ def _said(texts: Sequence[object]) -> tuple[str, ...]:
     """What annotators said, without the words that they were given to go on from."""
     plain = (" ".join(str(text).split()).replace(" ,", ",") for text in texts)
     return tuple(without_prefix(text) for text in plain if text)
-
-
-def read_split(folder: Path, split: str, category: str) -> list[str]:
-    """The products of ``split.CATEGORY.SPLIT.json``: the gallery of a category."""
-    return [str(id) for id in _rows(folder / f"split.{category}.{split}.json")]
-
-
-def read_chains(file: Path) -> list[ReferenceChain]:
-    """The dialogues of MT-FashionIQ: ``target`` and ``reference``, each with its URL, captions and id."""
-    made = []
-    for row in _rows(file):
-        try:
-            target = str(row["target"][1])
-            turns = tuple(RelativeCaption(target, str(id), _said(said)) for _, said, id in row["reference"])
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise BadInputError(f"{file} is no file of MT-FashionIQ: {error!r}.") from error
-        made.append(ReferenceChain(target, turns))
-    return made
 
 
 def read_attributes(file: Path) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -302,18 +275,6 @@ def read_shoes(folder: Path) -> tuple[list[RelativeCaption], dict[str, str]]:
     except (KeyError, TypeError) as error:
         raise BadInputError(f"{folder} has no captions of shoes: {error!r}.") from error
     return said, told
-
-
-def read_urls(file: Path) -> dict[str, str]:
-    """Where pictures were published: lines of an id and a URL, as in ``asin2url.CATEGORY.txt``."""
-    pairs = (line.split() for _, line in read_lines(file))
-    return {parts[0]: parts[1] for parts in pairs if len(parts) == 2}
-
-
-def picture_files(folder: Path, ids: Sequence[str]) -> dict[str, Path]:
-    """The files of products in a folder; those that are not there are left out."""
-    found = {id: next((f for s in ("jpg", "png", "jpeg") if (f := folder / f"{id}.{s}").is_file()), None) for id in ids}
-    return {id: file for id, file in found.items() if file is not None}
 
 
 def _rows(file: Path) -> Sequence[Any]:

@@ -228,10 +228,6 @@ def _tokens(text: str, draw: random.Random, share: float) -> str:
     return " ".join(MASK if draw.random() < share else word for word in text.split())
 
 
-#: Pictures with fewer different descriptions are left out, as in the paper.
-FEWEST = 10
-
-
 def read_published(path: Path) -> list[Dialog]:
     """Dialogues of a file of VisDial or ChatIR, or of all such files in a folder."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
@@ -288,25 +284,3 @@ def _json(file: Path) -> Any:
         raise NotFoundError(f"The dialogues {file} cannot be read: {error.strerror}.", "Check the path.") from error
     except ValueError as error:
         raise BadInputError(f"{file} is not JSON.", "Use the file as it was published.") from error
-
-
-def read_region_descriptions(file: Path, fewest: int = FEWEST) -> dict[str, tuple[str, ...]]:
-    """Different descriptions of each picture in ``region_descriptions.json``, in their order.
-
-    Args:
-        file: ``[{"id": 1, "regions": [{"phrase": ..., "image_id": 1, "x": ..., ...}, ...]}, ...]``.
-        fewest: Pictures with fewer are left out.
-    """
-    try:
-        rows = json.loads(file.read_text("utf-8"))
-        told = {str(row["id"]): _different(region["phrase"] for region in row["regions"]) for row in rows}
-    except OSError as error:
-        raise NotFoundError(f"The file {file} cannot be read: {error.strerror}.", "Check the path.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInputError(f"{file} has no region descriptions: {error!r}.", "It needs id and regions.") from error
-    return {id: phrases for id, phrases in told.items() if len(phrases) >= fewest}
-
-
-def _different(phrases: object) -> tuple[str, ...]:
-    assert hasattr(phrases, "__iter__")
-    return tuple(dict.fromkeys(" ".join(str(phrase).lower().split()).rstrip(".") for phrase in phrases))

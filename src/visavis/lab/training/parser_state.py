@@ -97,12 +97,6 @@ def save_table(out: Path) -> None:
     np.savez(out / TABLE, bytes=table.bytes, scale=table.scale)
 
 
-def load_table(folder: Path) -> Tensor:
-    """The word table ``[vocabulary, width]``."""
-    with np.load(folder / TABLE) as stored:
-        return torch.from_numpy(stored["bytes"].astype(np.float32) * stored["scale"])
-
-
 _STATES = "/layers.{last}/norm2/LayerNormalization_output_0"
 
 
