@@ -23,23 +23,22 @@ from visavis.lab.networks.captioner import (  # noqa: E402
     caption_loss,
 )
 from visavis.lab.networks.drilldown import triplet_loss  # noqa: E402
-from visavis.lab.networks.fashioniq import (  # noqa: E402  # noqa: E402  # noqa: E402
-    Attention,
+from visavis.lab.networks.fashioniq import (  # noqa: E402
     AttributePredictor,
     DialogRetriever,
     History,
     RecurrentRetriever,
     RetrieverShape,
-    TransformerBlock,
     average_precisions,
-    hide,
-    hide_later,
     top_attributes,
 )
+from visavis.lab.networks.transformer import Attention, TransformerBlock, hide, hide_later  # noqa: E402
 
 pytestmark = pytest.mark.train
-SHAPE = RetrieverShape(5, dimension=8, tokens=6, width=16, layers=2, heads=4, inner=32, turns=4, words=4, dropout=0.0)
-WRITES = CaptionerShape(12, dimension=8, width=16, layers=1, heads=2, inner=32, dropout=0.0)
+SHAPE = RetrieverShape(
+    attributes=5, dimension=8, tokens=6, width=16, layers=2, heads=4, inner=32, turns=4, words=4, dropout=0.0
+)
+WRITES = CaptionerShape(words=12, dimension=8, width=16, layers=1, heads=2, inner=32, dropout=0.0)
 
 
 def norm(module: torch.nn.LayerNorm, x: torch.Tensor) -> torch.Tensor:
@@ -122,7 +121,7 @@ def test_the_sequence_is_words_picture_and_attributes_of_every_turn():
     named = model.attributes.weight[one.attributes[0, 0, 1]] + model.kinds.weight[2] + model.turns.weight[1]
     assert torch.allclose(x[0, 4 + 1 + 1], named, atol=1e-5)
     assert mask[0].tolist() == [1, 1, 1, 0, 1, 1, 1, 1] * 2
-    without = DialogRetriever(RetrieverShape(0, 8, 6, 16, 1, 4, 32, 4, 4))
+    without = DialogRetriever(replace(SHAPE, attributes=0, layers=1))
     assert without.tokens(one)[0].shape[1] == 2 * 5
 
 

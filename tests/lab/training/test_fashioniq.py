@@ -192,7 +192,7 @@ def test_the_reader_gives_what_torch_gives(tmp_path: Path, encoder: BuiltinEncod
     torch.manual_seed(3)
     table = AttributeTable(tuple(f"name {n}" for n in range(12)), ("style",) * 12)
     predictor = AttributePredictor(12).eval()
-    model = DialogRetriever(RetrieverShape(12, layers=2)).eval()
+    model = DialogRetriever(RetrieverShape(attributes=12, layers=2)).eval()
     torch.nn.init.normal_(model.out.weight, std=0.05)
     export_fashioniq(model, predictor, table, encoder.fingerprint, tmp_path, {}, kind)
     reader = FashioniqReader(encoder, tmp_path)

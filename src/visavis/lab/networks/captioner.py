@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from visavis.lab.networks.fashioniq import TransformerBlock, hide, hide_later
+from visavis.lab.networks.transformer import TransformerShape, hide, hide_later
 
 PAD, BEGIN, END, UNKNOWN = range(4)
 _MARKS = ("", "<begin>", "<end>", "<unknown>")
@@ -92,28 +92,16 @@ class Pair(NamedTuple):
         return Pair(*(part.repeat_interleave(times, dim=0) for part in self))
 
 
-@dataclass(frozen=True)
-class CaptionerShape:
+@dataclass(frozen=True, kw_only=True)
+class CaptionerShape(TransformerShape):
     """The sizes of a captioner.
 
     Attributes:
         words: The size of the vocabulary.
-        dimension: Length of a picture's vector.
-        width: Hidden units.
-        layers: Layers of the encoder, and of the decoder.
-        heads: Attention heads.
-        inner: Width inside a layer.
-        dropout: What is dropped in training.
         attributes: Whether attributes are read.
     """
 
     words: int
-    dimension: int = 256
-    width: int = 256
-    layers: int = 6
-    heads: int = 8
-    inner: int = 1024
-    dropout: float = 0.1
     attributes: bool = True
 
 
@@ -199,9 +187,7 @@ class TransformerCaptioner(Captioner):
 
     def __init__(self, shape: CaptionerShape) -> None:
         super().__init__(shape)
-        sizes = (shape.width, shape.heads, shape.inner, shape.dropout)
-        self.reading = nn.ModuleList(TransformerBlock(*sizes) for _ in range(shape.layers))
-        self.writing = nn.ModuleList(TransformerBlock(*sizes, crossed=True) for _ in range(shape.layers))
+        self.reading, self.writing = shape.blocks(), shape.blocks(crossed=True)
         self.read_norm, self.write_norm = nn.LayerNorm(shape.width), nn.LayerNorm(shape.width)
         self.places = nn.Embedding(LONGEST + 1, shape.width)
         self.dropout = nn.Dropout(shape.dropout)

@@ -14,64 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-#: What is added to the logit of a place that must not be seen; finite, so that a row without any gives no NaN.
-HIDDEN = -1e9
-
-
-class Attention(nn.Module):
-    """Multi-head attention of one sequence over another, or over itself."""
-
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.query = nn.Linear(width, width)
-        self.key = nn.Linear(width, width)
-        self.value = nn.Linear(width, width)
-        self.out = nn.Linear(width, width)
-
-    def forward(self, x: Tensor, over: Tensor, hidden: Tensor) -> Tensor:
-        """``x [n, q, w]`` over ``[n, k, w]``; ``hidden`` is added to the logits and fits ``[n, heads, q, k]``."""
-        n, length, width = x.shape
-        each = width // self.heads
-        q = self.query(x).view(n, length, self.heads, each).transpose(1, 2)
-        k, v = (part(over).view(n, over.shape[1], self.heads, each).transpose(1, 2) for part in (self.key, self.value))
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=hidden.to(q.dtype))
-        return self.out(mixed.transpose(1, 2).reshape(n, length, width))
-
-
-class TransformerBlock(nn.Module):
-    """Self-attention, attention over another sequence where there is one, and two layers for each place."""
-
-    def __init__(self, width: int, heads: int, inner: int, dropout: float = 0.1, *, crossed: bool = False) -> None:
-        super().__init__()
-        self.norm1, self.own = nn.LayerNorm(width), Attention(width, heads)
-        self.norm2 = nn.LayerNorm(width) if crossed else None
-        self.other = Attention(width, heads) if crossed else None
-        self.norm3 = nn.LayerNorm(width)
-        self.fc1, self.fc2 = nn.Linear(width, inner), nn.Linear(inner, width)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(
-        self, x: Tensor, hidden: Tensor, over: Tensor | None = None, over_hidden: Tensor | None = None
-    ) -> Tensor:
-        normal = self.norm1(x)
-        x = x + self.dropout(self.own(normal, normal, hidden))
-        if self.other is not None and self.norm2 is not None:
-            assert over is not None
-            assert over_hidden is not None
-            x = x + self.dropout(self.other(self.norm2(x), over, over_hidden))
-        return x + self.dropout(self.fc2(F.relu(self.fc1(self.norm3(x)))))
-
-
-def hide(mask: Tensor) -> Tensor:
-    """From a mask ``[n, k]`` of what is there to what is added to logits, ``[n, 1, 1, k]``."""
-    return ((1.0 - mask.float()) * HIDDEN)[:, None, None, :]
-
-
-def hide_later(length: int, like: Tensor) -> Tensor:
-    """Hides later places of a sequence, ``[1, 1, length, length]``."""
-    later = torch.ones(length, length, device=like.device, dtype=torch.float32).triu(1)
-    return (later * HIDDEN)[None, None]
+from visavis.lab.networks.transformer import TransformerShape, hide
 
 
 class History(NamedTuple):
@@ -94,33 +37,22 @@ class History(NamedTuple):
     said: Tensor
 
 
-@dataclass(frozen=True)
-class RetrieverShape:
+@dataclass(frozen=True, kw_only=True)
+class RetrieverShape(TransformerShape):
     """The sizes of a retriever.
 
     Attributes:
         attributes: How many attributes there are; 0 where none are read.
-        dimension: Length of a picture's vector.
         tokens: Length of a token's vector.
-        width: Hidden units.
-        layers: Layers.
-        heads: Attention heads.
-        inner: Width inside a layer.
         turns: Turns that are told apart.
         words: Words of a turn that are read.
-        dropout: What is dropped in training.
     """
 
     attributes: int
-    dimension: int = 256
     tokens: int = 384
-    width: int = 256
-    layers: int = 6
-    heads: int = 8
     inner: int = 512
     turns: int = 10
     words: int = 16
-    dropout: float = 0.1
 
 
 class DialogRetriever(nn.Module):
@@ -129,16 +61,14 @@ class DialogRetriever(nn.Module):
     def __init__(self, shape: RetrieverShape) -> None:
         super().__init__()
         self.shape = shape
-        self.words = nn.Linear(shape.tokens, shape.width)
-        self.pictures = nn.Linear(shape.dimension, shape.width)
+        self.words, self.pictures = nn.Linear(shape.tokens, shape.width), nn.Linear(shape.dimension, shape.width)
         self.attributes = nn.Embedding(max(1, shape.attributes), shape.width)
         self.kinds = nn.Embedding(3, shape.width)
         self.turns = nn.Embedding(shape.turns, shape.width)
         self.places = nn.Embedding(shape.words, shape.width)
         for table in (self.attributes, self.kinds, self.turns, self.places):
             nn.init.normal_(table.weight, std=0.1)
-        sizes = (shape.width, shape.heads, shape.inner, shape.dropout)
-        self.layers = nn.ModuleList(TransformerBlock(*sizes) for _ in range(shape.layers))
+        self.layers = shape.blocks()
         self.norm = nn.LayerNorm(shape.width)
         self.out = nn.Linear(shape.width, shape.dimension)
         nn.init.zeros_(self.out.weight)  # what the tower reads of the feedback to begin with

@@ -14,6 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from visavis.lab.networks.transformer import Attention, hide
+
 #: How earlier turns come in: pruned tokens, all tokens, a recurrent network for each token, or not at all.
 Memory = Literal["mio", "concat", "gru", "lstm", "none"]
 _RECURRENT: dict[str, type[nn.RNNCellBase]] = {"gru": nn.GRUCell, "lstm": nn.LSTMCell}
@@ -56,29 +58,6 @@ class MaiShape:
     marks: bool = True
 
 
-class MaiAttention(nn.Module):
-    """Multi-head attention of ``x [n, q, d]`` over ``source [n, k, d]``."""
-
-    def __init__(self, dimension: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.query = nn.Linear(dimension, dimension)
-        self.key = nn.Linear(dimension, dimension)
-        self.value = nn.Linear(dimension, dimension)
-        self.out = nn.Linear(dimension, dimension)
-
-    def forward(self, x: Tensor, source: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Attend; ``mask [n, k]`` is 0 where the source does not count."""
-        n, length, d = x.shape
-        q, k, v = (
-            part.view(n, -1, self.heads, d // self.heads).transpose(1, 2)
-            for part in (self.query(x), self.key(source), self.value(source))
-        )
-        allowed = None if mask is None else mask[:, None, None, :] > 0
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
-        return self.out(mixed.transpose(1, 2).reshape(n, length, d))
-
-
 def _mlp(dimension: int, factor: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(dimension, factor * dimension), nn.GELU(), nn.Linear(factor * dimension, dimension))
 
@@ -90,12 +69,12 @@ class AggregationLayer(nn.Module):
         super().__init__()
         d = shape.dimension
         self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d), nn.LayerNorm(d), nn.LayerNorm(d)
-        self.own, self.cross = MaiAttention(d, shape.heads), MaiAttention(d, shape.heads)
+        self.own, self.cross = Attention(d, shape.heads), Attention(d, shape.heads)
         self.mlp = _mlp(d, shape.hidden)
 
     def forward(self, tokens: Tensor, caption: Tensor, mask: Tensor, patches: Tensor) -> Tensor:
         x = self.norm1(tokens)
-        tokens = tokens + self.own(x, torch.cat([x, caption], dim=1), mask)
+        tokens = tokens + self.own(x, torch.cat([x, caption], dim=1), hide(mask))
         tokens = tokens + self.cross(self.norm2(tokens), patches)
         return tokens + self.mlp(self.norm3(tokens))
 
@@ -107,12 +86,12 @@ class ModificationLayer(nn.Module):
         super().__init__()
         d = shape.dimension
         self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
-        self.own = MaiAttention(d, shape.heads)
+        self.own = Attention(d, shape.heads)
         self.mlp = _mlp(d, shape.hidden)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         y = self.norm1(x)
-        x = x + self.own(y, y, mask)
+        x = x + self.own(y, y, hide(mask))
         return x + self.mlp(self.norm2(x))
 
 

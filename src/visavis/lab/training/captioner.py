@@ -85,9 +85,13 @@ def run(settings: CaptionerSettings, report: Report = str) -> dict[str, Any]:
         for part, some in products.items()
     }
     shape = CaptionerShape(
-        len(vocabulary), products["train"].whole.shape[1], settings.width, settings.layers,
-        inner=settings.inner, attributes=settings.attributes,
-    )  # fmt: skip
+        words=len(vocabulary),
+        dimension=products["train"].whole.shape[1],
+        width=settings.width,
+        layers=settings.layers,
+        inner=settings.inner,
+        attributes=settings.attributes,
+    )
     model = KINDS[settings.kind](shape).to(device)
     settings.out.mkdir(parents=True, exist_ok=True)
     described = {"kind": settings.kind, "shape": asdict(shape), "words": vocabulary.words, "attributes": table.names}

@@ -24,6 +24,7 @@ from visavis.files import replacing
 from visavis.lab.networks.towers import ImageTower, ImageTowerShape, TextTower, TextTowerShape
 from visavis.lab.training import feed as feeding
 from visavis.lab.training.feed import Batch, Feed, Source, Words
+from visavis.lab.training.tower_optimiser import TowerRates, tower_optimiser
 
 
 def soft_cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
@@ -76,23 +77,15 @@ def best_patches(patches: Tensor, phrases: Tensor, sharpness: float = 15.0) -> T
     return (similar * (sharpness * similar).softmax(dim=-1)).sum(dim=-1)
 
 
-@dataclass(frozen=True)
-class Recipe:
+@dataclass(frozen=True, kw_only=True)
+class Recipe(TowerRates):
     """Everything that decides what a run gives (with the data and the machine)."""
 
     sources: tuple[Source, ...]
     steps: int = 4000
-    warmup: int = 200
-    seed: int = 7
     image_rate: float = 1.5e-4
     text_rate: float = 1.5e-4
     head_rate: float = 1e-3
-    layer_decay: float = 0.92
-    weight_decay: float = 0.05
-    drop_path: float = 0.1
-    dropout: float = 0.1
-    average: float = 0.9995
-    trust: float = 0.3
     region_weight: float = 0.3
     negative_weight: float = 0.2
     text_length: int = 40
@@ -137,9 +130,7 @@ class Trainer:
         self._streams = [feed.batches() for feed in self.feeds]
         self.model = (model or build(recipe)).to(self.device)
         self.slow = copy.deepcopy(self.model).requires_grad_(False).eval()
-        self.optimiser = torch.optim.AdamW(
-            self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=self.device.type == "cuda"
-        )
+        self.optimiser = tower_optimiser(self.model, self.model.image.shape.layers, recipe)
         self.step, self.started = 0, time.monotonic()
         self._image: Callable[..., Any] = self.model.image
         self._text: Callable[..., Any] = self.model.text
@@ -148,23 +139,6 @@ class Trainer:
         """Compile the towers: slower to start, faster to run (GPU)."""
         self._image = torch.compile(self.model.image)
         self._text = torch.compile(self.model.text)
-
-    def _groups(self) -> list[dict[str, Any]]:
-        """Parameters with the rates of their depth: the first layers hold what the start weights know."""
-        r = self.recipe
-        groups = []
-        for name, parameter in self.model.named_parameters():
-            depth, rate = 0, r.head_rate
-            if name.startswith("image.") and "head" not in name:
-                layers = self.model.image.shape.layers
-                layer = int(name.split(".")[2]) if ".blocks." in name else layers if ".norm." in name else -1
-                depth, rate = layers - layer, r.image_rate
-            elif name.startswith("text.") and "head" not in name:
-                rate = r.text_rate
-            decay = r.weight_decay if parameter.ndim > 1 and "position" not in name else 0.0
-            rate *= r.layer_decay**depth
-            groups.append({"params": [parameter], "lr": rate, "base": rate, "weight_decay": decay})
-        return groups
 
     def rate(self) -> float:
         """The factor on every learning rate at this step: a short rise, then half a cosine."""

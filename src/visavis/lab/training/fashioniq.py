@@ -124,7 +124,11 @@ def run(settings: FashioniqSettings, report: Report = str) -> dict[str, Any]:
     grounds, number, fingerprint = _grounds(settings, products, device)
     width = products["train"].whole.shape[1]
     shape = RetrieverShape(
-        number if settings.attributes else 0, width, width=settings.width, layers=settings.layers, inner=settings.inner
+        attributes=number if settings.attributes else 0,
+        dimension=width,
+        width=settings.width,
+        layers=settings.layers,
+        inner=settings.inner,
     )
     model = KINDS[settings.kind](shape).to(device)
     optimiser = torch.optim.AdamW(model.parameters(), settings.rate, weight_decay=1e-2)
@@ -209,7 +213,7 @@ def _grounds(
             beam = 5 if part == "held" else 0
             users[name] = CaptionerUser(captioner.to(device), vocabulary, pairs, beam=beam)
         user = MixedUser(users["captioner"], catalogue, settings.catalogue)
-        dialogues = Dialogues(some, named.to(device), texts, user, RetrieverShape(0).words)
+        dialogues = Dialogues(some, named.to(device), texts, user, RetrieverShape(attributes=0).words)
         made[part] = Ground(some, dialogues, users)
     return made, len(table), fingerprint
 

@@ -25,6 +25,7 @@ from visavis.lab.training import scene_texts
 from visavis.lab.training.further_losses import FurtherLosses, FurtherPlan, Towers
 from visavis.lab.training.library import Elder, Library
 from visavis.lab.training.quantise import round_as_int8
+from visavis.lab.training.tower_optimiser import tower_optimiser
 
 #: The parameters that turn a fit into a yes or no.
 _YES_NO = ("bias", "biases", "slopes")
@@ -56,7 +57,8 @@ class FurtherTraining:
             for (_, p), q in zip(self.slow.named_parameters(), self.model.parameters(), strict=True)
             if q.requires_grad
         ]
-        self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda")
+        own = dict.fromkeys(_YES_NO, plan.yes_no_rate)
+        self.optimiser = tower_optimiser(self.model, self.model.image.shape.layers, plan, own)
         self.step, self.spent, self.progress = 0, 0.0, 0.0
         self._best_names = 0.0
         self._elder = self._read_elder(start["text"]) if (work / "elder.pt").is_file() else None
@@ -67,27 +69,6 @@ class FurtherTraining:
         packed = torch.load(self.work / "elder.pt", weights_only=True)
         table = {name: value for name, value in words.items() if name.startswith("words.")}
         return Elder(packed["image"], table | packed["text"], float(packed["scale"]["scale"]), self.library)
-
-    def _groups(self) -> list[dict[str, Any]]:
-        """Parameters by learning rate: the first layers hold what the start weights know."""
-        plan, layers = self.plan, self.model.image.shape.layers
-        groups: dict[tuple[float, float], list[nn.Parameter]] = {}
-        for name, parameter in self.model.named_parameters():
-            if not parameter.requires_grad:
-                continue
-            rate = plan.head_rate
-            if name.startswith("image.") and "head" not in name:
-                layer = int(name.split(".")[2]) if ".blocks." in name else layers if ".norm." in name else -1
-                rate = plan.image_rate * plan.layer_decay ** (layers - layer)
-            elif name.startswith("text.") and "head" not in name:
-                rate = plan.text_rate
-            elif name in _YES_NO:
-                rate = plan.yes_no_rate
-            decay = plan.weight_decay if parameter.ndim > 1 and "position" not in name else 0.0
-            groups.setdefault((rate, decay), []).append(parameter)
-        return [
-            {"params": some, "lr": rate, "base": rate, "weight_decay": decay} for (rate, decay), some in groups.items()
-        ]
 
     @property
     def holding(self) -> bool:

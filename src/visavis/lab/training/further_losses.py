@@ -13,13 +13,14 @@ from visavis.lab.networks.towers import ImageTower, ImageTowerShape, TextTower, 
 from visavis.lab.training import feed as feeding
 from visavis.lab.training.encoder import contrast, contrast_with_negatives, soft_cross_entropy
 from visavis.lab.training.library import PHRASE, Elder, Library
+from visavis.lab.training.tower_optimiser import TowerRates
 
 #: How a thing is asked for.
 THING_WORDS = ("{}", "a {}", "a photo of a {}", "there is a {}", "{}s")
 
 
-@dataclass(frozen=True)
-class FurtherPlan:
+@dataclass(frozen=True, kw_only=True)
+class FurtherPlan(TowerRates):
     """What decides a run, beside the data and the time."""
 
     scenes: int = 1280
@@ -29,20 +30,13 @@ class FurtherPlan:
     named: int = 288
     phrases: int = 512
     pairs: int = 48
-    warmup: int = 200
     hold: int = 150
-    seed: int = 7
     image_rate: float = 1.2e-4
     text_rate: float = 1.0e-4
     head_rate: float = 3e-4
     yes_no_rate: float = 3e-3
     hold_rate: float = 2e-2
-    layer_decay: float = 0.92
-    weight_decay: float = 0.05
     drop_path: float = 0.06
-    dropout: float = 0.1
-    average: float = 0.9995
-    trust: float = 0.3
     shop_weight: float = 0.5
     #: How much the slow copy has to say about which titles fit a product, since many products share a title's words.
     shop_trust: float = 0.0
