@@ -138,6 +138,24 @@ def test_nothing_said_does_nothing(assistant: Assistant, nothing: str):
     assert [command.verb for command in said.last.commands] == ["chat"]
 
 
+def test_the_condition_that_leaves_nothing_is_named_however_long_ago_it_was_said(assistant: Assistant):
+    said = assistant.start()
+    for line in ("search red", "filter price < 5", "filter kind != plain"):
+        assistant.do(said, [parse_command(line)], line)
+        assert line == "search red" or "No picture is left with “price under 5”." in said.last.reply
+    assert said.last.question is not None
+    assert said.last.question.options[0] == ("yes", "forget price")
+
+
+def test_a_type_is_kept_before_a_price(assistant: Assistant):
+    """Of "plain" and "under 5" the price is offered to be dropped, though either alone leaves pictures."""
+    said = assistant.start()
+    for line in ("filter price < 16", "filter kind = mixed", "filter price < 12"):
+        assistant.do(said, [parse_command(line)], line)
+    assert said.last.question is not None
+    assert said.last.question.text == "Shall I drop “price under 12”?"
+
+
 def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection):
     said = talk(assistant, "red")
     assistant.do(said, [parse_command("sort price desc")])

@@ -131,8 +131,8 @@ def test_a_picture_is_described_by_words_looks_and_attributes(seeing: Assistant)
         ("is it red?", "Yes, the caption says “all red” (it is written; quite sure, 95%)."),
         ("how much does it cost?", "Price: 40 (it comes with the picture)."),
         ("what colour is the dog?", "The dog looks brown (by its look; quite sure, 90%)."),
-        ("is there a dog in the picture?", "Yes, it looks like a dog (by its look; quite sure, 90%)."),
-        ("how many dogs are there?", "I can make out 1 dog, but I count badly (by its look; not very sure, 50%)."),
+        ("is there a dog in the picture?", "Yes, I see a dog (by its look; quite sure, 90%)."),
+        ("how many dogs are there?", "I see dogs, but I cannot count them (by its look; not very sure, 50%)."),
         ("where is the ball?", "The ball: bottom right (by its look; not very sure, 60%)."),
         ("how large is the picture, in pixels?", "40 × 30 pixels (0.0 megapixels, PNG of 1 kB) (by its file)."),
     ],
@@ -319,6 +319,35 @@ def test_a_quality_is_told_beside_its_opposite_and_never_quite_surely():
     asleep = questions.answer("is he asleep")
     assert (asleep.text, asleep.chance) == ("no, it does not look asleep", 0.7)
     assert questions.answer("is there a dog").text == "no, I do not see a dog"
+
+
+@pytest.mark.parametrize("question", ["does it come in gold", "is anyone wearing a hat"])
+def test_what_is_no_quality_is_answered_without_its_words(question: str):
+    """ "No, it does not look come in gold" is no sentence."""
+    assert PictureQuestions(PictureView(SHIRT), lambda texts: [0.0 for _ in texts]).answer(question).text == "no"
+    assert PictureQuestions(PictureView(SHIRT), lambda texts: [0.9 for _ in texts]).answer(question).text == "yes"
+
+
+def test_a_condition_is_counted_exactly(seeing: Assistant):
+    assert done(seeing, "count price < 50").last.reply == "8 pictures with price under 50 in the collection."
+    assert done(seeing, "filter kind = plain", "count price < 50").last.reply == (
+        "4 pictures with price under 50 among those that fit “kind: plain”. In the whole collection: 8."
+    )
+    worded = done(seeing, "count red; price < 50").last.reply
+    assert "of “red” with price under 50" in worded
+
+
+def test_the_same_is_counted_of_what_is_shown_where_nothing_matches(seeing: Assistant):
+    said = done(seeing, "search a steam engine in a tunnel")
+    assert said.last.matches == 0
+    seeing.do(said, [parse_command("count price < 50")], "how many are under 50?")
+    assert " with price under 50." in said.last.reply
+    assert said.last.reply.startswith(f"Of the {len(said.last.results)} pictures shown: ")
+
+
+def test_a_rough_count_does_not_alarm():
+    told = inquiry_in_words(notes.PicturesCounted(21, 2, among="watch"))
+    assert told == "About 21 pictures that fit “watch”. I go by the looks, so that is a rough number."
 
 
 def test_makers_are_listed_by_the_titles_that_begin_with_them(own_colours: Collection, monkeypatch: pytest.MonkeyPatch):

@@ -99,6 +99,19 @@ def test_something_else_than_an_answer_is_done(own_colours: Collection, found: F
     assert said.last.pending == ()
 
 
+def test_undo_takes_back_the_edit_that_waits_and_no_other(own_colours: Collection, found: Found):
+    found.confidence = 0.5
+    assistant = Assistant(own_colours)
+    said = assistant.start()
+    for one in ("search red", "select #2", "flip horizontal", "remove spot"):
+        assistant.do(said, [parse_command(one)], one)
+    assert said.last.pending == ("remove spot",)
+    assistant.do(said, [parse_command("undo")], "undo that")
+    assert said.last.pending == ()
+    assert said.last.hand is not None
+    assert said.last.hand.edits == ("flip horizontal",)
+
+
 def test_the_picture_is_exported_at_full_size(own_colours: Collection, found: Found, tmp_path: Path):
     assistant = Assistant(own_colours, folder=tmp_path)
     said = assistant.start()

@@ -57,7 +57,8 @@ def test_an_edit_is_told(command: str, told: str):
         ),
         (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "Base colour: Red (3)."),
         (notes.EditUnsure(3, ("hat",)), "In #3 I was not sure of “hat”."),
-        (notes.NothingLeft(Brief((Wish("1.1", "avoid", "people", 1),))), "No picture is left with “no people”."),
+        (notes.NothingLeft("dog", ("no people",)), "No picture is left with “no people”."),
+        (notes.NothingLeft("dog"), "There is nothing for “dog”."),
         (notes.EditsRepeated(2, (Grayscale(),)), "Done on 2 more: black and white."),
     ],
 )

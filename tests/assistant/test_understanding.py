@@ -26,6 +26,7 @@ from visavis.assistant.understanding import (
     as_exclusion,
     by_tones,
     chosen_reading,
+    counting_conditions,
     readings_of,
     settled_inquiry,
 )
@@ -219,6 +220,22 @@ def test_a_question_of_the_person_leaves_the_readings_waiting(assistant: Assista
 def test_other_questions_offer_no_readings(question: Question | None):
     assert readings_of(question) == ()
     assert chosen_reading(question, "1") == ()
+
+
+@pytest.mark.parametrize(
+    ("counted", "read", "meant"),
+    [
+        ("under 25 bucks", "filter price < 25", "count price < 25"),
+        ("red shirts below twenty", "search red shirts ; filter price < 20", "count red shirts; price < 20"),
+        ("cats", "search cats", "count cats"),
+        ("shirts with a 7 on it", "search shirts with a 7 on it", "count shirts with a 7 on it"),
+        ("size 9", "select #9", "count size 9"),
+    ],
+)
+def test_what_is_counted_by_a_number_is_a_condition(counted: str, read: str, meant: str):
+    asked = Understanding((parse_command(f"count {counted}"),), 0.9)
+    found = counting_conditions(asked, lambda _: Understanding(parse_commands(read), 0.9))
+    assert found.lines() == [meant]
 
 
 @pytest.mark.parametrize("message", ["0", "3", "one", "#1", "1 2", "²", ""])

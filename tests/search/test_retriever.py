@@ -128,6 +128,16 @@ class TestWishes:
         prices = [world.store.points[id].payload["price"] for id in ask(world, *wishes, k=20).ids]
         assert prices == sorted(prices, reverse=True)
 
+    def test_sorting_what_is_left_by_exclusions_is_about_all_of_it(self, world, monkeypatch):
+        """ "No laces", then "cheapest first": not only the pictures that are least like laces are sorted."""
+        monkeypatch.setattr("visavis.search.retriever._SORTED", 5)
+        monkeypatch.setattr("visavis.search.plan.Planner.fitting", lambda *_: 0)
+        wishes = wish("avoid", "red"), wish("sort", "ascending", attribute="price")
+        found = ask(world, *wishes, k=3)
+        everything = ask(world, wish("avoid", "red"), k=len(world.store.points)).ids
+        cheapest = sorted(world.store.points[id].payload["price"] for id in everything)[:3]
+        assert [world.store.points[id].payload["price"] for id in found.ids] == cheapest
+
     def test_sorting_what_only_comes_near(self, world):
         asked = wish("want", "zebra in space")
         near = world.retriever().retrieve(SearchRequest([asked], k=10, fold=None))

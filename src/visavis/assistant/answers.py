@@ -11,6 +11,8 @@ from visavis.questions.attributes import in_words, value_in_words
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
 _THINGS, _ATTRIBUTES, _ROWS = 6, 8, 8
 #: Attributes that can be seen in the picture, or that are not for people.
+#: Where so large a share is sure, it is said how many are; fewer would only alarm.
+_MOSTLY = 0.5
 _DULL = frozenset(("title", "currency", "file", "path", "url", "id", "latitude", "longitude"))
 
 
@@ -128,6 +130,8 @@ def _how_many_surely(note: notes.PicturesCounted) -> str:
         return ""
     if note.sure >= note.number:
         return " I go by the looks, and am quite sure."
+    if note.sure < _MOSTLY * note.number:
+        return " I go by the looks, so that is a rough number."
     return f" I go by the looks, and am sure of {note.sure:,}."
 
 

@@ -311,8 +311,9 @@ class Assistant:
         elif draft.window.start:
             draft.notes.append(notes.Event.END_REACHED)
         else:
-            draft.notes.append(notes.NothingLeft(draft.brief))
-            draft.question = draft.question or (drop_question(draft.brief) if draft.asks else None)
+            empties = self._ranking.emptying(draft.brief)
+            draft.notes.append(notes.NothingLeft(draft.brief.topic, tuple(wish.label for wish in empties)))
+            draft.question = draft.question or (drop_question(empties) if draft.asks else None)
         if waiting := self.collection.waiting():
             draft.notes.append(notes.PicturesWaiting(waiting))
 

@@ -104,6 +104,8 @@ class CommandExecutor:
 
     def _one(self, draft: TurnDraft, command: Command) -> None:
         match command:
+            case Undo(steps=1) if draft.before.pending:  # nothing was done yet
+                draft.notes.append(notes.Event.EDITS_DROPPED)
             case Undo() | Redo() | Rollback():
                 self._step(draft, command)
             case Reset(what="edits"):

@@ -17,7 +17,19 @@ from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.fold import Situation
 from visavis.conversation.turns import PictureComparison
 from visavis.errors import BadInputError, NotFoundError
-from visavis.language.commands import Ask, Command, Compare, Count, Describe, Known, Questions, Values, Why
+from visavis.language.commands import (
+    Ask,
+    Command,
+    Compare,
+    Count,
+    Describe,
+    Known,
+    Questions,
+    Values,
+    Why,
+    parse_command,
+)
+from visavis.language.commands import Filter as FilterCommand
 from visavis.language.context import NumberRange
 from visavis.language.english import listed, singular
 from visavis.pictures.picture import Picture
@@ -25,8 +37,8 @@ from visavis.questions.attributes import in_words, is_worth_asking, value_in_wor
 from visavis.search.captions import stems
 from visavis.search.taken import YEAR
 from visavis.search.values import compounds
-from visavis.stores.filters import AnyOf, HasId
-from visavis.types import NO_WISH, Concept, Reason, Wish
+from visavis.stores.filters import All, AnyOf, Filter, HasId, matches
+from visavis.types import NO_WISH, Concept, Reason, Wish, condition_in_words
 
 if TYPE_CHECKING:
     from visavis.api import Collection
@@ -39,6 +51,8 @@ _MOST_VALUES = 20
 _TITLES = 2000
 #: A year that is counted by.
 _YEAR_SAID = re.compile(r"(?:(?:from|in|of|taken in|made in) )?((?:19|20)\d\d)", re.IGNORECASE)
+#: A condition in its text form.
+_COMPARES = re.compile(r'(?:"[^"]+"|[^\W\d]\w*) (?:<=|>=|!=|<|>|=) .+')
 #: What stands between alternatives.
 _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 #: A picture fits a description from the first probability on, and surely from the second on.
@@ -113,11 +127,7 @@ class Inquiries:
         if text is None:
             found = self.ranking.count(draft.brief)
             return notes.PicturesCounted(found.number, found.sure, among=among, more=found.more)
-        named = self._values_named(text)
-        condition, attribute, words = None, "", text
-        if named is not None:
-            name, values, words = named
-            condition, attribute = AnyOf(name, _typed(name, values)), f"{in_words(name)} {listed(values, 'or')}"
+        condition, attribute, words = self._counted_by(text)
         everywhere = self.ranking.count(Brief(), words, condition)
         if not among:
             return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
@@ -130,16 +140,11 @@ class Inquiries:
         ids = [result.id for result in draft.results]
         if text is None:
             return notes.PicturesCounted(0, None, among=among, shown=len(ids))
-        named = self._values_named(text)
-        attribute, words = "", text
-        if named is not None:
-            name, values, words = named
-            attribute = f"{in_words(name)} {listed(values, 'or')}"
-            have = self.collection.catalogue.pictures(ids)
-            ids = [id for id in ids if id in have and _has(have[id].attributes.get(name), values)]
-            everywhere = self.ranking.count(Brief(), words, AnyOf(name, _typed(name, values))).number
-        else:
-            everywhere = self.ranking.count(Brief(), words).number
+        condition, attribute, words = self._counted_by(text)
+        everywhere = self.ranking.count(Brief(), words, condition).number
+        if condition is not None:
+            payloads = self.collection.store.payloads(ids)
+            ids = [id for id in ids if matches(condition, payloads.get(id, {}), id)]
         if not words:
             return notes.PicturesCounted(len(ids), None, "", attribute, among, everywhere, shown=len(draft.results))
         chances = self.ranking.fits(ids, words).values() if ids else ()
@@ -147,6 +152,19 @@ class Inquiries:
         return notes.PicturesCounted(
             number, sure, words, attribute, among, max(number, everywhere), shown=len(draft.results)
         )
+
+    def _counted_by(self, text: str) -> tuple[Filter | None, str, str]:
+        """The condition in a text that is counted, the same in words, and the words that are left to look for."""
+        words, *given = text.split("; ")
+        conditions = [parse_command(f"filter {one}") for one in (*given, words) if _is_condition(one)]
+        if conditions:
+            told = [condition_in_words(str(one).removeprefix("filter ")) for one in conditions]
+            every = tuple(one.condition() for one in conditions if isinstance(one, FilterCommand))
+            return All(every), listed(told, "and"), "" if _is_condition(words) else words
+        if (named := self._values_named(text)) is None:
+            return None, "", text
+        name, values, words = named
+        return AnyOf(name, _typed(name, values)), f"{in_words(name)} {listed(values, 'or')}", words
 
     def _values_named(self, text: str) -> tuple[str, tuple[str, ...], str] | None:
         """The attribute and the values that a text is, whatever their case and number, and the words that follow them.
@@ -279,10 +297,9 @@ def _typed(name: str, values: tuple[str, ...]) -> tuple[str | int, ...]:
     return tuple(int(value) for value in values) if name == YEAR else values
 
 
-def _has(value: object, values: Sequence[str]) -> bool:
-    """Whether an attribute has one of some values."""
-    own = value if isinstance(value, list | tuple) else (value,)
-    return any(str(one) in values for one in own)
+def _is_condition(text: str) -> bool:
+    """Whether a text is a condition in its text form: ``price < 25``."""
+    return _COMPARES.fullmatch(text) is not None
 
 
 def _is_avoided(field: str, value: str, brief: Brief) -> bool:

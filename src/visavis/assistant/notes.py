@@ -193,9 +193,10 @@ class PicturesWaiting:
 
 @dataclass(frozen=True)
 class NothingLeft:
-    """No picture passes the conditions."""
+    """No picture passes the conditions; ``conditions`` are those because of which none does, by their labels."""
 
-    brief: Brief
+    topic: str
+    conditions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

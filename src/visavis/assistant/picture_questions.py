@@ -283,11 +283,9 @@ class PictureQuestions:
             return None
         written = self._written(found["what"])
         noun = singular(found["what"].split()[-1])
-        many = sum(one.noun == noun for one in self._view.seen)
-        if many == 0:
+        if not any(one.noun == noun for one in self._view.seen):
             return written
-        told = f"{many} {noun if many == 1 else found['what']}"
-        seen = PictureAnswer(f"I can make out {told}, but I count badly", 0.5, "by its look")
+        seen = PictureAnswer(f"I see {found['what']}, but I cannot count them", 0.5, "by its look")
         return PictureAnswer(f"{written.text}; {seen.text}", 0.7, "it is written") if written is not UNKNOWN else seen
 
     def _where(self, said: str) -> PictureAnswer | None:
@@ -314,11 +312,12 @@ class PictureQuestions:
             return self._either(about, against)
         seen = self._find(about) if nouns_in(about) else None
         chance = max(self._judge([about])[0], seen.chance if seen and len(words) == 1 else 0.0)
+        quality = not thing and len(about.split()) == 1  # "come in gold" is no quality that a thing could look
         if chance >= _YES:
-            text = f"yes, it looks {'like ' if thing else ''}{about}"
+            text = f"yes, I see {about}" if thing else f"yes, it looks {about}" if quality else "yes"
             return PictureAnswer(text, min(_SUREST, chance), "by its look")
         if chance <= _NO:
-            text = f"no, I do not see {about}" if thing else f"no, it does not look {about}"
+            text = f"no, I do not see {about}" if thing else f"no, it does not look {about}" if quality else "no"
             return PictureAnswer(text, min(_SUREST if thing else _LOOKS, 1 - chance), "by its look")
         return UNKNOWN
 

@@ -31,6 +31,7 @@ from visavis.language.commands import (
     Rotate,
     Sort,
     Straighten,
+    commands_text,
 )
 from visavis.language.commands.wishes import TIMES
 from visavis.language.english import listed
@@ -166,13 +167,10 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return _found(note)
         case notes.PicturesAgain(brief, matches, about):
             return _again(brief, matches, about)
-        case notes.NothingLeft(brief):
-            hard = _last_condition(brief)
-            return (
-                f"No picture is left with {quoted(hard.label)}."
-                if hard
-                else f"There is nothing for {quoted(brief.topic)}."
-            )
+        case notes.NothingLeft(topic, conditions) if conditions:
+            return f"No picture is left with {listed([*map(quoted, conditions)], 'and')}."
+        case notes.NothingLeft(topic):
+            return f"There is nothing for {quoted(topic)}."
         case _:
             return inquiry_in_words(note)
 
@@ -185,18 +183,13 @@ def _untold(name: str) -> str:
     return "when they were taken" if name in TIMES else f"their {in_words(name)}"
 
 
-def drop_question(brief: Brief) -> Question | None:
-    """Which condition to offer to drop when no picture is left."""
-    hard = _last_condition(brief)
-    if hard is None:
+def drop_question(wishes: Sequence[Wish]) -> Question | None:
+    """The question whether to drop conditions because of which no picture is left; None where there are none."""
+    if not wishes:
         return None
-    what = hard.attribute if hard.kind == "filter" else hard.text
-    return Question(f"Shall I drop {quoted(hard.label)}?", (("yes", f"forget {what}"), ("no", None)))
-
-
-def _last_condition(brief: Brief) -> Wish | None:
-    hard = brief.of("filter") or brief.of("avoid")
-    return hard[-1] if hard else None
+    dropped = [Forget(wish.attribute or wish.text if wish.kind == "filter" else wish.text) for wish in wishes]
+    told = listed([quoted(wish.label) for wish in wishes], "and")
+    return Question(f"Shall I drop {told}?", (("yes", commands_text(dropped)), ("no", None)))
 
 
 def _state(turn: int) -> str:

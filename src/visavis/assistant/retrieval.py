@@ -19,6 +19,7 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.history import Said, dialogue_of, pages_before, passed_over
 from visavis.conversation.turns import COMPOSED, Turn, Window
 from visavis.language.lexicon import colours
+from visavis.questions.attributes import interest
 from visavis.search.request import RankedResults, Retriever, SearchRequest
 from visavis.search.taken import TakenDays
 from visavis.search.vectors import SAMPLE_SIZE
@@ -166,6 +167,27 @@ class ConversationSearch:
         without = self._collection.catalogue.kin(models) if models else frozenset()
         passing = self.visible(_all_of(self._taken.conditions(brief)))
         return self._retriever.count(SearchRequest(brief.wishes, without=without, conditions=passing))
+
+    def emptying(self, brief: Brief) -> tuple[Wish, ...]:
+        """The conditions of a brief because of which no picture is left: as few as possible.
+
+        One that leaves some when it is dropped, the newest of several; the type of a thing is kept before its price
+        and looks. Where no single one is to blame, all but the condition on the type.
+        """
+        hard = brief.of("filter") or brief.of("avoid")
+        others = tuple(wish for wish in hard if interest(wish.attribute or "") != 0)
+        types = tuple(wish for wish in hard if wish not in others)
+        for wish in (*reversed(others), *reversed(types)):
+            if self._left(brief.without(wish.id)):
+                return (wish,)
+        return others or types
+
+    def _left(self, brief: Brief) -> bool:
+        """Whether a picture passes the conditions and is left by the exclusions of a brief."""
+        if not brief.searches:
+            return self._collection.store.count(self.visible()) > 0
+        passing = self.visible(_all_of(self._taken.conditions(brief)))
+        return bool(self._retriever.retrieve(SearchRequest(brief.wishes, k=1, conditions=passing)).results)
 
     # -- judging without showing -----------------------------------------------------------------------
 

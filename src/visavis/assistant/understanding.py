@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
@@ -31,6 +31,7 @@ from visavis.language.commands import (
     Avoid,
     Clarify,
     Command,
+    Count,
     Filter,
     Refine,
     Remove,
@@ -43,7 +44,7 @@ from visavis.language.commands import (
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
-from visavis.language.english import LITTLE_WORDS, absence_in, content_words, without
+from visavis.language.english import LITTLE_WORDS, absence_in, content_words, hidden_numbers, without
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.captions import names_tones
@@ -97,6 +98,7 @@ class MessageReader:
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
+        understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
         understood = for_whom(dropped_as_said(by_tones(understood, attributes), message), message, attributes)
@@ -152,6 +154,30 @@ def settled_inquiry(understood: Understanding) -> Understanding:
     if len(ways) != 1 or not all(isinstance(command, INQUIRIES) for command in ways[0]):
         return understood
     return replace(understood, commands=ways[0], clarify=None)
+
+
+def counting_conditions(understood: Understanding, read: Callable[[str], Understanding]) -> Understanding:
+    """The understanding, where what is counted by a number ("under 25 bucks") is a condition: ``count price < 25``.
+
+    Args:
+        understood: What the parser understood.
+        read: Understands words that are said of the results.
+    """
+    made = tuple(_conditions_counted(command, read) for command in understood.commands)
+    return replace(understood, commands=made) if made != understood.commands else understood
+
+
+def _conditions_counted(command: Command, read: Callable[[str], Understanding]) -> Command:
+    if not isinstance(command, Count) or not command.text:
+        return command
+    if not (re.search(r"\d", command.text) or hidden_numbers(command.text)):
+        return command
+    commands = read(command.text).commands
+    conditions = [str(one).removeprefix("filter ") for one in commands if isinstance(one, Filter)]
+    words = [one.text for one in commands if isinstance(one, Search | Refine)]
+    if not conditions or len(words) > 1 or len(conditions) + len(words) < len(commands):
+        return command
+    return Count("; ".join((*words, *conditions)))
 
 
 #: A question for the kinds of things there are.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from visavis.errors import BadInputError
 from visavis.language.commands import (
@@ -23,6 +24,7 @@ from visavis.language.commands import (
     Recolor,
     Refine,
     Remove,
+    Rollback,
     Rotate,
     Search,
     Select,
@@ -132,14 +134,20 @@ def reply_to(kind: ChatKind) -> str:
     return REPLIES[kind]
 
 
-def question_about(readings: Sequence[Sequence[Command]]) -> tuple[str, list[str]]:
+def question_about(
+    readings: Sequence[Sequence[Command]], topics: Mapping[int, str] = MappingProxyType({})
+) -> tuple[str, list[str]]:
     """What to ask where a message can be read in several ways, and a label for each way.
+
+    Args:
+        readings: The ways.
+        topics: What the turns answered, as far as that is known.
 
     >>> from visavis.language.commands import Rotate
     >>> question_about([(Rotate(degrees=45),), (Rotate(degrees=315),)])
     ('Clockwise or anticlockwise?', ['anticlockwise', 'clockwise'])
     """
-    labels = [" and ".join(label_of(command) for command in commands) for commands in readings]
+    labels = [" and ".join(label_of(command, topics) for command in commands) for commands in readings]
     kinds = {type(command) for commands in readings for command in commands}
     if not readings:
         return "I am not sure what you mean. Could you say it in other words?", []
@@ -150,8 +158,8 @@ def question_about(readings: Sequence[Sequence[Command]]) -> tuple[str, list[str
     return "I am not sure what you mean. Which of these?", labels
 
 
-def label_of(command: Command) -> str:
-    """A command as a short phrase."""
+def label_of(command: Command, topics: Mapping[int, str] = MappingProxyType({})) -> str:
+    """A command as a short phrase; ``topics`` are what the turns answered."""
     match command:
         case Search():
             return f"look for “{command.text}”"
@@ -186,6 +194,9 @@ def label_of(command: Command) -> str:
             return f"answer “{command.text}”"
         case Undo():
             return "take back the last step"
+        case Rollback():
+            topic = topics.get(command.turn)
+            return f"back to “{topic}” (turn {command.turn})" if topic else f"back to turn {command.turn}"
         case Chat():
             return "nothing to do"
     return str(command)

@@ -134,7 +134,7 @@ class NetworkParser(Parser):
             return _understanding(best.commands, best.probability, self.name, readings)
         meant = [r for r in readings if r.commands and not isinstance(r.commands[0], Chat)]
         offered = [r for r in meant if r.probability >= _FAR * meant[0].probability][:_OFFERED]
-        return Understanding((), best.probability, _question(offered), None, self.name, readings)
+        return Understanding((), best.probability, _question(offered, context), None, self.name, readings)
 
     def _sure_enough(self, commands: Sequence[Command], message: str) -> float:
         """How probable a reading must be to act on it without asking."""
@@ -260,13 +260,14 @@ def _understanding(
     return Understanding(commands, probability, None, reply, parser, readings)
 
 
-def _question(offered: list[Reading]) -> Clarify:
+def _question(offered: list[Reading], context: Context) -> Clarify:
     """What to ask: which of the readings is meant."""
     ways = [reading.commands for reading in offered]
     if ways and len(ways[0]) == 1 and isinstance(turn := ways[0][0], Rotate) and turn.degrees % 180:
         angles = sorted((turn.degrees, 360 - turn.degrees), reverse=True)
         ways = [(replace(turn, degrees=angle),) for angle in angles]
-    question, labels = question_about(ways)
+    first = context.turns - len(context.topics) + 1  # topics are those of the last turns
+    question, labels = question_about(ways, {first + at: topic for at, topic in enumerate(context.topics)})
     options: dict[str, str | None] = {}
     for label, commands in zip(labels, ways, strict=True):
         options.setdefault(label, commands_text(commands))

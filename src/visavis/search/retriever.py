@@ -269,7 +269,7 @@ class ComposedRetriever(Retriever):
     ) -> list[Hit]:
         """What matches, by an attribute: with words the pictures that they fit, else all that pass the conditions."""
         near_plan, plan = replace(plan, order=None), replace(plan, states=None)  # the first stage alone has a scale
-        if len(plan.vectors):
+        if any(part.kind != "avoid" for part in plan.parts):
             limit = min(max(_SORTED, self._measurements()[1].fitting(plan, self._store.count())), _MOST_SORTED)
         else:
             limit = _MOST_SORTED
