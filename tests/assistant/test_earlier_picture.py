@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.earlier import as_earlier_picture, described_picture
+from visavis.assistant.earlier import as_earlier_picture, as_named_turn, described_picture, named_turn
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
-from visavis.language.base import Understanding
+from visavis.language.base import NO_CONTEXT, Parser, Understanding
 from visavis.language.commands import parse_command
+from visavis.language.context import Context
 from visavis.types import Result
 
 
@@ -35,6 +38,49 @@ def test_descriptions(message: str, text: str, rest: str):
 )  # fmt: skip
 def test_other_messages(message: str):
     assert described_picture(message) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "number", "text", "rest"),
+    [
+        ("Compared to this one I prefer the one from turn 2, and it should be blue", 2, "", "it should be blue"),
+        ("Compared to this one I prefer the white lace of the first", 1, "white lace", ""),
+        ("I would rather choose the one of turn 3, but cheaper", 3, "", "cheaper"),
+        ("Compared to the most recent one, I still prefer the FIRST. Building on that, is casual", 1, "", "is casual"),
+        ("I like the SECOND better, and in blue", 2, "", "in blue"),
+        ("I would rather have the black one of the SECOND, but longer", 2, "black", "longer"),
+        ("I prefer the third turn", 3, "", ""),
+    ],
+)  # fmt: skip
+def test_turns_that_are_named(message: str, number: int, text: str, rest: str):
+    found = named_turn(message)
+    assert found is not None
+    assert (found.number, found.text, found.rest) == (number, text, rest)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["I prefer the second one", "I like the first", "I'd rather have the third, in blue", "I prefer the sea",
+     "the one of turn 2", "I like the dog in the second", "compared to this one I prefer the white lace one",
+     "I liked the red ones"],
+)  # fmt: skip
+def test_messages_that_name_no_turn(message: str):
+    assert named_turn(message) is None
+
+
+def test_a_named_turn_is_gone_back_to_with_the_picture_that_is_described():
+    understood = Understanding((parse_command("refine white lace"),), 0.9)
+
+    def step(message: str, fits: dict[str, float]) -> list[str]:
+        rest = lambda text: Understanding((parse_command(f"refine {text}"),), 0.9)  # noqa: E731
+        return [str(one) for one in as_named_turn(understood, message, talk(), lambda *_: fits, rest).commands]
+
+    assert step("Compared to this one I prefer the one of turn 2, and longer", {}) == ["rollback 2", "refine longer"]
+    message = "Compared to this one I prefer the white lace of the first"
+    assert step(message, {"a": 0.2, "b": 0.8}) == ["rollback 1", "select #2"]
+    assert step(f"{message}, but longer", {"a": 0.2, "b": 0.8}) == ["rollback 1", "like #2", "refine longer"]
+    assert step(message, {"a": 0.2, "b": 0.3}) == ["rollback 1"]
+    assert step("Compared to this one I prefer the one of turn 9", {}) == ["refine white lace"], "there is no such turn"
 
 
 def talk() -> Conversation:
@@ -78,3 +124,21 @@ def test_the_live_conversation_goes_back(own_colours: Collection):
     assert turn.results == first.results
     assert turn.hand is not None
     assert turn.hand.picture in {one.id for one in first.results}
+
+
+def test_what_is_added_to_a_step_back_is_not_said_of_the_picture_in_hand(own_colours: Collection):
+    class Reads(Parser):
+        name = "reads"
+        contexts: ClassVar[list[Context]] = []
+
+        def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
+            self.contexts.append(context)
+            return Understanding((parse_command(f"refine {message}"),), 0.9)
+
+    assistant = Assistant(own_colours, Reads())
+    talk = assistant.start()
+    assistant.do(talk, [parse_command("search red")])
+    assistant.do(talk, [parse_command("select #1")])
+    turn = assistant.reply(talk, "Compared to this one I prefer the one of turn 1, and it should be blue")
+    assert [str(command) for command in turn.commands] == ["rollback 1", "refine it should be blue"]
+    assert [context.picture for context in Reads.contexts] == [True, False]

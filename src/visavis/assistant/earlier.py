@@ -32,8 +32,84 @@ def as_earlier(
         fits: How likely pictures fit a text.
         understand: Understands the rest of the message.
     """
-    found = as_earlier_picture(understood, message, conversation, fits, understand)
-    return found if found is not understood else as_earlier_turn(understood, message, conversation, fits, understand)
+    for step in (as_named_turn, as_earlier_picture, as_earlier_turn):
+        found = step(understood, message, conversation, fits, understand)
+        if found is not understood:
+            return found
+    return understood
+
+
+_ORDINALS = "first second third fourth fifth sixth seventh".split()
+#: The paper's templates that name a turn, perhaps with what its picture shows: "the white lace of the first".
+_NAMES = re.compile(
+    r"^(?P<compared>compared (?:to|with) (?:this|that|it|the (?:most recent|last|latest|current))\b(?: one)?,? )?"
+    r"i(?:['’]d| would)?(?: still)? (?:prefer(?:red)?|rather (?:choose|have|take)|liked?) the (?P<what>[^,.;]*?)"
+    r"(?:\b(?:of|from|in|at) )?(?:the )?(?:(?P<turn>turn) (?P<number>\d+)|(?P<place>"
+    + "|".join(_ORDINALS)
+    + r")\b(?: (?P<again>turn)| one)?)(?: better| more)?"
+    r"(?:,? (?:and|but)\b|[,.;!]|$)(?: building on that,?)?(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class NamedTurn:
+    """A turn that a message prefers.
+
+    Attributes:
+        number: Its number.
+        text: What the preferred picture shows; empty where the message does not tell.
+        rest: What else the message asks for.
+    """
+
+    number: int
+    text: str
+    rest: str
+
+
+def named_turn(message: str) -> NamedTurn | None:
+    """The turn that a message prefers by its number; None for other messages: "the second" alone is a picture.
+
+    >>> named_turn("Compared to this one I prefer the white lace of the first, and longer")
+    NamedTurn(number=1, text='white lace', rest='longer')
+    >>> named_turn("I would rather choose the one of turn 2, but it should be blue").rest
+    'it should be blue'
+    >>> named_turn("I prefer the second one")
+    """
+    found = _NAMES.match(" ".join(message.split()))
+    if found is None:
+        return None
+    text = re.sub(r"(?:^| )ones?\b|\b(?:of|from|in|at)(?: the)?$", "", found["what"].strip()).strip()
+    marked = (found["place"] or "").isupper()  # as the published sessions write it
+    if not (found["compared"] or found["turn"] or found["again"] or marked):
+        return None
+    number = int(found["number"]) if found["number"] else _ORDINALS.index(found["place"].lower()) + 1
+    return NamedTurn(number, text, found["rest"].strip(" ,.;!"))
+
+
+def as_named_turn(
+    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
+) -> Understanding:
+    """The understanding, as a step back where the message prefers an earlier turn, or a picture that it showed.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        conversation: The conversation.
+        fits: How likely pictures fit a text.
+        understand: Understands the rest of the message.
+    """
+    named = named_turn(message)
+    if named is None or not 1 <= named.number <= len(conversation):
+        return understood
+    asked = understand(named.rest) if named.rest else replace(understood, commands=(), clarify=None)
+    shown = [result.id for result in conversation.turn(named.number).results[:_LOOKED_AT]]
+    found = fits(shown, named.text) if named.text and shown else {}
+    meant: tuple[Command, ...] = ()
+    if max(found.values(), default=0.0) >= _FITS:
+        place = Shown(1 + shown.index(max(shown, key=lambda id: found.get(id, 0.0))))
+        meant = (Like(place),) if asked.commands else (Select(place),)
+    return replace(asked, commands=(Rollback(named.number), *meant, *asked.commands))
 
 
 #: The paper's templates, with what they say of the picture before or after "one".

@@ -110,7 +110,8 @@ class MessageReader:
         if told is understood:
             understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
             told = as_other_kind(understood, attributes, *moment)
-        rest = partial(whereabouts.understand, self._parser, context=context)
+        going_back = replace(context, picture=False, concepts=(), edits=(), recent=0)  # what is in hand is laid down
+        rest = partial(whereabouts.understand, self._parser, context=going_back)
         return as_earlier(told, message, conversation, self._ranking.fits, rest)
 
 
