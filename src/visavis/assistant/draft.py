@@ -266,12 +266,12 @@ class CollectionView:
             return session.scalar(select(AttributeRow.name).where(AttributeRow.name == attribute).limit(1)) is not None
 
     def orders(self) -> tuple[str, ...]:
-        """What pictures can be sorted by: numbers and times that they tell, and what is measured."""
+        """The fields that pictures can be sorted by: numeric and time attributes, and the measured properties."""
         known = self.attributes(self.state())
         return (*(name for name, kind in known.items() if isinstance(kind, NumberRange) or name in TIMES), *MEASURED)
 
     def tells(self, time: str) -> bool:
-        """Whether pictures tell a time; not where more of them tell only a year, as catalogues do."""
+        """Whether pictures have a time attribute; False where many more have only a year, as in catalogues."""
         if not self.has(time) or not self.has(YEAR):
             return self.has(time)
         number = dict(self._collection.catalogue.attribute_names())

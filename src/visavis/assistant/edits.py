@@ -74,7 +74,7 @@ class HandEditor:
         self._editor = editor
 
     def editor(self) -> Editor:
-        """The editor that was handed over, or one that knows the collection's pictures by their ids."""
+        """The editor that was given, or one that opens the collection's pictures by their ids."""
         if self._editor is not None:
             return self._editor
         from visavis.editing.editor import Editor

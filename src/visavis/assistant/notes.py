@@ -67,7 +67,7 @@ class UnknownAttribute:
 
 @dataclass(frozen=True)
 class UnknownOrder:
-    """Pictures cannot be sorted by what none tells; ``known`` is what they can be sorted by."""
+    """Pictures cannot be sorted by an attribute that none has; ``known`` are those that they can be sorted by."""
 
     name: str
     known: tuple[str, ...]

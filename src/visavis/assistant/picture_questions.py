@@ -135,7 +135,7 @@ class Seen:
 
     @property
     def told(self) -> str:
-        """The thing with its colours; people are told by what they wear.
+        """The noun phrase of the thing with its colours; of a person, with the colours of the clothes.
 
         >>> Seen("bus", ("skyblue", "red"), "left", 0.9).told, Seen("woman", ("black",), "left", 0.9).told
         ('sky blue and red bus', 'woman in black')
@@ -248,7 +248,7 @@ class PictureQuestions:
         )
 
     def _written(self, said: str) -> PictureAnswer:
-        """A caption that speaks of what the question names."""
+        """A caption with a noun of the question."""
         asked = frozenset(map(singular, nouns_in(said)))
         for caption in self._view.picture.captions:
             if asked & stems(caption):
@@ -331,7 +331,7 @@ class PictureQuestions:
         return PictureAnswer(told, min(_LOOKS, max(share, 1 - share)), "by its look")
 
     def _told_of(self, words: frozenset[str]) -> PictureAnswer | None:
-        """Whether captions, the title or an attribute say yes or no; None where they say nothing."""
+        """Yes or no by the captions, the title or an attribute; None where the words occur in none of them."""
         picture = self._view.picture
         written = [("caption", caption) for caption in picture.captions] + [("title", picture.title)]
         for kind, text in written:

@@ -51,7 +51,7 @@ _PLAIN = {Grayscale: "black and white", Invert: "inverted", Enhance: "tones and 
 
 
 def edit_in_words(edit: Edit) -> str:
-    """What an edit did, without a full stop; one that has no words of its own is told as the command it is."""
+    """A phrase for an edit that was made, without a full stop; the text form of a command that has no phrase."""
     done = _done(edit)
     if done is None:
         return str(edit)

@@ -37,7 +37,7 @@ _LEAST_WORDS = 2
 
 
 def as_told(understood: Understanding, message: str, question: Question | None) -> Understanding:
-    """The understanding, where a description that is told to an open question goes on with what is wanted.
+    """The understanding, with a description that answers an open question as one more wish, not as a new search.
 
     "What else can you tell me about it?" is asked about one picture, so that "a man in a red cap", and nothing beside
     it, is one more wish. "Show me cats" asks for something else.

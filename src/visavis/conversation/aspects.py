@@ -62,7 +62,7 @@ _PARTS = {
 
 @dataclass(frozen=True)
 class Aspect:
-    """What a few words say.
+    """The value of an aspect of a thing, as a few words give it.
 
     Attributes:
         name: Which aspect: ``colour``, ``pattern``, ``length``, or a pair of opposites.

@@ -79,7 +79,7 @@ def pages_before(conversation: Conversation, turn: Turn, brief: Brief, start: in
 def parser_context(
     conversation: Conversation, attributes: Mapping[str, Attribute], columns: int, concepts: tuple[Concept, ...] = ()
 ) -> Context:
-    """What a parser knows beside the message.
+    """The context that a parser reads beside the message.
 
     Args:
         conversation: The conversation.

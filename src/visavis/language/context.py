@@ -1,4 +1,4 @@
-"""What a parser knows beside the message, and whether a message leans on the picture in hand."""
+"""The context that a parser reads beside the message, and whether a message refers to the picture in hand."""
 
 from __future__ import annotations
 

@@ -379,7 +379,7 @@ def _settled(command: Command, message: str, context: Context) -> Command:
 
 
 def _told(text: str) -> Refine | Avoid:
-    """What is told of a picture as a wish, or as something that should not be there ("no people")."""
+    """A description as a wish, or as an exclusion where it says "no" or "without" ("no people")."""
     absent = re.fullmatch(r"(?:no|without)\s+(?P<what>.+)", text, re.IGNORECASE)
     return Avoid(absent["what"]) if absent else Refine(text)
 

@@ -1,4 +1,4 @@
-"""Messages about where and when pictures were taken, in a collection that knows it.
+"""Messages about where and when pictures were taken, in a collection with places or times.
 
 Names of places are those of the collection itself: what its pictures have as ``place`` and ``country``. They are read
 here, exactly, and only the rest of the message goes to the parser. Of times the parser gets to know that there are any.
@@ -85,7 +85,7 @@ class _Found:
 
 
 def understand(parser: Parser, message: str, context: Context) -> Understanding:
-    """What a message asks for; places and times by what the collection knows of them.
+    """The understanding of a message, with filters on the places and times that the collection has.
 
     Args:
         parser: Understands the rest.

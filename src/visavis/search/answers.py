@@ -1,4 +1,4 @@
-"""What answers to closed questions say about a picture: how likely a person who means it would have answered so.
+"""The likelihood of answers to closed questions, where a picture is the one that the person means.
 
 The numbers were fitted for the built-in encoder on 543 COCO pictures that no benchmark measures, against what people
 wrote about each: a concept counts as affirmed when one of them mentions it (see docs/questions.md). Another encoder

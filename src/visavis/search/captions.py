@@ -126,13 +126,13 @@ def kinds_of(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 class Mentions:
-    """Tells whose words speak of what is avoided, and whose do not although they would."""
+    """Which captions mention things that are avoided, and which do not although captions here usually do."""
 
     def __init__(self, avoided: Sequence[str]) -> None:
         self._things = [[stems(thing) for thing in things_of(text)] for text in avoided]
 
     def read(self, words: Sequence[str]) -> NDArray[np.int8]:
-        """``[n, things]``: 1 spoken of, -1 passed over in words that would speak of it, 0 not known.
+        """``[n, things]``: 1 mentioned, -1 not mentioned although captions here usually do, 0 not known.
 
         Args:
             words: What is said about each picture; an empty text where nothing is.
@@ -194,7 +194,7 @@ _TONES = re.compile(
 
 @lru_cache(maxsize=1024)  # asked three times a turn of each text
 def names_tones(text: str) -> bool:
-    """Whether a text speaks of black and white pictures, and not of a thing that is black and white.
+    """Whether a text means black and white pictures, and not a thing that is black and white.
 
     >>> names_tones("black and white photos"), names_tones("black and white cat")
     (True, False)
@@ -245,8 +245,8 @@ class WrittenWords:
         return np.array([row.get(TONES) == BLACK_AND_WHITE for row in self._rows], bool), rest
 
     def votes(self, wish: Wish) -> FloatArray | None:
-        """How far what is written bears out a wish, ``[n]`` from -1 to 1; None for wishes it cannot speak of."""
-        if wish.kind in ("want", "avoid") and not getattr(wish, "answer", False):
+        """How far captions bear out a wish, ``[n]`` from -1 to 1; None for the kinds of wishes that have no words."""
+        if wish.kind in ("want", "avoid") and not wish.answer:
             return self.spoken_for(wish.text)
         if wish.kind == "keep" and wish.picture:
             return self._same(wish.attribute, self._store.payloads([wish.picture]).get(wish.picture, {}))

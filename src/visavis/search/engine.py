@@ -286,7 +286,7 @@ class SearchEngine:
         return (Wish("1.0", "sort", way, 1, attribute=command.field),)
 
     def _found(self, request: SearchRequest) -> tuple[list[FoundPicture], RankedResults]:
-        """The results that the catalogue knows; where it does not know one, the next comes in."""
+        """The results that are in the catalogue; one that is not is replaced by the next."""
         while True:
             ranked = self.retriever.retrieve(request)
             pictures = self._collection.catalogue.pictures(ranked.ids)

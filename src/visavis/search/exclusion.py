@@ -58,7 +58,7 @@ class ProbedSample:
 
     @classmethod
     def take(cls, store: Store, probes: FloatArray) -> ProbedSample | None:
-        """Take one; None where there is too little to tell anything."""
+        """Draw a sample from a store; None where too few points have regions."""
         points = islice((point for points in store.scroll(EXCLUSION_SAMPLE) for point in points), EXCLUSION_SAMPLE)
         usable = [point for point in points if point.regions is not None]
         if len(usable) < EXCLUSION_SAMPLE // 10:

@@ -354,7 +354,7 @@ class Judge:
 
 
 def _silence(votes: FloatArray, seen: FloatArray) -> float:
-    """How much it counts against a picture that what is written about it does not speak of a text, from 0 to 1.
+    """How much it counts against a picture that its captions do not mention a text, from 0 to 1.
 
     Captions name the dog, and seldom that it is outside. If a share ``m`` of them speaks of what by its look is true of
     a share ``p``, a true one is silent in ``1 - m / p`` of the cases.

@@ -87,7 +87,7 @@ class _Claim:
         return max(way.present for way in self.ways)
 
     def logits(self, seen: Callable[[JudgedText], FloatArray], ids: Sequence[str]) -> FloatArray:
-        """The log-odds of pictures, of which a judgement tells those of a text."""
+        """The log-odds that pictures match; ``seen`` gives those of a text."""
         each = [way.by_name(None if way.text is None else seen(way.text.result()), ids) for way in self.ways]
         return each[0] if len(each) == 1 else np.max(each, axis=0)
 
@@ -184,7 +184,7 @@ class MatchSet:
         return self._together(logits, len(ids), sentence)
 
     def _begin_sentence(self) -> Deferred[JudgedText] | None:
-        """All that is wanted as one text, as captions tell it; None where a name decides, or there is too much."""
+        """All that is wanted as one text like a caption; None where a name decides or the text would be too long."""
         texts = [one_thing(part.label) for part in one_a_wish(self._plan.parts) if _is_wanted(part)]
         if self._encode is None or self.named or len(blocks(texts)) > 1 or (self._sampled() >= MATCH).any():
             return None

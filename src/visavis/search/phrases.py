@@ -163,7 +163,7 @@ _PLAIN, _LONGEST_NAME = 2, 3
 
 @lru_cache(maxsize=4096)
 def one_thing(text: str) -> str:
-    """A bare plural as the encoder knows the thing best: one of it; any other text as it is.
+    """A bare plural in the singular, which the encoder scores better; any other text as it is.
 
     Captions say "a bus" of one and of several. Over COCO's objects in 400 photos the mean AP of "a bus" is .72, of
     "buses" .67 (``benchmarks/wordings.py``).
@@ -182,7 +182,7 @@ def one_thing(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def head_of(text: str) -> str | None:
-    """The thing that a text tells more about, where it names one thing in several words; None where it does not.
+    """The head noun of a text that names one thing in several words; None for other texts.
 
     >>> head_of("steam trains"), head_of("a bow tie"), head_of("trains"), head_of("a man on a horse")
     ('a train', 'a tie', None, None)
@@ -265,7 +265,7 @@ def trust(scales: Sequence[RegionScale]) -> FloatArray:
 
 
 def distinctness(states: FloatArray) -> FloatArray:
-    """How much of each phrase the others do not say as well; one on average."""
+    """Weights of phrases, lower for those that resemble others; one on average."""
     alike = np.clip(states @ states.T, 0.0, 1.0) ** 2
     alone = 1.0 / np.maximum(alike.sum(axis=1), 1e-6)
     return np.asarray(alone / alone.mean(), np.float32)

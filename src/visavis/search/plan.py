@@ -364,7 +364,7 @@ def _wanted(wish: Wish, pictures: dict[str, FloatArray]) -> str:
 
 def _is_answer(wish: Wish) -> bool:
     """Whether a wish is the answer to a closed question."""
-    return wish.kind in ("want", "avoid") and bool(getattr(wish, "answer", False))
+    return wish.kind in ("want", "avoid") and wish.answer
 
 
 def _texts_of(wish: Wish) -> Sequence[str]:

@@ -128,7 +128,7 @@ def best_regions(cosines: FloatArray) -> FloatArray:
 
 
 def words_in(text: str) -> float:
-    """The length of a text, as the regression wants it; articles say nothing.
+    """The logarithm of the number of words of a text without articles, as the regression takes it.
 
     >>> words_in("a bag") == words_in("bag")
     True
@@ -301,7 +301,7 @@ def numbers_of(
 def presence_numbers(
     logits: FloatArray, numbers: FloatArray, size: int, standing: FloatArray | None = None
 ) -> FloatArray:
-    """What tells whether anything fits; see :data:`PRESENCE`, and :data:`REFERENCED` with a standing."""
+    """The features of whether anything fits: :data:`PRESENCE`, and with a standing :data:`REFERENCED`."""
     highest = numbers.max(axis=0)
     told = [highest[_PLACES[name]] for name in ("height", "margin", "whole", "regions", "best", "words")]
     alone = [logits.max(), *told, math.log(min(max(size, 1), _LARGEST))]
@@ -320,7 +320,7 @@ def score_groups(logits: FloatArray, numbers: FloatArray) -> ScoreGroups | None:
 
 
 def best_places(logits: FloatArray) -> NDArray[np.int64]:
-    """The places of the highest, highest first; they tell whether anything fits."""
+    """The places of the highest log-odds, highest first."""
     number = min(_BEST, len(logits))
     best = np.argpartition(-logits, number - 1)[:number]
     return np.asarray(best[np.argsort(-logits[best])], np.int64)

@@ -74,7 +74,7 @@ NUMBERS = (
 
 @dataclass(frozen=True)
 class NormalScores:
-    """Vectors by their mean and covariance: of a text's cosines with them that tells the middle and the spread."""
+    """Mean and covariance of vectors, which give the mean and the deviation of a text's cosines with them."""
 
     mean: FloatArray
     covariance: FloatArray
@@ -86,7 +86,7 @@ class NormalScores:
         return cls(vectors.mean(axis=0), np.asarray(centred.T @ centred / max(len(vectors), 1), np.float32))
 
     def scales(self, texts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Middle and spread of the cosines of texts ``[t, d]``, ``[t]`` each."""
+        """Mean and deviation of the cosines of texts ``[t, d]``, ``[t]`` each."""
         variance = np.einsum("td,td->t", product(texts, self.covariance), texts)
         return product(texts, self.mean), np.sqrt(np.maximum(variance, _LEAST_SPREAD**2)).astype(np.float32)
 

@@ -205,7 +205,7 @@ def read_line(text: object, wanted: Sequence[str]) -> Reason | None:
 
 
 def one_a_wish(parts: Sequence[ScorePart]) -> list[ScorePart]:
-    """A relative wish has several parts; its first change speaks for it."""
+    """The first part of each wish; only a relative wish has several."""
     first: dict[int, ScorePart] = {}
     for part in parts:
         first.setdefault(part.wish, part)
@@ -228,7 +228,7 @@ _MOST_TOLD = 12
 def nothing_fits(
     text: str, filter: Filter | None, avoid: Sequence[str], attributes: Callable[[], Iterable[tuple[str, int]]]
 ) -> str:
-    """What to tell the person; a condition that no picture can meet is most often a name spelt otherwise.
+    """The message for no results; a condition that no picture can meet is most often a misspelt name.
 
     Args:
         text: What was searched for.

@@ -163,7 +163,7 @@ class ComposedRetriever(Retriever):
         return RankedResults(results, tuple(ranked), count, about, matching.confidence)
 
     def _judged(self, request: SearchRequest) -> tuple[Plan, MatchSet, Mapping[int, WordMatches]]:
-        """The plan of a request, what tells which pictures match it, and what its words find."""
+        """The plan of a request, the set of its matches, and the results of its word search."""
         plan = self.plan(request)
         count, _, judge = self._measurements()
         found = self._words.find(request.wishes, count, judge.sample) if self._words else {}

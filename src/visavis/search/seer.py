@@ -108,7 +108,7 @@ def find_things(patches: FloatArray, nouns: FloatArray, ordinary: FloatArray, as
 
 
 def _without_doubles(found: list[tuple[float, int, Thing]], alike: np.ndarray) -> list[Thing]:
-    """Each thing once, by the name that most speaks for."""
+    """Each thing once, by its most probable name."""
     kept: list[tuple[int, Thing]] = []
     for _, place, thing in found:
         doubles = (

@@ -58,7 +58,7 @@ def _uses() -> dict[str, frozenset[str]]:
 
 
 def values_for(said: str, values: Iterable[str]) -> tuple[str, ...]:
-    """The values of a catalogue that the words which people say stand for.
+    """The values of a catalogue that everyday words stand for.
 
     >>> values_for("my husband", ["Men", "Women", "Boys"]), values_for("my little son", ["Men", "Boys"])
     (('Men',), ('Boys',))

@@ -107,7 +107,7 @@ def asked_words(text: str) -> list[str]:
 
 
 def without_words(text: str, names: Sequence[str]) -> str:
-    """A text without some of its words; empty where only words remain that say nothing.
+    """A text without some of its words; empty where only stop words remain.
 
     >>> without_words("red Puma shoes", ["puma"]), without_words("anything from Puma?", ["puma"])
     ('red shoes', '')
@@ -152,7 +152,7 @@ class WordSearch:
         wanted = {
             at: wish.text
             for at, wish in enumerate(wishes)
-            if wish.kind == "want" and wish.active and wish.weight > 0 and not getattr(wish, "answer", False)
+            if wish.kind == "want" and wish.active and wish.weight > 0 and not wish.answer
         }
         ways = {at: alternatives(text) for at, text in wanted.items()}
         asked = {way: asked_words(way) for each in ways.values() for way in each}
