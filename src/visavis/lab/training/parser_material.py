@@ -42,7 +42,9 @@ LATEST = "ah"
 AIMED_AT = "aj"
 #: ... and one in the middle of searches: widening, switching, asking about results.
 MIDWAY = "am"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY)
+#: ... and one in contexts that a real assistant gave, with all that is said there in its natural shares.
+IN_TALKS = "aq"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.
