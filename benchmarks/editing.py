@@ -12,7 +12,6 @@ import json
 import re
 import resource
 import shutil
-import statistics
 import subprocess
 import tempfile
 import time
@@ -25,6 +24,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOp
 from rich.console import Console
 from rich.table import Table
 
+from _timing import milliseconds as median_milliseconds
 from visavis.editing.editor import PREVIEW_SIDE, Editor
 from visavis.editing.files import reduced
 from visavis.editing.operations.recolour import painted_part, recolour
@@ -109,15 +109,8 @@ def photograph() -> Image.Image:
     return ImageChops.add(soft, noise)
 
 
-def milliseconds(task: Callable[[], object], times: int) -> float:
-    """Return the median of processor time after a warm-up run."""
-    task()
-    taken = []
-    for _ in range(times):
-        start = time.process_time()
-        task()
-        taken.append(time.process_time() - start)
-    return statistics.median(taken) * 1000
+#: Other processes do not count in processor time.
+milliseconds = partial(median_milliseconds, clock=time.process_time)
 
 
 def our_way(image: Image.Image, line: str) -> Callable[[], object]:

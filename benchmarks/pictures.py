@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +13,7 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
+from _timing import milliseconds
 from visavis.pictures import DecodeLimits, content_id, make_thumbnail, open_picture, open_scaled
 from visavis.pictures.reader import read_source
 
@@ -35,17 +33,6 @@ def photograph(width: int, height: int) -> bytes:
     file = io.BytesIO()
     Image.fromarray(pixels.clip(0, 255).astype(np.uint8)).save(file, "JPEG", quality=90)
     return file.getvalue()
-
-
-def milliseconds(task: Callable[[], object], times: int) -> float:
-    """Return the median over many runs, after a warm-up."""
-    task()
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        task()
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken) * 1000
 
 
 def decoded(data: bytes, draft: bool) -> Image.Image:

@@ -41,25 +41,25 @@ def ignore(folder: Path) -> str:
 @attack
 def scans(_: Path) -> str:
     """A JPEG of 662 kB that is one scan after the other."""
-    from PIL import Image
-
-    file = io.BytesIO()
-    Image.effect_noise((4000, 4000), 3).save(file, "JPEG", progressive=True, quality=5)
-    data = file.getvalue()
-    last = data[data.rfind(b"\xff\xda") : -2]
-    return opened((data[:-2] + last * (662_000 // len(last)))[:662_000] + b"\xff\xd9")
+    data, last = _progressive(4000, noise=3, quality=5)
+    return opened((data + last * (662_000 // len(last)))[:662_000] + b"\xff\xd9")
 
 
 @attack
 def scans_within_the_limits(_: Path) -> str:
     """As many scans as the header allows: decoded in a child process, with a limit of time."""
+    data, last = _progressive(5400, noise=60, quality=60)
+    return opened(data + last * 89 + b"\xff\xd9")
+
+
+def _progressive(side: int, noise: float, quality: int) -> tuple[bytes, bytes]:
+    """A progressive JPEG without its end, and its last scan."""
     from PIL import Image
 
     file = io.BytesIO()
-    Image.effect_noise((5400, 5400), 60).save(file, "JPEG", progressive=True, quality=60)
-    data = file.getvalue()
-    last = data[data.rfind(b"\xff\xda") : -2]
-    return opened(data[:-2] + last * 89 + b"\xff\xd9")
+    Image.effect_noise((side, side), noise).save(file, "JPEG", progressive=True, quality=quality)
+    data = file.getvalue()[:-2]
+    return data, data[data.rfind(b"\xff\xda") :]
 
 
 @attack

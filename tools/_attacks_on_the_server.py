@@ -59,14 +59,19 @@ def _ask(url: str, path: str, body: object = None, method: str = "") -> tuple[in
         return error.code, error.read()
 
 
+def _timed(url: str, path: str) -> tuple[int, float]:
+    """The status of a response, and the seconds that it took."""
+    started = time.perf_counter()
+    status, _body = _ask(url, path)
+    return status, time.perf_counter() - started
+
+
 @attack
 def connections(home: Path) -> str:
     """A thousand silent connections; somebody else asks."""
     with _Server(home) as url:
         silent = [socket.create_connection(_place(url)) for _n in range(1000)]
-        started = time.perf_counter()
-        status, _body = _ask(url, "/health")
-        took = time.perf_counter() - started
+        status, took = _timed(url, "/health")
         for one in silent:
             one.close()
     return f"health answers {status} after {took:.2f} s"
@@ -91,9 +96,7 @@ def slow_readers(home: Path) -> str:
             line.connect((host, port))
             line.sendall(f"GET /api/v1/collections/shop/pictures/{id}/full HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         told = [line.recv(12)[9:].decode() for line in lines]
-        started = time.perf_counter()
-        status, _body = _ask(url, "/collections/shop/wall")
-        waited = time.perf_counter() - started
+        status, waited = _timed(url, "/collections/shop/wall")
         for line in lines:
             line.close()
     return f"{ {one: told.count(one) for one in set(told)} }, the wall {status} after {waited:.1f} s"

@@ -34,12 +34,17 @@ def test_an_edit_said_in_front_of_a_picture(page: Page) -> None:
     expect(page.locator(".turns > .turn")).to_have_count(2)  # of which the story tells the one that was said
 
 
-def test_what_was_tried_is_kept_when_the_picture_is_closed(page: Page) -> None:
+def try_brightness(page: Page) -> None:
+    """Find a bag, open it and try an edit without keeping it."""
     say(page, "search bag")
     page.locator(".tile-open").first.click()
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_role("slider", name="Brightness").fill("30")
     expect(page.locator(".steps .draft > span")).to_have_text("brightness +30")
+
+
+def test_what_was_tried_is_kept_when_the_picture_is_closed(page: Page) -> None:
+    try_brightness(page)
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")  # the first one leaves the slider
     expect(page.locator(".notice")).to_contain_text("Kept: brightness +30")
@@ -49,11 +54,7 @@ def test_what_was_tried_is_kept_when_the_picture_is_closed(page: Page) -> None:
 
 
 def test_what_was_tried_is_kept_before_the_words_that_follow(page: Page) -> None:
-    say(page, "search bag")
-    page.locator(".tile-open").first.click()
-    page.get_by_role("button", name="Edit", exact=True).click()
-    page.get_by_role("slider", name="Brightness").fill("30")
-    expect(page.locator(".steps .draft > span")).to_have_text("brightness +30")
+    try_brightness(page)
     page.get_by_label("Say what should change").fill("grayscale")
     page.keyboard.press("Enter")
     expect(page.locator(".steps .kept > span")).to_have_text(["brightness +30", "black and white"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import Event
 
 import pytest
@@ -81,12 +82,18 @@ def held(start, monkeypatch, request):
         questioner.gate.set()
 
 
+@contextmanager
+def events_of(client, talk):
+    """The events of the response to a message."""
+    path, headers = f"/conversations/{talk}/messages", {"Accept": "text/event-stream"}
+    with client.stream("POST", path, json={"text": "something green"}, headers=headers) as answer:
+        yield read_events(answer.iter_lines())
+
+
 def test_results_and_reasons_are_told_before_the_question_is_known(held):
     client, questioner = held
     talk = start_talk(client)
-    path, headers = f"/conversations/{talk}/messages", {"Accept": "text/event-stream"}
-    with client.stream("POST", path, json={"text": "something green"}, headers=headers) as answer:
-        told = read_events(answer.iter_lines())
+    with events_of(client, talk) as told:
         early = dict(next(told) for _ in range(3))
         assert list(early) == ["turn", "results", "reasons"]
         # The question is still being looked for, but what is shown is saved already.
@@ -108,9 +115,7 @@ def test_results_and_reasons_are_told_before_the_question_is_known(held):
 def test_a_settled_conversation_is_told_after_what_is_being_answered(held):
     client, questioner = held
     talk = start_talk(client)
-    path, headers = f"/conversations/{talk}/messages", {"Accept": "text/event-stream"}
-    with client.stream("POST", path, json={"text": "something green"}, headers=headers) as answer:
-        told = read_events(answer.iter_lines())
+    with events_of(client, talk) as told:
         assert [next(told)[0] for _ in range(3)] == ["turn", "results", "reasons"]
     with ThreadPoolExecutor() as pool:
         settled = pool.submit(client.get, f"/conversations/{talk}", params={"settled": True})

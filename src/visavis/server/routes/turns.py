@@ -184,13 +184,8 @@ async def undo(
     request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Steps | None = None
 ) -> TurnModel | Response:
     """Take back the last step."""
-    wanted = body or Steps()
-
-    def do(talk: OpenConversation, _: Watch | None) -> Turn:
-        talk.conversation.undone(wanted.steps)
-        return turns.do(talk, [Undo(wanted.steps)], "undo", may_edit=False)
-
-    return await _answer(request, services, who, id, wanted.after, do)
+    steps = body or Steps()
+    return await _answer(request, services, who, id, steps.after, lambda talk, _: turns.step(talk, Undo(steps.steps)))
 
 
 @router.post("/conversations/{id}/redo", response_model=TurnModel, responses=_STREAM)
@@ -198,13 +193,8 @@ async def redo(
     request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Steps | None = None
 ) -> TurnModel | Response:
     """Take back an undo."""
-    wanted = body or Steps()
-
-    def do(talk: OpenConversation, _: Watch | None) -> Turn:
-        talk.conversation.redone(wanted.steps)
-        return turns.do(talk, [Redo(wanted.steps)], "redo", may_edit=False)
-
-    return await _answer(request, services, who, id, wanted.after, do)
+    steps = body or Steps()
+    return await _answer(request, services, who, id, steps.after, lambda talk, _: turns.step(talk, Redo(steps.steps)))
 
 
 @router.post("/conversations/{id}/edit", response_model=TurnModel, responses=_STREAM)

@@ -9,7 +9,19 @@ from visavis.assistant.assistant import Watch
 from visavis.conversation.turns import Turn
 from visavis.editing.pipeline import read_commands
 from visavis.errors import BadInputError
-from visavis.language.commands import Command, Edit, Export, Known, Like, Reset, Select, Unlike, parse_command
+from visavis.language.commands import (
+    Command,
+    Edit,
+    Export,
+    Known,
+    Like,
+    Redo,
+    Reset,
+    Select,
+    Undo,
+    Unlike,
+    parse_command,
+)
 from visavis.pictures.picture import Picture
 from visavis.server.dependencies import Services
 from visavis.server.events import TurnStream
@@ -120,6 +132,17 @@ def say(
     return assistant.reply(
         talk.conversation, text, columns=columns, may_edit=may_edit, watch=watch, retriever=retriever
     )
+
+
+def step(talk: OpenConversation, command: Undo | Redo) -> Turn:
+    """Undo or redo steps of a conversation.
+
+    Raises:
+        BadInputError: There are not so many.
+    """
+    find = talk.conversation.undone if isinstance(command, Undo) else talk.conversation.redone
+    find(command.steps)
+    return do(talk, [command], command.verb, may_edit=False)
 
 
 def do(
