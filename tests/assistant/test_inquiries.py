@@ -22,7 +22,7 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_command
 from visavis.pictures.picture import Details, Picture
-from visavis.types import Concept
+from visavis.types import Concept, Reason
 
 
 class SeerOfOneDog:
@@ -236,6 +236,31 @@ def test_pictures_are_compared_side_by_side(seeing: Assistant, untouched: Collec
     plain = reply_json(said.last, untouched)["comparison"]
     assert plain["rows"][0] == {"name": "caption", "values": ["all red", "red and purple"]}
     assert Turn.from_json(said.last.as_json()) == said.last
+
+
+class SeerWhoDoubts:
+    """Sees a different thing in every picture, in every second one hardly."""
+
+    def __init__(self) -> None:
+        self.known: list[str] = []
+
+    def concepts(self, picture: str, message: str = "") -> tuple[Concept, ...]:
+        self.known += [picture] if picture not in self.known else []
+        place = self.known.index(picture)
+        return (Concept(f"thing{place}", (), "left", None, 0.55 if place % 2 else 0.7),)
+
+
+def test_only_what_differs_and_is_surely_seen_tells_pictures_apart(
+    untouched: Collection, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(ConversationSearch, "stands", lambda *_: [Reason(0, "red", 0.98)])
+    said = done(Assistant(untouched, seer=SeerWhoDoubts()), "search red", "compare #1 #2")
+    compared = said.last.comparison
+    assert compared is not None
+    rows = dict(compared.rows)
+    assert any("thing0" in text for text in rows["seen only here"])
+    assert not any("thing1" in text for text in rows["seen only here"]), "a guess is no difference"
+    assert "fits “red”" not in rows, "both fit as well"
 
 
 def test_questions_can_be_switched_off_and_on(own_home: Path):

@@ -61,6 +61,8 @@ _FITS, _SURE = 0.5, 0.8
 _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 #: Things seen in a picture that are compared with those of another.
 _COMPARED = 6
+#: ... and how probable they must be to tell pictures apart.
+_APART = 0.6
 
 
 class Seer(Protocol):
@@ -276,8 +278,9 @@ class Inquiries:
         rows = []
         for place, wish in enumerate(brief.wishes):
             fits = [one.get(place) for one in stands]
-            if all(fit is not None for fit in fits):
-                rows.append((f"fits “{wish.label}”", tuple(f"{fit:.0%}" for fit in fits)))
+            told = tuple(f"{fit:.0%}" for fit in fits if fit is not None)
+            if len(told) == len(ids) and len(set(told)) > 1:
+                rows.append((f"fits “{wish.label}”", told))
         return rows
 
 
@@ -359,7 +362,12 @@ def _seen_apart(views: Sequence[PictureView]) -> list[tuple[str, tuple[str, ...]
     seen: list[Mapping[str, Seen]] = [{one.noun: one for one in view.seen[:_COMPARED]} for view in views]
     common = set(seen[0]).intersection(*seen[1:]) if seen else set()
     alone = tuple(
-        ", ".join(f"{one.told} ({one.chance:.0%})" for noun, one in found.items() if noun not in common) or "–"
+        ", ".join(
+            f"{one.told} ({one.chance:.0%})"
+            for noun, one in found.items()
+            if noun not in common and one.chance >= _APART
+        )
+        or "–"
         for found in seen
     )
     return [("seen only here", alone)] if any(text != "–" for text in alone) else []
