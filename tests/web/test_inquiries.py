@@ -80,6 +80,31 @@ def test_readings_are_buttons_that_send_their_commands(page: Page, server: Serve
     expect(question).to_have_count(0)
 
 
+def test_readings_are_offered_to_those_who_want_no_questions(page: Page) -> None:
+    say(page, "random 8")
+    say(page, "questions off")
+    say(page, ASKED)
+    expect(page.get_by_label("A question for you").get_by_role("button")).to_have_count(2)
+    page.get_by_role("button", name="More", exact=True).click()
+    switch = page.get_by_role("switch", name="Ask me questions")
+    expect(switch).not_to_be_checked()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="New conversation").click()
+    page.get_by_role("button", name="More", exact=True).click()
+    expect(switch).to_be_checked()  # it was said for that conversation
+
+
+def test_pictures_that_were_selected_are_compared_without_their_ids(page: Page) -> None:
+    say(page, "random 8")
+    page.get_by_role("button", name="Select pictures").click()
+    for index in range(3):
+        page.locator(f'.tile-open[data-index="{index}"]').click()
+    page.get_by_role("toolbar").get_by_role("button", name="Compare").click()
+    wait_for_turn(page, 2)
+    expect(page.get_by_role("status").first).to_contain_text("What differs")
+    assert "id:" not in (page.locator("body").text_content() or "")
+
+
 def test_an_answer_is_shown_whole(page: Page) -> None:
     say(page, "random 8")
     say(page, "chat help")
@@ -94,3 +119,5 @@ def test_conditions_in_a_question_are_said_in_words(page: Page) -> None:
     question = page.get_by_label("A question for you")
     expect(question).to_contain_text("price under 1")
     expect(question).not_to_contain_text("<")
+    expect(page.locator(".nothing")).to_contain_text("price under 1")
+    expect(page.locator(".nothing")).not_to_contain_text("<")

@@ -7,6 +7,7 @@ import { onKey } from "./shell/keys";
 import { lazily, whenIdle } from "./shell/lazily";
 import { Notices } from "./shell/Notices";
 import { untilBack } from "./state/connection";
+import { layers } from "./state/notices";
 import { route } from "./state/router";
 import { collections, needsKey, start, startError } from "./state/session";
 import { collection, conversation, open } from "./state/talk";
@@ -29,7 +30,7 @@ export function App() {
   return (
     <>
       <Page />
-      <Notices />
+      {layers.value.length === 0 && <Notices />}
       <Help />
     </>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../src/api/types";
 import { changed, found, isDeadEnd, lineage, otherwise, stepsBack, stepsForth, story } from "../src/talk/story";
-import { RED, result, turn } from "./turns";
+import { hand, RED, result, turn } from "./turns";
 
 const PRICE = {
   ...RED,
@@ -164,7 +164,7 @@ describe("a dead end", () => {
 
 describe("one step back", () => {
   const edited = (number: number, source: string, extra: Partial<Turn> = {}): Turn =>
-    turn(number, { message: "grayscale", hand: { picture: `${source}e`, source, edits: ["grayscale"] }, ...extra });
+    turn(number, { message: "grayscale", hand: hand(`${source}e`, source, ["grayscale"]), ...extra });
   const talk = [turn(1, { message: "dogs" }), edited(2, "a"), edited(3, "b"), edited(4, "c")];
 
   it("takes back all pictures that were edited at once", () => {

@@ -1,5 +1,5 @@
 /** A turn, a result and a wish to begin with. */
-import type { Result, Turn, Wish } from "../src/api/types";
+import type { Hand, Result, Turn, Wish } from "../src/api/types";
 
 export function turn(number: number, extra: Partial<Turn> = {}): Turn {
   return {
@@ -27,6 +27,10 @@ export function turn(number: number, extra: Partial<Turn> = {}): Turn {
     seconds: 0,
     ...extra,
   };
+}
+
+export function hand(picture: string, source: string, edits: string[], width = 0, height = 0): Hand {
+  return { picture, source, edits, width, height };
 }
 
 export const RED: Wish = {

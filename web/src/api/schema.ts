@@ -170,7 +170,7 @@ export interface components {
             /** @default 1024 */
             size: number;
         };
-        /** @description Edits to look at. */
+        /** @description Edits to look at; without any, the picture as it is. */
         EditPreview: {
             commands: string[];
             /**
@@ -283,8 +283,15 @@ export interface components {
         HandModel: {
             /** @default [] */
             edits: string[];
+            /** @default 0 */
+            height: number;
             picture: string;
             source: string;
+            /**
+             * @description Of the picture, in pixels; 0 where it is no longer known.
+             * @default 0
+             */
+            width: number;
         };
         /** @description Whether the server lives and can work. */
         HealthModel: {
@@ -537,6 +544,11 @@ export interface components {
         QuestionModel: {
             /** @enum {string} */
             kind: "yes_no" | "choice" | "open" | "compare" | "clarify";
+            /**
+             * @description Whether it only narrows down; whoever wants no questions need not see it.
+             * @default false
+             */
+            optional: boolean;
             /** @default [] */
             options: components["schemas"]["OptionModel"][];
             text: string;

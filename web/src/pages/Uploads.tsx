@@ -16,7 +16,7 @@ export function Uploads({ onJob }: { onJob: (job: Job) => void }) {
   const over = useSignal(false);
   const begin = async (files: File[]): Promise<void> => {
     const pictures = files.filter((file) => file.type.startsWith("image/"));
-    if (pictures.length === 0) return notice("There was no picture among these files.", { kind: "error" });
+    if (pictures.length === 0) return void notice("There was no picture among these files.", { kind: "error" });
     const name = freeName(
       "uploads",
       (collections.value ?? []).map((one) => one.name),

@@ -1,6 +1,6 @@
 /** The edit bar: every operation of the server's table, live, with the command it stands for. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Operation, Parameter, Picture } from "../api/types";
 import { IconButton } from "../shell/controls";
 import { Icon } from "../shell/Icon";
@@ -27,12 +27,15 @@ import {
   follow,
   goBackTo,
   isTried,
+  isTrying,
   keep,
   keptPicture,
   showMask,
   objection,
   press,
   put,
+  putBack,
+  remade,
   set,
   stepBack,
   stepForth,
@@ -101,7 +104,7 @@ function Tell({ onDone }: { onDone: () => void }) {
 /** What was answered to the words above, and a question about them: behind this window nobody would see it. */
 function Asked({ picture }: { picture: string }) {
   const turn = latest.value;
-  if (!turn?.message || turn.hand?.picture !== picture || drafts.value.length > 0) return null;
+  if (!turn?.message || turn.hand?.picture !== picture || isTrying.value) return null;
   if (!turn.question || (turn.question.kind !== "clarify" && !turn.pending?.length))
     return (
       <p class="quiet small" role="status">
@@ -117,7 +120,7 @@ function Asked({ picture }: { picture: string }) {
 
 /** Looks with one tap, and edits that travel from picture to picture. */
 function Presets({ picture }: { picture: Picture }) {
-  const all = [...(picture.edits ?? []), ...commands.value];
+  const all = [...(remade.value ?? picture.edits ?? []).filter((step) => step !== null), ...commands.value];
   return (
     <section class="presets" aria-label="Looks">
       <div class="group-buttons">
@@ -160,32 +163,41 @@ function title(command: string): string | undefined {
 function Steps({ picture }: { picture: Picture }) {
   const kept = picture.edits ?? [];
   const source = picture.source_id;
+  const list = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [kept.length, drafts.value.length]);
   return (
     <section class="steps" aria-label="Steps">
       {kept.length + drafts.value.length > 0 ? (
-        <ol role="list">
-          {kept.map((command, i) => (
-            <li key={i} class="kept">
-              <Icon name="check" size={13} />
-              <span title={title(command)}>{inWords(command)}</span>
-              {source && i === kept.length - 1 && hasMask(command) && (
-                <IconButton
-                  icon="brush"
-                  label={`Correct what is marked: ${inWords(command)}`}
-                  disabled={busy.value}
-                  onClick={() => void correct(source, kept.slice(0, i), command)}
-                />
-              )}
-              {source && (
-                <IconButton
-                  icon="back"
-                  label={`Back to before ${inWords(command)}`}
-                  disabled={busy.value}
-                  onClick={() => void goBackTo(source, kept.slice(0, i)).then((turn) => follow(turn))}
-                />
-              )}
-            </li>
-          ))}
+        <ol role="list" ref={list}>
+          {kept.map((command, i) =>
+            remade.value && remade.value[i] !== command ? (
+              <li key={i} class={`draft ${remade.value[i] === null ? "out" : ""}`}>
+                <span title={title(command)}>{inWords(remade.value[i] ?? command)}</span>
+                <IconButton icon="close" label={`Back to ${inWords(command)}`} onClick={() => putBack(i)} />
+              </li>
+            ) : (
+              <li key={i} class="kept">
+                <Icon name="check" size={13} />
+                <span title={title(command)}>{inWords(command)}</span>
+                {source && i === kept.length - 1 && hasMask(command) && (
+                  <IconButton
+                    icon="brush"
+                    label={`Correct what is marked: ${inWords(command)}`}
+                    disabled={busy.value}
+                    onClick={() => void correct(source, kept.slice(0, i), command)}
+                  />
+                )}
+                {source && (
+                  <IconButton
+                    icon="back"
+                    label={`Back to before ${inWords(command)}`}
+                    disabled={busy.value}
+                    onClick={() => void goBackTo(source, kept.slice(0, i)).then((turn) => follow(turn))}
+                  />
+                )}
+              </li>
+            ),
+          )}
           {drafts.value.map((draft) => (
             <li key={draft.operation} class="draft">
               <span title={title(draft.command)}>{inWords(draft.command)}</span>
@@ -227,7 +239,7 @@ function Steps({ picture }: { picture: Picture }) {
           icon="undo"
           label="One step back"
           keys="Ctrl Z"
-          disabled={drafts.value.length === 0 && !source}
+          disabled={!isTrying.value && !source}
           onClick={() => void stepBack(source)}
         />
         <IconButton
@@ -240,13 +252,13 @@ function Steps({ picture }: { picture: Picture }) {
         <span class="grow" aria-live="polite">
           {trying.value ? "Making a preview …" : ""}
         </span>
-        <button type="button" class="button small" disabled={drafts.value.length === 0} onClick={drop}>
+        <button type="button" class="button small" disabled={!isTrying.value} onClick={drop}>
           Discard
         </button>
         <button
           type="button"
           class="button small accent"
-          disabled={drafts.value.length === 0 || busy.value}
+          disabled={!isTrying.value || busy.value}
           onClick={() => void keep()}
         >
           Keep

@@ -3,14 +3,16 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { Picture, Result } from "../api/types";
-import { IconButton, Modal, toggles } from "../shell/controls";
+import { IconButton, toggles } from "../shell/controls";
+import { Modal } from "../shell/Modal";
 import { Icon } from "../shell/Icon";
 import { isTyping } from "../shell/keys";
 import { notice } from "../state/notices";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
-import { collection, searchInside } from "../state/talk";
-import { more, tiles } from "../state/wall";
+import { collection, searchInside, turns } from "../state/talk";
+import { seen, versions } from "../state/versions";
+import { more } from "../state/wall";
 import { pointAt, pointingOf } from "../talk/pointing";
 import { Failure } from "../wall/states";
 import { About } from "./About";
@@ -19,10 +21,13 @@ import { ASPECTS, inShape, ratioOf, type Aspect, type Region } from "./box";
 import { cropOf, sizeAfter } from "./commands";
 import {
   begin,
+  beginAt,
   commands,
   doneMarking,
   drafts,
   editing,
+  isTrying,
+  keepsSize,
   keptPicture,
   leave,
   step,
@@ -34,6 +39,7 @@ import { EditPanel } from "./EditPanel";
 import { MaskBar } from "./MaskLayer";
 import { masking } from "./masking";
 import { Stage } from "./Stage";
+import { originOf } from "./versions";
 import "../styles/stage.css";
 import "../styles/about.css";
 import "../styles/edit.css";
@@ -52,14 +58,18 @@ export function Large({ id }: { id: string }) {
   const box = useSignal<Region | null>(null);
   const aspect = useSignal<Aspect>("free");
   const zoom = useSignal(1);
-  const index = tiles.value.findIndex((one) => one.id === id);
-  const tile = tiles.value[index] ?? null;
+  const loaded = picture.value?.id === id ? picture.value : null;
+  const origin = loaded?.source_id ?? originOf(turns.value, id);
+  const index = seen.value.findIndex((one) => one.id === id || one.id === origin);
+  const tile = seen.value[index] ?? null;
 
   const load = (): void => {
     error.value = null;
     get<Picture>(`/collections/${encodeURIComponent(name)}/pictures/${encodeURIComponent(id)}`)
       .then((found) => {
-        if (found.id === id) picture.value = found;
+        if (found.id !== id) return;
+        picture.value = found;
+        beginAt(found);
       })
       .catch((failure: ApiError) => {
         error.value = failure;
@@ -90,13 +100,14 @@ export function Large({ id }: { id: string }) {
     else close();
   };
   const move = (by: number): void => {
-    const next = tiles.value[index + by];
+    const next = seen.value[index + by];
     if (index < 0 || !next) return;
-    showPicture(next.id);
-    if (index + by > tiles.value.length - 8) void more();
+    showPicture(next.version ?? next.id);
+    if (index + by > seen.value.length - 8) void more();
   };
-  const shown = picture.value ?? tile;
-  const source = picture.value?.source_id ?? null;
+  // Until more is known of it: its place on the wall, where that shows this one.
+  const shown = loaded ?? (tile && (tile.version ?? tile.id) === id ? { ...tile, id } : null);
+  const source = loaded?.source_id ?? null;
   const size = trial.value ?? shown;
   const ratio = size ? ratioOf(aspect.value, size) : null;
   const zoomTo = (next: number): void => {
@@ -104,8 +115,9 @@ export function Large({ id }: { id: string }) {
   };
 
   const crop = (): void => {
-    const size = picture.value && sizeAfter(picture.value, commands.value);
-    if (!size) return notice("Keep the steps so far, then crop: only the server knows how large the picture is now.");
+    const size = picture.value && keepsSize() ? sizeAfter(picture.value, commands.value) : null;
+    if (!size)
+      return void notice("Keep the steps so far, then crop: only the server knows how large the picture is now.");
     if (box.value) step(`crop#${drafts.value.length}`, cropOf(box.value, size));
     editing.value = true;
     box.value = null;
@@ -126,7 +138,7 @@ export function Large({ id }: { id: string }) {
     else if (event.key === "ArrowRight") move(1);
     else if (pointing) {
       close();
-      void pointAt(id, pointing);
+      void pointAt(tile?.id ?? id, pointing);
     } else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
     else if (event.key === "b") {
       box.value = box.value ? null : START_BOX;
@@ -238,9 +250,10 @@ export function Large({ id }: { id: string }) {
             label="Next"
             keys="→"
             class="turn-right"
-            disabled={index < 0 || index >= tiles.value.length - 1}
+            disabled={index < 0 || index >= seen.value.length - 1}
             onClick={() => move(1)}
           />
+          <VersionSwitch id={id} source={source} />
           {(source || trial.value) && (
             <button
               type="button"
@@ -277,7 +290,7 @@ export function Large({ id }: { id: string }) {
                 </button>
               </div>
             )}
-            <Download id={id} keep={drafts.value.length ? keptPicture : undefined} />
+            <Download id={id} keep={isTrying.value ? keptPicture : undefined} />
             <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
           </header>
           {editing.value && picture.value ? (
@@ -286,13 +299,32 @@ export function Large({ id }: { id: string }) {
             <About
               picture={picture.value}
               result={tile && "score" in tile ? (tile as Result) : null}
-              id={id}
+              id={tile?.id ?? id}
               onDone={close}
             />
           )}
         </aside>
       </div>
     </Modal>
+  );
+}
+
+/** From the edited picture to the original and back: only what is shown changes. */
+function VersionSwitch({ id, source }: { id: string; source: string | null }) {
+  const edited = source ? id : versions.value.get(id)?.picture;
+  if (!edited) return null;
+  const pair: [string, string][] = [
+    ["Original", source ?? id],
+    ["Edited", edited],
+  ];
+  return (
+    <div class="tabs version-switch" role="group" aria-label="Which version to show">
+      {pair.map(([label, one]) => (
+        <button key={label} type="button" aria-pressed={one === id} onClick={() => showPicture(one)}>
+          {label}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Turn } from "../api/types";
 import { notice } from "../state/notices";
-import { edit, rollback, undo } from "../state/talk";
+import { edit, offerUndo } from "../state/talk";
 import { count } from "../text/words";
 import { inWords, transferable } from "./steps";
 
@@ -25,10 +25,6 @@ export async function pasteEdits(ids: readonly string[], commands: readonly stri
     if (!turn) break;
     made.push(turn);
   }
-  const first = made[0];
-  if (!first) return;
-  // Before the first turn there is nothing to go back to; pictures that were edited at once are one step.
-  const back = (): void => void (first.grew_from ? rollback(first.grew_from) : undo());
-  const told = `${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`;
-  notice(told, { action: { label: "Undo", run: back } });
+  if (made.length === 0) return;
+  offerUndo(`${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`, made);
 }

@@ -1,16 +1,27 @@
 /** Edits that are tried on a picture: drafts, their live preview, and keeping or dropping them. */
 import { batch, computed, signal } from "@preact/signals";
 import { ApiError, blob } from "../api/client";
-import type { Operation, Turn } from "../api/types";
-import { announce, notice, tell } from "../state/notices";
+import type { Operation, Picture, Turn } from "../api/types";
+import { announce, tell } from "../state/notices";
 import { route, showPicture } from "../state/router";
 import { operations } from "../state/session";
-import { canUndo, collection, edit, point, redo, rollback, say, turns, undo } from "../state/talk";
+import { canUndo, collection, edit, offerUndo, point, redo, rollback, say, turns, undo } from "../state/talk";
 import type { Place } from "./box";
-import { commandOf, defaults, isComplete, isNeutral, sliderAt, withStep, type Draft, type Values } from "./commands";
+import {
+  commandOf,
+  defaults,
+  isComplete,
+  isNeutral,
+  sizeAfter,
+  sliderAt,
+  withStep,
+  type Draft,
+  type Values,
+} from "./commands";
 import { isSelection, keepMarks, splitMarks, withMarks } from "./marks";
 import { closeMask, findMask, fresh, marked, masking, openMask } from "./masking";
 import { inWords, turnAt } from "./steps";
+import { ORIGINAL } from "./versions";
 
 /** The size of a preview's longer side: enough for a screen, quick to make. */
 const PREVIEW = 1024;
@@ -26,6 +37,12 @@ export const objection = signal("");
 /** What is asked before an edit is shown that may have found the wrong thing. */
 export const doubt = signal("");
 export const commands = computed(() => drafts.value.map((draft) => draft.command));
+/** The steps that the open picture was made by, of its original: sliders show them. */
+const made = signal<{ source: string; steps: readonly string[] } | null>(null);
+/** The same as sliders have changed them since, `null` where one was taken out; null where none was changed. */
+export const remade = signal<readonly (string | null)[] | null>(null);
+/** Whether something is tried that is not kept yet. */
+export const isTrying = computed(() => drafts.value.length > 0 || remade.value !== null);
 
 let timer = 0;
 let request: AbortController | null = null;
@@ -35,9 +52,56 @@ let picture = "";
 export function begin(id: string): void {
   leave();
   picture = id;
+  made.value = null;
   const first = wanted?.picture === id ? wanted.command : null;
   wanted = null;
   if (first) tryMarked(first);
+}
+
+/** The steps that made the picture are known. */
+export function beginAt(found: Pick<Picture, "id" | "source_id" | "edits">): void {
+  if (found.id === picture && found.source_id) made.value = { source: found.source_id, steps: found.edits ?? [] };
+}
+
+/** What is tried: from the original anew where a step that was kept is changed, or else from the picture. */
+function recipe(drafted: readonly string[] = commands.value): { picture: string; commands: string[] } {
+  const steps = made.value && remade.value?.filter((step) => step !== null);
+  return steps && made.value
+    ? { picture: made.value.source, commands: [...steps, ...drafted] }
+    : { picture, commands: [...drafted] };
+}
+
+/** The step that was kept and that a slider stands for; -1 where there is none, or where there are several. */
+function madeBy(operation: Operation): number {
+  const at = (made.value?.steps ?? []).flatMap((step, i) =>
+    sliderAt(operations.value, step)?.slider.template === operation.template ? [i] : [],
+  );
+  return at.length === 1 ? at[0]! : -1;
+}
+
+/** Changes a step that was kept, takes it out (`null`), or puts it back as it was. */
+function remake(at: number, command: string | null): void {
+  const steps = made.value!.steps;
+  const next = (remade.value ?? steps).map((step, i) => (i === at ? command : step));
+  remade.value = next.every((step, i) => step === steps[i]) ? null : next;
+  show();
+}
+
+/** Puts a step that was kept back to what it was. */
+export function putBack(at: number): void {
+  const step = made.value?.steps[at];
+  const slider = step ? sliderAt(operations.value, step)?.slider : undefined;
+  if (slider) forgetValues(slider.template);
+  if (step) remake(at, step);
+}
+
+/** Whether what was changed of the kept steps leaves every pixel where it is. */
+export function keepsSize(): boolean {
+  const size = { width: 1, height: 1 };
+  const stays = (step: string | null | undefined): boolean => !step || sizeAfter(size, [step]) === size;
+  return !remade.value?.some(
+    (step, i) => step !== made.value?.steps[i] && !(stays(step) && stays(made.value?.steps[i])),
+  );
 }
 
 let wanted: { picture: string; command: string } | null = null;
@@ -66,20 +130,36 @@ export async function correct(source: string, before: string[], command: string)
 
 /** Keeps what was tried when its picture is left: a change that was seen must not vanish. A notice takes it back. */
 export function leave(): void {
-  const list = commands.value;
-  const id = picture;
+  const saved = isTrying.value ? save() : null;
+  const told = tried();
   clear();
-  if (list.length === 0) return;
-  void edit(id, list).then((turn) => {
+  void saved?.then((turn) => {
     if (!turn || turn.pending?.length) return; // what is in doubt is asked in the conversation
-    const take = { label: "Undo", run: () => void undo().catch(tell) };
-    notice(`Kept: ${list.map(inWords).join(", ")}.`, { action: take });
+    offerUndo(`Kept: ${told}.`, [turn]);
   });
+}
+
+/** What is tried, in words. */
+function tried(): string {
+  const steps = remade.value?.filter((step, i) => step !== null && step !== made.value?.steps[i]) ?? [];
+  const gone =
+    remade.value?.flatMap((step, i) => (step === null ? [`no ${inWords(made.value!.steps[i]!)}`] : [])) ?? [];
+  return [...steps.map((step) => inWords(step!)), ...gone, ...commands.value.map(inWords)].join(", ");
+}
+
+/** Makes a turn of what is tried. */
+async function save(): Promise<Turn | undefined> {
+  const { picture: id, commands: list } = recipe();
+  const seen = new Set([...agreed, ...(made.value?.steps ?? [])]); // what was kept before is in doubt no more
+  const source = made.value?.source;
+  if (list.length === 0) return source ? goBackTo(source, []) : undefined;
+  const turn = await edit(id, list);
+  return turn?.pending?.length && turn.pending.every((command) => seen.has(command)) ? say("yes") : turn;
 }
 
 /** A tab that closes cannot keep anything: the browser asks first. */
 addEventListener("beforeunload", (event) => {
-  if (drafts.value.length > 0) event.preventDefault();
+  if (isTrying.value) event.preventDefault();
 });
 
 /** Gives a preview's memory back once nothing can be loading it any more: the picture and its histogram may still be. */
@@ -95,6 +175,7 @@ function clear(): void {
   agreed.clear();
   batch(() => {
     drafts.value = [];
+    remade.value = null;
     values.value = {};
     trial.value = null;
     trying.value = false;
@@ -143,7 +224,14 @@ export function doneMarking(): void {
 }
 
 export function valuesOf(operation: Operation): Values {
-  return values.value[operation.template] ?? defaults(operation);
+  return values.value[operation.template] ?? { ...defaults(operation), ...madeValues(operation) };
+}
+
+/** Where a slider is by the steps that were kept. */
+function madeValues(operation: Operation): Values {
+  const step = made.value?.steps[madeBy(operation)];
+  const at = step ? sliderAt(operations.value, step) : null;
+  return at ? { [operation.params[0]!.name]: at.value } : {};
 }
 
 /** Sets one parameter and shows the effect; a slider back where it rests takes the step out again. */
@@ -152,6 +240,8 @@ export function set(operation: Operation, name: string, value: number | string):
   const counts = !isNeutral(operation, next) && isComplete(operation, next);
   batch(() => {
     values.value = { ...values.value, [operation.template]: next };
+    const at = madeBy(operation);
+    if (at >= 0) return remake(at, counts ? commandOf(operation, next) : null);
     const before = drafts.value.find((draft) => draft.operation === operation.template)?.command;
     step(operation.template, counts ? keepMarks(before, commandOf(operation, next)) : null);
   });
@@ -189,9 +279,13 @@ export function press(operation: Operation): void {
   step(name, commandOf(operation, valuesOf(operation)));
 }
 
-export function takeOut(draft: Draft): void {
-  const { [draft.operation]: _, ...rest } = values.value;
+function forgetValues(operation: string): void {
+  const { [operation]: _, ...rest } = values.value;
   values.value = rest;
+}
+
+export function takeOut(draft: Draft): void {
+  forgetValues(draft.operation);
   step(draft.operation, null);
 }
 
@@ -203,16 +297,21 @@ function show(confirmed = false): void {
   // Under a mask the picture is shown as it is before the edit.
   const at = masking.value ? drafts.value.findIndex((draft) => draft.operation === masking.value?.operation) : -1;
   if (masking.value && at < 0) closeMask();
-  if (at >= 0) void findMask(picture, commands.value.slice(0, at + 1));
-  const list = at >= 0 ? commands.value.slice(0, at) : commands.value;
-  if (list.length === 0) {
+  if (at >= 0) {
+    const found = recipe(commands.value.slice(0, at + 1));
+    void findMask(found.picture, found.commands);
+  }
+  const { picture: from, commands: list } = recipe(at >= 0 ? commands.value.slice(0, at) : commands.value);
+  if (list.length === 0 && from === picture) {
     release(trial.value?.url);
     trial.value = null;
     trying.value = false;
     return;
   }
   trying.value = true;
-  timer = window.setTimeout(() => void fetchTrial(picture, list, confirmed || at >= 0), PAUSE);
+  // What was kept before is in doubt no more.
+  const sure = confirmed || at >= 0 || remade.value !== null;
+  timer = window.setTimeout(() => void fetchTrial(from, list, sure), PAUSE);
 }
 
 async function fetchTrial(id: string, list: string[], confirmed: boolean): Promise<void> {
@@ -238,21 +337,20 @@ async function fetchTrial(id: string, list: string[], confirmed: boolean): Promi
 
 /** Keeps what was tried: a turn of the conversation, with a new picture in hand. */
 export async function keep(): Promise<Turn | undefined> {
-  const list = commands.value;
-  if (list.length === 0) return undefined;
-  let turn = await edit(picture, list);
-  if (turn?.pending?.length && turn.pending.every((command) => agreed.has(command))) turn = await say("yes");
+  if (!isTrying.value) return undefined;
+  const told = tried();
+  const turn = await save();
   if (!turn) return undefined;
   clear();
   follow(turn);
   // What waits for an answer was announced already.
-  if (!turn.pending?.length) announce(`Kept: ${list.map(inWords).join(", ")}`);
+  if (!turn.pending?.length) announce(`Kept: ${told}`);
   return turn;
 }
 
 /** The picture that words are about: the one with everything that was tried on it; null where that must be asked first. */
 export async function keptPicture(): Promise<string | null> {
-  if (drafts.value.length === 0) return picture;
+  if (!isTrying.value) return picture;
   const turn = await keep();
   return turn && !turn.pending?.length ? (turn.hand?.picture ?? picture) : null;
 }
@@ -267,6 +365,7 @@ export function follow(turn: Turn | undefined, otherwise?: string | null): void 
 export async function stepBack(source: string | null | undefined): Promise<void> {
   const last = drafts.value.at(-1);
   if (last) return takeOut(last);
+  if (remade.value) return clear();
   if (!canUndo.value || !source) return;
   follow((await undo().catch(tell)) as Turn | undefined, source);
 }
@@ -279,5 +378,5 @@ export async function stepForth(): Promise<void> {
 export function goBackTo(source: string, steps: string[]): Promise<Turn | undefined> {
   const turn = turnAt(turns.value, source, steps);
   if (turn !== null) return rollback(turn);
-  return steps.length > 0 ? edit(source, steps) : point({ hold: source }, "the original");
+  return steps.length > 0 ? edit(source, steps) : point({ hold: source }, ORIGINAL);
 }

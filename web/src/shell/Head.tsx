@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { BASE, send } from "../api/client";
 import { announce, notice, tell } from "../state/notices";
-import { asking, showCommands, theme, type Theme } from "../state/preferences";
+import { showCommands, theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, mayWrite, me, signOut } from "../state/session";
-import { canRedo, canUndo, collection, conversation, redo, rename, setAsking, turns, undo } from "../state/talk";
+import { asks, canRedo, canUndo, collection, conversation, redo, rename, setAsking, turns, undo } from "../state/talk";
 import { titleOf } from "../talk/telling";
 import { AddPictures } from "./AddPictures";
 import { ConversationList } from "./ConversationList";
@@ -231,7 +231,7 @@ function Menu({ onClose }: { onClose: () => void }) {
         <input
           type="checkbox"
           role="switch"
-          checked={asking.value}
+          checked={asks.value}
           onChange={(event) => void setAsking(event.currentTarget.checked)}
         />
       </label>

@@ -1,7 +1,8 @@
 /** Every key, in one list. */
 import { signal } from "@preact/signals";
 import { showCommands } from "../state/preferences";
-import { Checkbox, IconButton, Modal } from "./controls";
+import { Checkbox, IconButton } from "./controls";
+import { Modal } from "./Modal";
 
 export const helpOpen = signal(false);
 

@@ -58,44 +58,11 @@ export function IconButton({ icon, label, keys, pressed, class: extra = "", ...r
 }
 
 /** What opens over the page: its name, what it is styled as, how it is closed. */
-interface PanelProps {
+export interface PanelProps {
   label: string;
   class?: string;
   onClose: () => void;
   children: ComponentChildren;
-}
-
-/** A modal that the browser itself keeps the focus in; Escape and a click beside it close it. */
-export function Modal({ label, class: extra = "", onClose, children }: PanelProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  // A layout effect, because a key pressed right after Escape must already find the focus back in its place.
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    const modal = dialog.current;
-    modal?.showModal();
-    return () => {
-      modal?.close(); // while it is open, nothing outside it can take the focus
-      const back =
-        before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>(".wall");
-      back?.focus({ preventScroll: true });
-    };
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      class={`modal ${extra}`}
-      aria-label={label}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose();
-      }}
-    >
-      {children}
-    </dialog>
-  );
 }
 
 /** A panel beside the button that opened it; closes on Escape, on a click elsewhere and when the focus leaves. */

@@ -14,12 +14,16 @@ export const notices = signal<Notice[]>([]);
 /** The live region's text: what just changed, for those who do not see it change. */
 export const announced = signal("");
 
+/** The modals that are open, the topmost last: what lies outside it can be neither read nor pressed. */
+export const layers = signal<readonly symbol[]>([]);
+
 let next = 1;
 
-export function notice(text: string, extra: Partial<Omit<Notice, "id" | "text">> = {}): void {
+export function notice(text: string, extra: Partial<Omit<Notice, "id" | "text">> = {}): number {
   const id = next++;
   notices.value = [...notices.value.slice(-3), { id, text, remedy: "", kind: "said", ...extra }];
   setTimeout(() => dismiss(id), extra.action || extra.kind === "error" ? 9000 : 4500);
+  return id;
 }
 
 export function dismiss(id: number): void {

@@ -1,5 +1,5 @@
 /** The conversation: what was said, what is on its way, and everything a person can do in it. */
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
 import { withEarlier, withTurn } from "../talk/pages";
@@ -8,7 +8,7 @@ import { replyInWords } from "../talk/telling";
 import { forget, recall, remember } from "../talk/waiting";
 import { count, sentence } from "../text/words";
 import { untilBack } from "./connection";
-import { announce, notice, tell } from "./notices";
+import { announce, dismiss, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
 import { asking, retriever } from "./preferences";
 import { go, route, showPicture } from "./router";
@@ -28,9 +28,11 @@ export const draft = signal("");
 export const turns = computed(() => conversation.value?.turns ?? []);
 export const latest = computed<Turn | null>(() => turns.value.at(-1) ?? null);
 export const wishes = computed(() => latest.value?.brief.wishes ?? []);
+/** Whether one is asked here: it may be switched off for all conversations, or in words for this one. */
+export const asks = computed(() => asking.value && (latest.value?.asks ?? true));
 export const question = computed(() => {
   const asked = live.value ? live.value.question : (latest.value?.question ?? null);
-  return asking.value || asked?.kind === "clarify" || latest.value?.pending?.length ? asked : null;
+  return asks.value || !asked?.optional ? asked : null; // what a message meant is asked in any case
 });
 export const canUndo = computed(() => latest.value?.can_undo ?? turns.value.length > 0);
 export const canRedo = computed(() => latest.value?.can_redo ?? (latest.value?.undone?.length ?? 0) > 0);
@@ -222,7 +224,7 @@ function add(turn: Turn): Turn {
     const now = conversation.value;
     live.value = null;
     if (!now) return;
-    if (turn.asks !== (latest.value?.asks ?? true)) asking.value = turn.asks; // it was said in words
+    if (turn.commands.includes("questions on")) asking.value = true; // who says so means it here at least
     conversation.value = withTurn(now, turn);
     hangTurn(now.id, now.collection, turn);
   });
@@ -246,12 +248,28 @@ export async function showEarlier(): Promise<void> {
 
 /** Something that is answered with one turn and no stream. */
 function act(rest: string, body: object, message = ""): Promise<Turn | undefined> {
-  return inOrder(async () => {
-    const at = await ensure();
-    if (message) live.value = { message, stage: "sent", question: null };
-    return add(
-      turnOf(await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...after() })),
-    );
+  return inOrder(() => post(rest, body, message));
+}
+
+async function post(rest: string, body: object, message = ""): Promise<Turn> {
+  const at = await ensure();
+  if (message) live.value = { message, stage: "sent", question: null };
+  return add(
+    turnOf(await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...after() })),
+  );
+}
+
+/** Tells of turns that were just made, with a way to take exactly these back: it goes when anything else happens. */
+export function offerUndo(text: string, made: readonly Turn[]): void {
+  const [at, last] = [conversation.value?.id, made.at(-1)?.number];
+  const isLast = (): boolean => conversation.value?.id === at && latest.value?.number === last;
+  const take = (): Promise<Turn | undefined> =>
+    inOrder(async () => (isLast() ? post("/undo", { steps: made.length }) : undefined));
+  const id = notice(text, { action: { label: "Undo", run: () => void take() } });
+  const stop = effect(() => {
+    if (isLast() && !live.value) return;
+    untracked(() => dismiss(id));
+    queueMicrotask(() => stop());
   });
 }
 

@@ -1,7 +1,8 @@
 /** Two turns side by side: what each showed, and which pictures only one of them did. */
 import { useSignal } from "@preact/signals";
 import type { Turn } from "../api/types";
-import { IconButton, Modal } from "../shell/controls";
+import { IconButton } from "../shell/controls";
+import { Modal } from "../shell/Modal";
 import { Thumb } from "../shell/Thumb";
 import { collection, rollback, turns } from "../state/talk";
 import { count, shortened } from "../text/words";

@@ -41,9 +41,7 @@ export function TurnCard({ entry, turns, collection, share, onBack, onBranch, on
           <>
             <p class="said">{title}</p>
             {told && <p class={`understood ${showCommands.value ? "commands" : ""}`}>{told}</p>}
-            {turn.reply && (
-              <p class="reply">{turn.comparison ? sideBySide(turn.comparison) : replyInWords(turn, turns)}</p>
-            )}
+            {turn.reply && <p class="reply">{replyInWords(turn, turns)}</p>}
           </>
         )}
         {turn.comparison && (
@@ -113,11 +111,6 @@ function Clicked({ entry, clicked, onBack }: { entry: Entry; clicked: string[]; 
       {hint && <span class="quiet"> · {hint}</span>}
     </p>
   );
-}
-
-/** What the reply says in a row is shown as a table. */
-function sideBySide(comparison: Comparison): string {
-  return comparison.rows.length ? "What differs:" : "I see no difference.";
 }
 
 /** Where a picture was taken is told by its place, not by numbers. */

@@ -26,6 +26,7 @@ export function turnName(number: number, turns: readonly Turn[]): string {
 
 /** A reply with its conditions as a person reads them: "price <= 40" is "price up to 40". */
 export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
+  if (turn.comparison) return turn.comparison.rows.length ? "What differs:" : "I see no difference."; // a table shows it
   const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
   return wishesInWords(reply, turn.brief.wishes)
     .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))

@@ -6,8 +6,9 @@ import { favouriteLabel, favourites, isShop, toggleFavourite } from "../state/al
 import { indexing } from "../state/jobs";
 import { isSelecting, selected, toggleSelected } from "../state/selection";
 import { collections } from "../state/session";
+import { seen, seenAs } from "../state/versions";
 import { live } from "../state/live";
-import { collection, latest, opening, revise, talkError, open, conversation, wishes } from "../state/talk";
+import { collection, latest, opening, revise, talkError, open, conversation, turns, wishes } from "../state/talk";
 import {
   ended,
   failed,
@@ -25,6 +26,7 @@ import {
 import { route, showPicture } from "../state/router";
 import { Hand } from "../picture/Hand";
 import { Brief } from "../talk/Brief";
+import { replyInWords } from "../talk/telling";
 import { labelOf } from "../talk/wishes";
 import { pointAt } from "../talk/pointing";
 import { Icon } from "../shell/Icon";
@@ -78,7 +80,7 @@ export function Board() {
       <PreviewRibbon />
       <div class="board-body">
         <Wall
-          pictures={tiles.value}
+          pictures={seen.value}
           collection={name}
           label={wallLabel()}
           complete={ended.value || preview.value !== null}
@@ -89,7 +91,7 @@ export function Board() {
           selected={isSelecting.value ? selected.value : undefined}
           onOpen={(id, event) => {
             if (isSelecting.value || event?.ctrlKey || event?.metaKey) toggleSelected(id, event?.shiftKey, tiles.value);
-            else showPicture(id);
+            else showPicture(seenAs(id));
           }}
           onSelect={(id, range) => toggleSelected(id, range, tiles.value)}
           onFavourite={toggleFavourite}
@@ -172,7 +174,10 @@ function WallEnd() {
   if (empty && source.value.kind === "turn" && conversation.value) {
     return (
       <Nothing title="Nothing matches all of this">
-        <p>{latest.value?.reply || "A condition or an exclusion leaves no picture."}</p>
+        <p>
+          {(latest.value && replyInWords(latest.value, turns.value)) ||
+            "A condition or an exclusion leaves no picture."}
+        </p>
         <Strict />
         <p class="quiet">Switch one of the wishes above off, or say it in other words.</p>
       </Nothing>

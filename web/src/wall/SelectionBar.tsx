@@ -10,6 +10,7 @@ import { albums, changeAlbum, favourites, favouritesName, loadAlbums, makeAlbum,
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
 import { mayWrite } from "../state/session";
+import { seenAs } from "../state/versions";
 import { busy, collection, command, sheetOpen } from "../state/talk";
 import { source, tiles } from "../state/wall";
 import { count } from "../text/words";
@@ -25,6 +26,7 @@ export function SelectionBar() {
   const panel = useSignal<PanelName | null>(null);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
+  const shown = ids.map(seenAs); // what is done with their pixels is done with what is seen
   const none = ids.length === 0;
   const allLiked = !none && ids.every((id) => favourites.value.has(id));
   const close = (): void => {
@@ -48,15 +50,15 @@ export function SelectionBar() {
       </PanelButton>
       {mayWrite.value && (
         <PanelButton name="edit" label="Edit" panel={panel} disabled={none || busy.value}>
-          <EditPanel ids={ids} onClose={close} />
+          <EditPanel ids={shown} onClose={close} />
         </PanelButton>
       )}
       {ids.length >= 2 && ids.length <= MOST_COMPARED && (
-        <button type="button" class="button small" disabled={busy.value} onClick={() => compare(ids)}>
+        <button type="button" class="button small" disabled={busy.value} onClick={() => compare(shown)}>
           <Icon name="compare" size={15} /> Compare
         </button>
       )}
-      <button type="button" class="button small" disabled={none} onClick={() => void download(ids)}>
+      <button type="button" class="button small" disabled={none} onClick={() => void download(shown)}>
         <Icon name="export" size={15} /> Download
       </button>
       <IconButton icon="close" label="Let go of the selection" onClick={clearSelection} />
@@ -144,7 +146,7 @@ function AlbumPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
 function EditPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
   const run = (commands: readonly string[]): void => {
     onClose();
-    void pasteEdits(ids, commands).then(clearSelection);
+    void pasteEdits(ids, commands); // they stay selected, to be looked at and downloaded
   };
   return (
     <Popover label="Edit the selected pictures" class="selection-panel" onClose={onClose}>

@@ -2,6 +2,7 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import type { Result, Tile as Picture } from "../api/types";
+import type { Shown } from "../picture/versions";
 import { Icon } from "../shell/Icon";
 import { useBroken } from "../shell/useBroken";
 import { POINTINGS, type Pointing } from "../talk/pointing";
@@ -25,7 +26,7 @@ export interface TileActions {
 }
 
 interface Props {
-  picture: Picture | Result;
+  picture: Shown;
   box: Box;
   index: number;
   count: number;
@@ -82,8 +83,9 @@ function same(before: Props, after: Props): boolean {
 export const Tile = memo(function Tile(props: Props) {
   const { picture, box, index, count, collection, share, foot, favourite, tabbable, actions } = props;
   const [loaded, setLoaded] = useState(false);
-  const [broken, fail] = useBroken(picture.id);
-  const address = useThumbnail(collection, picture.id, box.height, share);
+  const id = picture.version ?? picture.id;
+  const [broken, fail] = useBroken(id);
+  const address = useThumbnail(collection, id, box.height, share);
   const [near, setNear] = useState(false); // what only a pointer or the focus shows need not exist before
   const place = {
     transform: `translate(${box.x}px, ${box.y}px)`,

@@ -1,6 +1,7 @@
 /** The wall: justified rows of which only the visible ones exist, however many pictures there are. */
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Result, Tile as Picture } from "../api/types";
+import type { Tile as Picture } from "../api/types";
+import type { Shown } from "../picture/versions";
 import { wantedRowHeight } from "../state/preferences";
 import { pointingOf, type Pointing } from "../talk/pointing";
 import { justify, neighbour, visible, type Break, type Direction, type Layout } from "./justify";
@@ -25,7 +26,7 @@ const ARROWS: Record<string, Direction> = {
 };
 
 interface Props {
-  pictures: readonly (Picture | Result)[];
+  pictures: readonly Shown[];
   collection: string;
   share?: string | undefined;
   label: string;

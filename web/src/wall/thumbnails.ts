@@ -1,5 +1,5 @@
 /** Thumbnails of whole rows in one request: a request costs the browser and the server more than its few kilobytes. */
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { thumbnail, thumbnailSize } from "../api/addresses";
 import { get } from "../api/client";
 
@@ -19,16 +19,21 @@ const preloaded = new Set(
   ),
 );
 
-/** Where a tile's picture is: known at once, or `undefined` until it has come with others. */
+/** Where a tile's picture is: known at once, or, until it has come with others, `undefined` or the one before it. */
 export function useThumbnail(collection: string, id: string, height: number, share?: string): string | undefined {
   const size = thumbnailSize(height);
   const own = thumbnail(collection, id, size, share);
   const key = `${collection}/${id}`;
   const alone = share !== undefined || size > 320 || preloaded.has(own);
-  const [come, setCome] = useState<string>();
-  const known = alone ? own : (come ?? kept.get(key));
-  useLayoutEffect(() => (known ? undefined : ask(collection, key, setCome)), [known === undefined, key]);
-  return known;
+  const [come, setCome] = useState<{ key: string; address: string }>(); // a tile may come to show another picture
+  const known = alone ? own : come?.key === key ? come.address : kept.get(key);
+  useLayoutEffect(
+    () => (known ? undefined : ask(collection, key, (address) => setCome({ key, address }))),
+    [known === undefined, key],
+  );
+  const shown = useRef<string | undefined>(undefined);
+  shown.current = known ?? shown.current; // what hung there before stays until then
+  return shown.current;
 }
 
 /** Asks for a picture together with all others that are asked for in the same moment. */

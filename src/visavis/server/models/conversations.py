@@ -70,6 +70,9 @@ class QuestionModel(BaseModel):
     text: str = Field(examples=["Which sleeves do you mean?"])
     kind: Literal["yes_no", "choice", "open", "compare", "clarify"]
     options: list[OptionModel] = []
+    optional: bool = Field(
+        default=False, description="Whether it only narrows down; whoever wants no questions need not see it."
+    )
 
 
 class ReadingModel(BaseModel):
@@ -99,6 +102,8 @@ class HandModel(BaseModel):
     picture: str
     source: str
     edits: list[str] = []
+    width: int = Field(default=0, description="Of the picture, in pixels; 0 where it is no longer known.")
+    height: int = 0
 
 
 class TurnModel(BaseModel):

@@ -59,9 +59,9 @@ class OperationModel(BaseModel):
 
 
 class EditPreview(Body):
-    """Edits to look at."""
+    """Edits to look at; without any, the picture as it is."""
 
-    commands: list[Line] = Field(min_length=1, max_length=30, examples=[["adjust_attr brightness 40"]])
+    commands: list[Line] = Field(max_length=30, examples=[["adjust_attr brightness 40"]])
     size: int = Field(default=1024, ge=64, le=2048)
     confirmed: bool = Field(default=True, description="Go on where a thing was not surely found.")
     conversation: Id | None = Field(default=None, description="Where pictures such as #3 are meant from.")

@@ -14,7 +14,7 @@ from visavis.collections.catalogue import Catalogue
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import export_conversation
 from visavis.conversation.fold import statement
-from visavis.conversation.turns import Turn
+from visavis.conversation.turns import Hand, Turn
 from visavis.server.models.common import ReasonModel, ResultModel
 from visavis.server.models.conversations import (
     BriefModel,
@@ -60,7 +60,7 @@ def question_model(question: Question | None, *, waits: bool = False) -> Questio
     if question is None:
         return None
     if question.key:  # questions of the question policy have their own form
-        return QuestionModel.model_validate(question_json(question))
+        return QuestionModel.model_validate(question_json(question)).model_copy(update={"optional": True})
     labels = [label for label, _ in question.options]
     counts, pictures = question.leaves, question.pictures
     yes_no = tuple(label.lower() for label in labels) == _YES_NO
@@ -98,10 +98,11 @@ class TurnRenderer:
 
     def turn(self, turn: Turn) -> TurnModel:
         """The model of the turn."""
-        return _turn_model(turn, self._cards(turn.results))
+        return _turn_model(turn, self._cards(turn.results, turn.hand))
 
-    def _cards(self, results: Sequence[Result]) -> Mapping[str, Card]:
-        if new := [result.id for result in results if result.id not in self._known]:
+    def _cards(self, results: Sequence[Result], hand: Hand | None = None) -> Mapping[str, Card]:
+        shown = [result.id for result in results] + ([hand.picture] if hand else [])
+        if new := [id for id in shown if id not in self._known]:
             self._known |= cards(self._catalogue, new)
         return self._known
 
@@ -109,7 +110,8 @@ class TurnRenderer:
 def conversation_model(talk: ConversationPage) -> ConversationModel:
     """The model of a part of a conversation."""
     header, turns = talk.page.header, talk.page.turns
-    known = cards(talk.opened.catalogue, (result.id for turn in turns for result in turn.results))
+    found = (result.id for turn in turns for result in turn.results)
+    known = cards(talk.opened.catalogue, (*found, *(turn.hand.picture for turn in turns if turn.hand)))
     return ConversationModel(
         id=header.id,
         name=talk.name,
@@ -149,7 +151,7 @@ def _turn_model(turn: Turn, known: Mapping[str, Card]) -> TurnModel:
         results=_result_models(turn.results, turn.brief, known),
         matches=turn.matches,
         about=turn.about,
-        hand=HandModel(picture=hand.picture, source=hand.source, edits=list(hand.edits)) if hand else None,
+        hand=_hand_model(hand, known[hand.picture]) if hand else None,
         question=question,
         readings=[ReadingModel.model_validate(reading.as_json()) for reading in readings_of(turn.question)],
         comparison=ComparisonModel.model_validate(compared) if compared else None,
@@ -167,6 +169,11 @@ def _turn_model(turn: Turn, known: Mapping[str, Card]) -> TurnModel:
         can_undo=turn.stands_at > 0,
         can_redo=bool(turn.undone),
     )
+
+
+def _hand_model(hand: Hand, card: Card) -> HandModel:
+    size = {"width": card.width, "height": card.height}
+    return HandModel(picture=hand.picture, source=hand.source, edits=list(hand.edits), **size)
 
 
 def _result_models(results: Iterable[Result], brief: Brief, known: Mapping[str, Card]) -> list[ResultModel]:
