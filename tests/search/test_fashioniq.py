@@ -46,16 +46,18 @@ def test_the_likeliest_of_each_type_that_is_likely(folder: Path):
 
 
 def test_a_table_of_pictures_without_attributes_can_be_indexed(folder: Path, pictures: Path, tmp_path: Path):
+    (pictures / "red.png").rename(pictures / "IMG_20230405_101112.png")
     with open_collection("plain", tmp_path / "home", create=True, encoder=TinyEncoder()) as collection:
         collection.index(pictures)
         value = json.loads((folder / DESCRIPTION).read_text())
         (folder / DESCRIPTION).write_text(json.dumps({**value, "encoder": collection.encoder.fingerprint}))
-        bare = [picture for picture in collection if not picture.attributes]
-        assert write_table(collection, tmp_path / "table.csv", folder) == len(bare) > 0
+        assert any("taken" in picture.attributes for picture in collection), "what a file tells is no catalogue"
+        assert write_table(collection, tmp_path / "table.csv", folder) == len(collection) > 1
         rows = list(csv.DictReader((tmp_path / "table.csv").open(encoding="utf-8")))
         assert rows[0]["texture"] == "blue"
         collection.index(tmp_path / "table.csv")
         assert {picture.attributes["shape"] for picture in collection} == {"shirts"}
+        assert write_table(collection, tmp_path / "table.csv", folder) == 0, "now they have a catalogue"
 
 
 def test_another_encoder_or_no_predictor_is_refused(folder: Path, own_colours: Collection, tmp_path: Path):

@@ -160,7 +160,7 @@ def attributes(
 
     Texture, fabric, shape, part and style by the predictor that ships with the retriever fashioniq, which knows
     clothes, shoes, bags, watches and cosmetics, nothing else. Index the table and its columns are attributes: to filter
-    by, to be counted, to be asked about. Pictures that have attributes already are left out.
+    by, to be counted, to be asked about. Pictures that a catalogue gives attributes are left out.
 
     [bold]Examples[/]
 

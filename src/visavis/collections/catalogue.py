@@ -22,6 +22,7 @@ from visavis.collections.database import (
     PictureRow,
     open_database,
 )
+from visavis.collections.descriptions import from_json
 from visavis.database import Transactions, damaged, upsert
 from visavis.pictures.picture import Attributes, AttributeValue, Details, Origin, Picture
 from visavis.stores.base import FieldKind, Store
@@ -153,6 +154,15 @@ class Catalogue(Transactions):
             with self.transaction() as session:
                 found |= _load(session, chunk)
         return {id: found[id] for id in dict.fromkeys(ids) if id in found}
+
+    def described(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the pictures that a table or a file beside them gives attributes, not their files alone."""
+        found: set[str] = set()
+        for chunk in batches(dict.fromkeys(ids), CHUNK):
+            with self.transaction() as session:
+                rows = select(LocationRow.picture_id, LocationRow.described).where(LocationRow.picture_id.in_(chunk))
+                found |= {id for id, told in session.execute(rows) if told and from_json(told).attributes}
+        return found
 
     def ids_starting(self, prefix: str, limit: int = 2) -> list[str]:
         """Return ids with this prefix: a few letters are enough to name a picture."""

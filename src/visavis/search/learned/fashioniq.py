@@ -67,7 +67,8 @@ class PictureAttributes:
 def write_table(collection: StoredCollection, output: Path, folder: Path = WEIGHTS) -> int:
     """Write what is predicted of a collection's pictures as a CSV file that can be indexed.
 
-    Pictures with attributes of their own, and those whose files are gone, are left out.
+    Pictures that a catalogue gives attributes, and those whose files are gone, are left out; the day and the place that
+    a file tells are no catalogue.
 
     Returns:
         How many pictures it has.
@@ -87,10 +88,11 @@ def write_table(collection: StoredCollection, output: Path, folder: Path = WEIGH
             table = csv.DictWriter(stream, columns)
             table.writeheader()
             for points in collection.store.scroll(256):
-                pictures = collection.catalogue.pictures([point.id for point in points])
+                ids = [point.id for point in points]
+                pictures, described = collection.catalogue.pictures(ids), collection.catalogue.described(ids)
                 for point in points:
                     picture = pictures.get(point.id)
-                    if picture is None or picture.missing or picture.attributes:
+                    if picture is None or picture.missing or picture.id in described:
                         continue
                     regions = point.whole[None] if point.regions is None else point.regions
                     row = predictor.named(point.whole[None], regions[None])[0]
