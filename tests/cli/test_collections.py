@@ -71,3 +71,23 @@ def test_removing_must_be_confirmed_and_leaves_the_files(visavis, photos: str, p
 def test_copying_to_where_it_is_is_refused(visavis, photos: str):
     assert visavis("collection", "copy", photos, "--to", "local", ok=False).code == 2
     assert visavis("collection", "copy", photos, "--to", "nonsense", ok=False).code == 2
+
+
+def test_predicted_attributes_become_those_of_the_collection(visavis, photos: str, monkeypatch, home: Path):
+    def written(collection, output: Path) -> int:
+        paths = [picture.paths[0] for picture in collection if not picture.attributes]
+        output.write_text("file,texture\n" + "".join(f"{path},plain\n" for path in paths))
+        return len(paths)
+
+    monkeypatch.setattr("visavis.search.learned.fashioniq.write_table", written)
+    assert "--index" in visavis("collection", "attributes", photos, ok=False).stderr
+    assert "11 pictures" in visavis("collection", "attributes", photos, "--index").stderr
+    told = json.loads(visavis("collection", "info", photos, "--json").stdout)
+    assert told["attributes"] == {"price": 1, "texture": 11}
+    assert (home / "collections" / photos / "predicted.csv").stat().st_mode & 0o077 == 0
+
+
+def test_a_retriever_that_keeps_nothing_prepares_nothing(visavis, photos: str):
+    told = json.loads(visavis("collection", "prepare", photos, "--retriever", "composed", "--json").stdout)
+    assert (told["pictures"], told["bytes"]) == (0, 0)
+    assert "no retriever 'x'" in visavis("collection", "prepare", photos, "--retriever", "x", ok=False).stderr

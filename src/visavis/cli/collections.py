@@ -13,6 +13,7 @@ from rich.table import Table
 
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
 from visavis.errors import BadInputError
+from visavis.files import PRIVATE_FILE
 from visavis.logs import printable
 
 NameArgument = Annotated[str, typer.Argument(help="The collection's name.")]
@@ -153,25 +154,40 @@ def export(
 @one.command()
 def attributes(
     name: NameArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write, a CSV file.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The table to write, a CSV file; beside --index its own.")
+    ] = None,
+    index: Annotated[bool, typer.Option("--index", help="Make its columns attributes of the collection.")] = False,
     home: HomeOption = None,
 ) -> None:
-    """Predict what the products of a collection are, as a table that can be indexed.
+    """Predict what the products of a collection are, as a table or as attributes of the collection.
 
     Texture, fabric, shape, part and style by the predictor that ships with the retriever fashioniq, which knows
-    clothes, shoes, bags, watches and cosmetics, nothing else. Index the table and its columns are attributes: to filter
-    by, to be counted, to be asked about. Pictures that a catalogue gives attributes are left out.
+    clothes, shoes, bags, watches and cosmetics, nothing else. Attributes are there to filter by, to be counted, to be
+    asked about. Pictures that a catalogue gives attributes are left out. Indexing the pictures' folder again takes
+    them away, since a file is described by what was indexed last: then predict them again.
 
     [bold]Examples[/]
 
-      visavis collection attributes shop -o shop.csv && visavis index shop.csv --collection shop
+      visavis collection attributes shop --index
+
+      visavis collection attributes shop -o shop.csv
     """
     from visavis.api import open_collection
+    from visavis.collections.indexing.indexer import Options
     from visavis.search.learned.fashioniq import write_table
 
+    if output is None and not index:
+        raise BadInputError("Nothing would be done with the attributes.", "Give --index, or a file with --output.")
     with open_collection(name, home) as opened:
-        number = write_table(opened, output)
-    stderr.print(f"{number:,} pictures written to {escape(str(output))}", highlight=False)
+        table = output or opened.place.folder / "predicted.csv"
+        if output is None:
+            table.touch(PRIVATE_FILE)
+        number = write_table(opened, table)
+        if index:
+            opened.index(table, options=Options(follow_links=True))  # its pictures are those of the collection
+    told = f"{number:,} pictures gained attributes" if index else f"{number:,} pictures written to {escape(str(table))}"
+    stderr.print(told, highlight=False)
 
 
 @one.command()
