@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.assistant.understanding import default_parser
 from visavis.language import whereabouts
+from visavis.language.base import default_parser
 from visavis.language.context import Context, NumberRange
 
 ATTRIBUTES = {

@@ -18,7 +18,7 @@ from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
 from visavis.assistant.question_policy import TRIED, AskingContext, QuestionPolicy, counted
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
-from visavis.assistant.understanding import MessageReader, as_understood, default_parser, in_days, readable, too_long
+from visavis.assistant.understanding import MessageReader, as_understood, in_days, readable, too_long
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import as_evidence
@@ -26,7 +26,7 @@ from visavis.conversation.history import Said, before_changes
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError
-from visavis.language.base import Parser, Understanding
+from visavis.language.base import Parser, Understanding, default_parser
 from visavis.language.commands import Clarify, Command
 from visavis.language.context import is_answer
 from visavis.search.request import Retriever

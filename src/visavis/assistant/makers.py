@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from visavis.assistant.topics import REPLACES
 from visavis.conversation.brief import Brief
 from visavis.conversation.contradictions import ways_in
 from visavis.language.base import Understanding
@@ -17,8 +18,6 @@ IsMaker = Callable[[str], bool]
 #: Words of the longest name.
 _LONGEST = 3
 _AND = re.compile(r"\s*(?:,|&|\band\b)\s*", re.IGNORECASE)
-#: What is said to take the place of what was wanted.
-_REPLACES = re.compile(r"\b(?:instead|rather|only|just|not|no)\b", re.IGNORECASE)
 
 
 def beside_makers(understood: Understanding, message: str, brief: Brief, is_maker: IsMaker) -> Understanding:
@@ -34,7 +33,7 @@ def beside_makers(understood: Understanding, message: str, brief: Brief, is_make
     for command in understood.commands:
         match command:
             case Refine(relative=False) if is_maker(command.text):
-                made += _beside(command, brief, is_maker, replaces=bool(_REPLACES.search(message)))
+                made += _beside(command, brief, is_maker, replaces=bool(REPLACES.search(message)))
             case Search() | Refine(relative=False) if _AND.search(command.text):
                 made.append(replace(command, text=_either(command.text, is_maker)))
             case _:

@@ -173,7 +173,7 @@ def after_nothing(
 _ADDS = re.compile(
     r"^or\b|\b(?:too|also|either|as well|(?:is|are|be) (?:fine|ok|okay|good|acceptable))\b", re.IGNORECASE
 )
-_REPLACES = re.compile(r"\b(?:instead|rather|only|just|not|no)\b", re.IGNORECASE)
+REPLACES = re.compile(r"\b(?:instead|rather|only|just|not|no)\b", re.IGNORECASE)
 
 
 def as_wider(
@@ -189,7 +189,7 @@ def as_wider(
         brief: The wishes before it.
         attributes: The attributes of the collection, with their values.
     """
-    if not _ADDS.search(message.strip()) or _REPLACES.search(message):
+    if not _ADDS.search(message.strip()) or REPLACES.search(message):
         return understood
     made = tuple(_wider(command, brief, attributes) for command in understood.commands)
     if made == understood.commands:

@@ -121,13 +121,6 @@ def as_understood(commands: Sequence[Command]) -> Understanding:
     return Understanding(tuple(one for one in commands if not isinstance(one, Clarify)), 1.0, clarify)
 
 
-def default_parser() -> Parser:
-    """The parser that understands most."""
-    from visavis.language.parser import NetworkParser
-
-    return NetworkParser()
-
-
 def readable(message: str) -> str:
     """A message without control characters and halves of characters; the rest as it was typed."""
     return _CONTROL.sub(" ", message[: LONGEST_MESSAGE + 1]).strip()

@@ -103,7 +103,7 @@ class Memory:
         """A new conversation; it is saved with its first turn, so that an empty one is not stored."""
         id = id or uuid4().hex
         if name is not None:
-            name = _checked(name)
+            name = checked_name(name)
             if self._named(name):
                 raise BadInputError(f"There is a conversation '{name}' already.", "Resume it, or choose another name.")
         return Conversation(id, name or id[:8], turns=self._log(id))
@@ -222,7 +222,7 @@ class Memory:
 
     def rename(self, conversation: Conversation, name: str) -> None:
         """Give a conversation another name."""
-        name = _checked(name)
+        name = checked_name(name)
         if self._named(name) not in (None, conversation.id):
             raise BadInputError(f"There is a conversation '{name}' already.", "Choose another name.")
         with self._writing(conversation) as session:
@@ -306,7 +306,12 @@ def _values(conversation: Conversation, title: str) -> dict[str, Any]:
     }
 
 
-def _checked(name: str) -> str:
+def checked_name(name: str) -> str:
+    """The name of a conversation, with single spaces.
+
+    Raises:
+        BadInputError: It is empty, too long or contains control characters.
+    """
     name = " ".join(name.split())
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise BadInputError(f"'{name[:40]}' cannot be a name.", f"Use 1 to {_LONGEST_NAME} letters and digits.")

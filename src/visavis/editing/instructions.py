@@ -11,7 +11,7 @@ from visavis.editing.export import Manifest
 from visavis.editing.pipeline import edit_names
 from visavis.editing.recipe import EditRecipe
 from visavis.errors import BadInputError
-from visavis.language.base import Parser
+from visavis.language.base import Parser, default_parser
 from visavis.language.commands import Chat, Clarify, Command, Export, Redo, Reset, Undo, parse_command
 from visavis.language.commands.edits import Edit
 from visavis.language.context import Context
@@ -36,7 +36,7 @@ def edits_from_words(text: str, parser: Parser | None = None) -> EditRecipe:
     except BadInputError:
         if _written_as_command().fullmatch(text.strip().lower()):
             raise  # read as a sentence, "crop -5 0 10 10" would lose its sign, and "rotate 400" its error
-        understood = (parser or _default()).understand(text, _IN_HAND)
+        understood = (parser or default_parser()).understand(text, _IN_HAND)
     if understood.clarify is not None:
         raise BadInputError(
             f"'{_short(text)}' is not clear: {understood.clarify.question}", _offered(understood.clarify)
@@ -109,9 +109,3 @@ def _written_as_command() -> re.Pattern[str]:
     return re.compile(
         rf'\w+_\w+(?:\s.*)?|(?:{names})(?:\s+{number})+|border\s+{number}\s+\S+|caption\s+"[^"]*"(?:\s+\w+)?'
     )
-
-
-def _default() -> Parser:
-    from visavis.language.parser import NetworkParser
-
-    return NetworkParser()

@@ -200,3 +200,10 @@ def label_of(command: Command, topics: Mapping[int, str] = MappingProxyType({}))
         case Chat():
             return "nothing to do"
     return str(command)
+
+
+def default_parser() -> Parser:
+    """The parser that understands most."""
+    from visavis.language.parser import NetworkParser
+
+    return NetworkParser()

@@ -18,7 +18,7 @@ from visavis.server.models.common import ReasonModel, ResultModel
 from visavis.server.models.conversations import HandModel, QuestionModel, ReadingModel, WishModel
 from visavis.server.models.pictures import PictureModel
 from visavis.server.services.collections import OpenCollection
-from visavis.server.services.images import MEDIA, browser_media
+from visavis.server.services.images import BROWSER_SUFFIXES, MEDIA, browser_media
 
 CollectionName = Annotated[
     str,
@@ -35,14 +35,6 @@ PictureId = Annotated[str, Field(pattern=r"^[0-9a-f]{4,32}$", description="A pic
 Thumbnails = Annotated[int, Field(ge=0, le=24, description="How many results come with their thumbnails.")]
 #: The longest side of a thumbnail that is stored already.
 THUMBNAIL = 320
-#: Suffixes of original files in the URIs of resources, by media type.
-SUFFIXES = {
-    "image/jpeg": "jpg",
-    "image/png": "png",
-    "image/webp": "webp",
-    "image/gif": "gif",
-    "image/avif": "avif",
-}
 
 
 class CollectionList(BaseModel):
@@ -147,8 +139,8 @@ def resource_link(opened: OpenCollection, picture: Picture) -> ResourceLink:
     media = browser_media(picture)
     return ResourceLink(
         type="resource_link",
-        uri=original_uri(opened.name, picture.id, SUFFIXES[media]),
-        name=f"{picture.id[:8]}.{SUFFIXES[media]}",
+        uri=original_uri(opened.name, picture.id, BROWSER_SUFFIXES[media]),
+        name=f"{picture.id[:8]}.{BROWSER_SUFFIXES[media]}",
         title=picture.caption or picture.title or None,
         description=f"The picture {picture.id} in full size, {picture.width} x {picture.height} pixels.",
         mime_type=media,

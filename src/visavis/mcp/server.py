@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from visavis.mcp.access import Access, Call, told_errors
 from visavis.mcp.conversation_tools import ConversationTools
-from visavis.mcp.models import SUFFIXES, original_uri
+from visavis.mcp.models import original_uri
 from visavis.mcp.tools import PictureTools
 from visavis.server.app import PREFIX
 from visavis.server.dependencies import Services
@@ -22,6 +22,7 @@ from visavis.server.middleware import RequestLogMiddleware, SecurityMiddleware
 from visavis.server.services.accounts import Role
 from visavis.server.services.catalogue import warm_up
 from visavis.server.services.edits import operations
+from visavis.server.services.images import BROWSER_SUFFIXES
 from visavis.version import __version__
 
 #: Where streamable HTTP is served: below the prefix for which the middleware asks for a user.
@@ -65,7 +66,7 @@ def create_server(services: Services, role: Role = "admin") -> MCPServer[None]:
     )
     for tool, title, hints, more in tools:
         server.add_tool(told_errors(tool), title=title, annotations=hints, description=f"{tool.__doc__ or ''}{more}")
-    for media, suffix in SUFFIXES.items():
+    for media, suffix in BROWSER_SUFFIXES.items():
         uri = original_uri("{collection}", "{picture}", suffix)
         server.resource(uri, name=f"original-{suffix}", title="A picture in full size", mime_type=media)(
             _original(pictures)

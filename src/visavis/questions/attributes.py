@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from math import inf
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from visavis.language.commands import Filter
 from visavis.language.commands.wishes import Comparison
 from visavis.language.english import listed, words_of
 from visavis.questions.base import Proposal, QuestionContext
+from visavis.stores.filters import is_number
 from visavis.types import Proposition, Question
 
 #: What somebody who buys or looks for a photo cares about, the first before the others; by the last word of a name.
@@ -118,11 +119,11 @@ class AttributeQuestions:
         self, name: str, rows: Sequence[Mapping[str, Any]], probabilities: FloatArray64, said: frozenset[str]
     ) -> Proposal | None:
         values = [row.get(name) for row in rows]
-        numbers = [value for value in values if _is_number(value)]
+        numbers = [value for value in values if is_number(value)]
         if len(numbers) > len(values) / 2 and len(set(numbers)) > OFFERED:
             return _bands(name, values, numbers)
         texts = [_text(value) for value in values]
-        known = {text: float(value) if _is_number(value) else text for text, value in zip(texts, values, strict=True)}
+        known = {text: float(value) if is_number(value) else text for text, value in zip(texts, values, strict=True)}
         weights: dict[str, float] = {}
         for text, weight in zip(texts, probabilities, strict=True):
             if text:
@@ -201,10 +202,6 @@ def value_in_words(value: object) -> str:
 def _round(value: float) -> float:
     """To two leading digits, as people say numbers; years and other small spans stay as they are."""
     return float(f"{value:.2g}") if abs(value) < 1000 else float(round(value))
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _text(value: Any) -> str:

@@ -148,7 +148,7 @@ def _command(wish: str) -> str:
     return f"avoid {wish.removeprefix('without ')}" if wish.startswith("without ") else f"refine {wish}"
 
 
-_COLOURS = ("black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown")
+COLOURS = ("black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown")
 #: Things about which a colour is a strange thing to ask, or is the same for all.
 _COLOURLESS = frozenset(
     "person people couple family crowd child man woman boy girl baby face hand foot eye mouth".split()
@@ -170,7 +170,7 @@ class SubjectQuestions:
     def __init__(self, bank: ConceptBank) -> None:
         self._bank = bank
         places = {(concept.kind, concept.phrase): place for place, concept in enumerate(bank.concepts)}
-        self._colours = [(colour, places[key]) for colour in _COLOURS if (key := (Kind.COLOUR, colour)) in places]
+        self._colours = [(colour, places[key]) for colour in COLOURS if (key := (Kind.COLOUR, colour)) in places]
         self._things = {
             words[0]: place
             for place, concept in enumerate(bank.concepts)
@@ -184,7 +184,7 @@ class SubjectQuestions:
     def propose(self, context: QuestionContext, probabilities: FloatArray64) -> Iterator[Proposal]:
         """A question for each of the first things named, unless a colour was named with them."""
         said = words_of(context.told)
-        if len(self._colours) < 2 or set(_COLOURS) & set(said):
+        if len(self._colours) < 2 or set(COLOURS) & set(said):
             return
         things = [self._things[word] for word in dict.fromkeys(said) if word in self._things][:_SUBJECTS]
         for place in things:

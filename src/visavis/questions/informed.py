@@ -37,7 +37,7 @@ SHARE, WANING = 0.3, 0.8
 #: What writing a sentence costs against a tap on yes, in bits.
 WRITING = 0.25
 NOBODY = np.zeros(0, np.int64)
-TEXTS = (
+OPEN_QUESTIONS = (
     "What else can you tell me about it?",
     "What else stands out in the picture?",
     "Can you describe it in other words?",
@@ -75,8 +75,8 @@ class OpenQuestions:
         """One question, until all have been asked."""
         told = [understand_answer(e.question, e.answer) for e in context.exchanges if e.question.form == "open"]
         asked = len(told)
-        if asked < len(TEXTS) and not any(answer.unknown for answer in told):  # the person has nothing to add
-            text = TEXTS[asked]
+        if asked < len(OPEN_QUESTIONS) and not any(answer.unknown for answer in told):  # the person has nothing to add
+            text = OPEN_QUESTIONS[asked]
             yield OpenProposal(
                 Question(text, form="open", key=f"open:{text}"), np.ones((len(probabilities), 1)), 1.0, asked
             )

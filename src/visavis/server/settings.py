@@ -86,7 +86,7 @@ class ServerLimits:
     body_rate: float = 8000.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ServerSettings:
     """The settings of a server.
 
@@ -119,7 +119,7 @@ class ServerSettings:
     @classmethod
     def of(cls, home: Path | str | None = None, **chosen: Any) -> Self:
         """Settings for a home; None leaves a setting at its default."""
-        return cls(home_folder(home), **{name: value for name, value in chosen.items() if value is not None})
+        return cls(home=home_folder(home), **{name: value for name, value in chosen.items() if value is not None})
 
     def export(self) -> None:
         """Write the settings to the environment, where worker processes read them."""

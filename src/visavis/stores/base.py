@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ import numpy as np
 
 from visavis.encoders.base import FloatArray
 from visavis.errors import BadInputError
-from visavis.stores.filters import Filter
+from visavis.stores.filters import PICTURE_ID, Filter
 from visavis.types import Payload
 
 #: The named vectors of a point: one for the whole picture, several for its regions.
@@ -203,7 +202,7 @@ class IndexOptions:
     oversampling: float = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StoreOptions:
     """Options of a new store; an existing one keeps its own.
 
@@ -218,7 +217,7 @@ class StoreOptions:
     index: IndexOptions = field(default_factory=IndexOptions)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ServerOptions:
     """Sharding and replication of a collection on a server, and the client's time-outs.
 
@@ -250,7 +249,6 @@ class ServerOptions:
             )
 
 
-_ID = re.compile(r"[0-9a-f]{32}")
 #: Tolerance of a unit vector in half precision; within it vectors pass unchanged.
 _LENGTH_TOLERANCE = 2e-3
 _SHORTEST = 1e-6
@@ -263,7 +261,7 @@ def check_id(id: str) -> str:
     Raises:
         BadInputError: It is not 32 hexadecimal digits.
     """
-    if not isinstance(id, str) or not _ID.fullmatch(id):
+    if not isinstance(id, str) or not PICTURE_ID.fullmatch(id):
         raise BadInputError(f"{id!r} is no picture id.", "An id is 32 hexadecimal digits, in lower case.")
     return id
 

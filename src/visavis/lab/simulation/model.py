@@ -15,10 +15,10 @@ from PIL import Image, ImageOps
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.errors import NotFoundError
 from visavis.lab.simulation.base import DONT_KNOW, NO, NOTHING_ELSE, YES, Asked, SimulatedUser, Strength, read_question
+from visavis.questions.contents import COLOURS
 
 #: Its own prompt; the questioner's is "a photo of ...".
 _PROMPTS = ("this image contains {x}", "a snapshot in which one sees {x}")
-_COLOURS = ("black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown")
 _NUMBERS = ("one", "two", "three", "many")
 #: Standard deviations above the mean at which the answer is yes, and the width of "I cannot tell" around it.
 _YES_FROM, _UNSURE = 1.8, 0.15
@@ -77,7 +77,7 @@ class ModelUser(SimulatedUser):
             case "choice":
                 return self._best(question.options, question.options, target)
             case "colour":
-                return self._best(_COLOURS, [f"{colour} {reading.about}" for colour in _COLOURS], target)
+                return self._best(COLOURS, [f"{colour} {reading.about}" for colour in COLOURS], target)
             case "count":
                 return self._best(_NUMBERS, [f"{number} {reading.about}" for number in _NUMBERS], target)
             case "open":

@@ -22,10 +22,10 @@ from PIL import Image
 from torch import Tensor
 from torch.nn import functional as F
 
+from visavis.editing.cutout.cutters import IMAGENET_DEVIATION, IMAGENET_MEAN
 from visavis.errors import BadInputError
 
 _Attributes = dict[str, Any]
-_MEAN, _SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 _SIDE, _PEOPLE_SIDE, _BATCH = 320, 512, 64
 #: The object covers more of the picture than the first and less than the second.
 _AREA = (0.03, 0.8)
@@ -144,7 +144,9 @@ class Teachers:
 
     def masks(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
         """Return the masks of each teacher for pictures ``[n, 3, 320, 320]`` in 0..1: two of ``[n, 320, 320]``."""
-        mean, spread = (torch.tensor(v, device=pictures.device)[:, None, None] for v in (_MEAN, _SPREAD))
+        mean, spread = (
+            torch.tensor(v, device=pictures.device)[:, None, None] for v in (IMAGENET_MEAN, IMAGENET_DEVIATION)
+        )
         brightest = pictures.amax((1, 2, 3), keepdim=True).clamp(min=1e-6)
         salient = self.salient((pictures / brightest - mean) / spread)
         large = F.interpolate(pictures, size=(_PEOPLE_SIDE, _PEOPLE_SIDE), mode="bicubic").clamp(0, 1)

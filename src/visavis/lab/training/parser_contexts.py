@@ -38,17 +38,11 @@ from visavis.language.commands import (
 from visavis.language.context import Attribute, NumberRange
 from visavis.language.prompt import stems
 from visavis.language.references import places
+from visavis.questions.informed import OPEN_QUESTIONS
 from visavis.types import Question
 
 #: So many attributes make a shop.
 _SHOP = 6
-#: What questioners ask without offering answers (``questions/descriptions.py``).
-_OPEN = (
-    "What else can you tell me about it?",
-    "What else stands out in the picture?",
-    "Can you describe it in other words?",
-    "What more is there to say about it?",
-)
 _ABOUT_ATTRIBUTES = (Filter, Sort, Values, Forget)
 _NOT_TO_A_QUESTION = (Answer, Clarify, Chat, Reset)
 _ORDERED = re.compile(
@@ -118,7 +112,7 @@ class RealContexts:
         context = row.context
         if context.question or not context.turns or any(isinstance(c, _NOT_TO_A_QUESTION) for c in row.commands):
             return row
-        question = Question(self._chance.choice(_OPEN), (), "open")
+        question = Question(self._chance.choice(OPEN_QUESTIONS), (), "open")
         listed = {n: v for n, v in context.attributes.items() if not isinstance(v, NumberRange) and len(v) > 1}
         if listed and "#" not in " ".join(map(str, row.commands)) and self._chance.random() < 0.7:
             question = self._which(listed)

@@ -31,6 +31,7 @@ from visavis.server.models.pictures import (
 from visavis.server.services.albums import Album
 from visavis.server.services.collections import OpenCollection
 from visavis.server.services.images import (
+    BROWSER_SUFFIXES,
     Format,
     browser_copy,
     browser_file,
@@ -41,7 +42,6 @@ from visavis.server.services.images import (
 from visavis.server.services.wall import places, wall_pictures
 
 router = APIRouter(tags=["albums"])
-_SUFFIXES = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", "image/avif": "avif"}
 
 
 def _model(album: Album) -> AlbumModel:
@@ -155,6 +155,6 @@ def _pack(opened: OpenCollection, body: ExportBody, file: BinaryIO, most: int) -
 def _file(opened: OpenCollection, id: str, kind: Format | str) -> tuple[BinaryIO, str]:
     if kind == "original":
         file, media = browser_file(opened, id) or browser_copy(opened, id)
-        return file, _SUFFIXES.get(media, "png")
+        return file, BROWSER_SUFFIXES.get(media, "png")
     made: Format = "png" if kind == "png" else "webp" if kind == "webp" else "jpeg"
     return encoded_file(opened, id, made), "jpg" if made == "jpeg" else made

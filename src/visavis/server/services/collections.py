@@ -17,11 +17,11 @@ from visavis.assistant import Assistant
 from visavis.assistant.draft import CollectionView
 from visavis.assistant.question_policy import default_questioner
 from visavis.assistant.retrieval import ConversationSearch, default_retriever
-from visavis.assistant.understanding import default_parser
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.places import Place, names
 from visavis.errors import BadInputError, BusyError, NotFoundError
 from visavis.home import expand_user
+from visavis.language.base import default_parser
 from visavis.pictures.folders import is_hidden
 from visavis.pictures.formats import PICTURE_SUFFIXES
 from visavis.server.models.collections import Facet, Folder, FolderList, FolderSuggestions

@@ -15,7 +15,7 @@ from sqlalchemy import and_, func, select
 from visavis.assistant.edits import delete_conversation
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation.conversation import Conversation
-from visavis.conversation.memory import ConversationRow, Memory, Page, TurnRow
+from visavis.conversation.memory import ConversationRow, Memory, Page, TurnRow, checked_name
 from visavis.conversation.turns import Turn
 from visavis.database import as_utc, in_utc
 from visavis.errors import BadInputError, NotFoundError, VisavisError
@@ -30,7 +30,6 @@ _CACHED_TURNS = 4000
 _CACHED_SHARES = 32
 #: Turns in a page of a conversation, unless more are asked for.
 PAGE_TURNS = 20
-_LONGEST_NAME = 200
 _LONGEST_TITLE = 120
 _THUMBS = 3
 
@@ -323,18 +322,6 @@ def _pictures(turn: Turn) -> Iterator[str]:
 def _size(conversation: Conversation) -> int:
     """The size in the cache: the turns in memory, but at least 1."""
     return max(1, conversation.turns.in_memory)
-
-
-def checked_name(name: str) -> str:
-    """A name, with single spaces.
-
-    Raises:
-        BadInputError: It is empty, too long or contains control characters.
-    """
-    name = " ".join(name.split())
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise BadInputError(f"'{name[:40]}' cannot be a name.", f"Use 1 to {_LONGEST_NAME} letters and digits.")
-    return name
 
 
 def _unknown(id: str) -> NotFoundError:

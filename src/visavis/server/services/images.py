@@ -40,6 +40,8 @@ _BROWSER_FORMATS = {
     "GIF": "image/gif",
     "AVIF": "image/avif",
 }
+#: Suffixes of files in these formats, by media type.
+BROWSER_SUFFIXES = {media: "jpg" if name == "JPEG" else name.lower() for name, media in _BROWSER_FORMATS.items()}
 #: Formats without tags. A comment in a PPM is read byte by byte, for as long as it goes on.
 _WITHOUT_TAGS = frozenset({"PPM"})
 #: Larger files of formats whose tags may be as large as the file are not asked for them.
