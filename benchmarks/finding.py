@@ -26,6 +26,7 @@ from rich.table import Table
 
 from visavis.editing.finding import locate as finder
 from visavis.editing.finding.phrases import RIVALS
+from visavis.editing.finding.relevance import text_vectors
 from visavis.encoders.base import Encoded, Encoder, FloatArray
 from visavis.encoders.registry import load_encoder
 
@@ -99,7 +100,7 @@ def looked_for(present: Sequence[str], chance: random.Random) -> dict[str, list[
 def nearest(image: Image.Image, encoder: Encoder) -> Counter[str]:
     """How many patches of a picture each rival is nearest to."""
     patches = encoder.encode_patches([image])[0]
-    best = (patches.reshape(-1, patches.shape[-1]) @ finder.text_vectors(list(RIVALS), encoder).T).argmax(axis=1)
+    best = (patches.reshape(-1, patches.shape[-1]) @ text_vectors(list(RIVALS), encoder).T).argmax(axis=1)
     return Counter(RIVALS[index] for index in best)
 
 

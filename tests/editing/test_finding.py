@@ -7,9 +7,10 @@ from PIL import Image
 
 from visavis.demo import describe, draw
 from visavis.editing.editor import Editor
-from visavis.editing.finding.locate import decidedness, locate, outline, relevance, text_vectors
+from visavis.editing.finding.locate import decidedness, locate, outline
 from visavis.editing.finding.phrases import RIVALS, Phrase, area_of, everything_but, listed, names_a_thing, read_phrase
 from visavis.editing.finding.places import box_beside, choose, separate
+from visavis.editing.finding.relevance import relevance, text_vectors
 from visavis.encoders.registry import load_encoder
 from visavis.errors import BadInputError
 

@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 from visavis.editing.cutout.masks import FloatArray
-from visavis.editing.finding.locate import text_vectors
 from visavis.editing.finding.phrases import area_of, everything_but, read_phrase
+from visavis.editing.finding.relevance import text_vectors
 from visavis.encoders.base import Encoder
 from visavis.language.commands.base import SELECTION
 

@@ -3,69 +3,27 @@
 from __future__ import annotations
 
 import math
-import weakref
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageFilter
 from scipy import ndimage
 
 from visavis.editing.cutout.cutters import Cutter
 from visavis.editing.cutout.cutters import cutter as default_cutter
 from visavis.editing.cutout.masks import FloatArray, refine, resized
-from visavis.editing.finding.phrases import RIVALS, Phrase, area_mask, area_of, everything_but, listed, read_phrase
+from visavis.editing.finding.people import find_people, names_people
+from visavis.editing.finding.phrases import Phrase, area_mask, area_of, everything_but, listed, read_phrase
 from visavis.editing.finding.places import choose, separate
+from visavis.editing.finding.relevance import relevance
 from visavis.encoders.base import Encoder
 from visavis.errors import BadInputError
 
-#: Prompts for a bare noun, since the encoder was trained on captions.
-_WORDINGS = ("a photo of a {}", "a {}", "{}")
-#: Rivals that mean nearly the same as the object must not compete with it. Measured with the built-in encoder: the best
-#: patch is in the box of the named object in 81 % of 160 COCO photos at 0.6, 77 % at 0.72, 79 % at 0.4.
-_SYNONYM = 0.6
-#: Softmax temperature; cosines of patches are close together (0.03: 80 %, 0.05: 81 %, 0.1: 78 %).
-_TEMPERATURE = 0.05
-
-#: Words so general that their vectors fit every patch are looked for by their kinds: "a person" was everywhere.
-_KINDS = dict.fromkeys(
-    ("person", "people", "persons", "human", "humans", "human being", "somebody", "someone", "folk"),
-    ("man", "woman", "child"),
-)
-
-_RIVAL_VECTORS: weakref.WeakKeyDictionary[Encoder, FloatArray] = weakref.WeakKeyDictionary()
-
-
-def relevance(image: Image.Image, thing: str, encoder: Encoder) -> FloatArray:
-    """Return the probability, 0..1 for each patch ``[rows, columns]``, that it shows the object.
-
-    A softmax for each patch over the object and the rivals.
-    """
-    targets = text_vectors(list(_KINDS.get(thing.lower(), (thing,))), encoder)
-    rivals = _rivals(encoder)
-    rivals = rivals[(rivals @ targets.T).max(axis=1) < _SYNONYM]
-    patches = encoder.encode_patches([image])[0]
-    logits = np.einsum("rcd,nd->rcn", patches, np.concatenate([targets, rivals])) / _TEMPERATURE
-    logits -= logits.max(axis=-1, keepdims=True)
-    chances = np.exp(logits)
-    return np.asarray(chances[..., : len(targets)].sum(axis=-1) / chances.sum(axis=-1), dtype=np.float32)
-
-
-def text_vectors(things: list[str], encoder: Encoder) -> FloatArray:
-    """Return one unit vector an object: the mean over its prompts."""
-    texts = [wording.format(thing) for thing in things for wording in _WORDINGS]
-    vectors = encoder.encode_texts(texts).reshape(len(things), len(_WORDINGS), -1).mean(axis=1)
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9), dtype=np.float32)
-
-
-def _rivals(encoder: Encoder) -> FloatArray:
-    if encoder not in _RIVAL_VECTORS:
-        _RIVAL_VECTORS[encoder] = text_vectors(list(RIVALS), encoder)
-    return _RIVAL_VECTORS[encoder]
-
-
 #: Below this confidence the user is asked before anything is changed.
 SURE = 0.4
+#: The confidence in people whom the cutter follows: enough to crop to them, too little to take them out unasked.
+_GROUP = 0.55
 #: A patch belongs to the object from this share of the best patch's probability on.
 _SHARE = 0.4
 #: The confidence is the probability that a person would take the mask as it is: a logistic regression on how far map
@@ -139,12 +97,37 @@ def locate(image: Image.Image, phrase: str, encoder: Encoder | None = None, cutt
             "Name the 'subject' or the 'background', or give a box in pixels.",
         )
     flat = image.convert("RGB")
-    heat = relevance(flat, parsed.thing, encoder)
+    found = _named(flat, parsed, encoder, tool)
+    if found.confidence < _GROUP and names_people(parsed.thing):
+        return _people(flat, parsed, encoder, tool) or found
+    return found
+
+
+def _named(image: Image.Image, parsed: Phrase, encoder: Encoder, tool: Cutter) -> Located:
+    """Locate an object by the map of patches."""
+    heat = relevance(image, parsed.thing, encoder)
     best = float(heat.max())
+    if (parsed.places or parsed.size) and not parsed.count:
+        apart = _one_of_several(image, np.clip(heat / max(best, 1e-6), 0, 1), parsed, tool)
+        if apart is not None:
+            near = resized(np.asarray(apart.mask, np.float32) / np.float32(255), heat.shape[::-1])
+            return Located(parsed.text, apart.mask, round(_confidence(apart, heat * (near > 0)), 3))
     heat = choose(heat, parsed, _SHARE * best)
     hint = np.clip(heat / max(best, 1e-6), 0, 1)
-    traced = _outlines(flat, hint, tool) if parsed.count else outline(flat, hint, tool)
-    return Located(phrase, traced.mask, round(_confidence(traced, heat), 3))
+    traced = _outlines(image, hint, tool) if parsed.count else outline(image, hint, tool)
+    return Located(parsed.text, traced.mask, round(_confidence(traced, heat), 3))
+
+
+def _people(image: Image.Image, parsed: Phrase, encoder: Encoder, tool: Cutter) -> Located | None:
+    """Locate people by what the cutter follows of its own accord; None where that is something else."""
+    rough = tool.mask(image)
+    found = find_people(image, parsed, encoder, rough)
+    if found is None:
+        return None
+    mask = refine(image, found.mask)
+    alone = Image.fromarray(found.alone.astype(np.uint8) * np.uint8(255)).resize(mask.size, Image.Resampling.BILINEAR)
+    cut = ImageChops.darker(mask, alone.filter(ImageFilter.MaxFilter(3)))
+    return Located(parsed.text, cut, round(min(_GROUP, _GROUP * decidedness(rough)), 3))
 
 
 def _confidence(traced: Outline, heat: FloatArray) -> float:
@@ -199,6 +182,26 @@ def _outlines(image: Image.Image, hint: FloatArray, tool: Cutter) -> Outline:
     each = [outline(image, part, tool) for part in separate(hint, _SHARE) or [hint]]
     mask = reduce(ImageChops.lighter, (one.mask for one in each))
     return Outline(mask, min(one.agreement for one in each), min(one.decided for one in each))
+
+
+def _one_of_several(image: Image.Image, hint: FloatArray, phrase: Phrase, tool: Cutter) -> Outline | None:
+    """The one that is meant of several objects whose outlines lie apart; None where they do not.
+
+    People in a row touch each other in the coarse map, and seldom in the outlines.
+    """
+    traced = _supported(tool.mask(image, hint), hint)
+    labels, count = ndimage.label(traced > _INSIDE)
+    if count < 2:
+        return None
+    chosen = choose(np.where(labels > 0, traced, 0).astype(np.float32), phrase, _INSIDE)
+    part = (chosen > _INSIDE) & (labels > 0)
+    if part.sum() == (labels > 0).sum():
+        return None
+    rim = ndimage.binary_dilation(part, iterations=_RIM) & ((labels == 0) | part)
+    alone = np.where(rim, traced, 0).astype(np.float32)
+    coarse, meant = resized(alone, hint.shape[::-1]), hint * (resized(rim.astype(np.float32), hint.shape[::-1]) > 0)
+    agreement = float(np.minimum(coarse, meant).sum()) / max(float(np.maximum(coarse, meant).sum()), 1e-6)
+    return Outline(refine(image, alone), agreement, decidedness(alone))
 
 
 def _supported(traced: FloatArray, hint: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,22 +55,25 @@ def separate(heat: FloatArray, level: float) -> list[FloatArray]:
     return [np.where(inside & ~part.inside, np.float32(0), heat) for part in found]
 
 
+def best_parts(parts: Sequence[NDArray[np.bool_]], phrase: Phrase) -> list[NDArray[np.bool_]]:
+    """Return those of several objects that a phrase means."""
+    found = [_part(part, float(part.sum())) for part in parts]
+    found.sort(key=lambda part: _fit(part, phrase, part.inside.shape), reverse=True)
+    return [part.inside for part in found[: phrase.count or 1]]
+
+
+def _part(inside: NDArray[np.bool_], weight: float) -> _Part:
+    rows, columns = np.nonzero(inside)
+    high, wide = inside.shape
+    return _Part(inside, weight, len(rows), float((columns + 0.5).mean() / wide), float((rows + 0.5).mean() / high))
+
+
 def _parts(heat: FloatArray, level: float) -> list[_Part]:
     labels, count = ndimage.label(heat >= level)
     found = []
     for number in range(1, count + 1):
         inside = labels == number
-        rows, columns = np.nonzero(inside)
-        weights = heat[inside]
-        found.append(
-            _Part(
-                inside,
-                float(weights.sum()),
-                int(inside.sum()),
-                float((columns + 0.5).mean() / heat.shape[1]),
-                float((rows + 0.5).mean() / heat.shape[0]),
-            )
-        )
+        found.append(_part(inside, float(heat[inside].sum())))
     strongest = max((part.weight for part in found), default=0.0)
     return [part for part in found if part.weight >= _STRAY_WEIGHT * strongest]
 
