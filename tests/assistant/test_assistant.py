@@ -327,6 +327,16 @@ def test_searching_on_with_what_was_cropped(assistant: Assistant, colours: Colle
     assert "purple" in names(said.last, colours, 3)
 
 
+def test_a_crop_that_changes_nothing_is_not_done(assistant: Assistant, colours: Collection):
+    said = talk(assistant, "red", "select #1")
+    picture = colours.picture(said.last.hand.picture)
+    assistant.reply(said, f"crop {picture.width}:{picture.height}")
+    assert "Done" not in said.last.reply
+    assert "Nothing would change" in said.last.reply
+    assert said.last.hand is not None
+    assert said.last.hand.edits == ()
+
+
 def test_a_question_before_an_edit_is_answered(assistant: Assistant):
     said = talk(assistant, "red", "select #1", "rotate it by 90 degrees")
     assert said.last.question is not None

@@ -101,6 +101,21 @@ def test_a_guess_about_the_picture_in_hand_is_not_done(message):
     ]
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "crop it a bit tighter",
+        "Crop in closer!",
+        "crop the photo a little tighter, please",
+        "a bit tighter crop",
+        "crop tighter",
+    ],
+)
+def test_a_tighter_crop_without_a_thing_is_one_to_the_middle(message):
+    understood = NetworkParser().understand(message, Context(turns=1, picture=True))
+    assert understood.lines() == ["crop on middle 80 percent"]
+
+
 @pytest.mark.parametrize("context", [Context(), Context(turns=1, shown=12, topic="dress")])
 @pytest.mark.parametrize(
     "prefix",

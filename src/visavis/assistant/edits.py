@@ -19,6 +19,7 @@ from visavis.errors import BadInputError, StorageError
 from visavis.language.commands import (
     AdjustAttr,
     AdjustColor,
+    Crop,
     Edit,
     Grayscale,
     Invert,
@@ -27,6 +28,7 @@ from visavis.language.commands import (
     ReplaceBackground,
     Sepia,
     Shown,
+    Straighten,
     This,
     parse_command,
 )
@@ -103,6 +105,10 @@ class HandEditor:
         result = self.editor().edit(image, lasting, confirmed=confirmed, most_pixels=most)
         if not result.applied:
             return EditOutcome(hand, (), result.pending, result.question)
+        if all(isinstance(edit, Crop | Straighten) for edit in result.applied) and _same_pixels(image, result.image):
+            raise BadInputError(
+                "Nothing would change: the picture is like that already.", "Say what should be different."
+            )
         lines = (*hand.edits, *(str(command) for command in result.applied))
         picture = self._take_in(result, hand.source, lines)
         said = tuple(edits[: len(result.applied)])
@@ -172,6 +178,10 @@ class HandEditor:
                 f"No picture here shows '{words}'.", "Give a colour, or point at a picture that is shown, such as #3."
             )
         return found[0].picture.id
+
+
+def _same_pixels(one: Image.Image, other: Image.Image) -> bool:
+    return one.size == other.size and one.convert("RGBA").tobytes() == other.convert("RGBA").tobytes()
 
 
 def read_edits(lines: Sequence[str]) -> tuple[Edit, ...]:

@@ -21,6 +21,7 @@ from visavis.language.commands import (
     Chat,
     Clarify,
     Command,
+    Crop,
     Edit,
     Filter,
     Remove,
@@ -240,6 +241,18 @@ def calibrated(probability: float, temperature: float, shift: float = 0.0) -> fl
     return 1 / (1 + math.exp(-odds))
 
 
+#: A crop that says how, but not to what: "crop it a bit tighter"; and what that is cropped to.
+_TIGHTER = re.compile(
+    r"(?:please |(?:can|could) you (?:please )?)?(?:(?:crop|trim|cut|zoom|frame)"
+    r"(?: (?:it|this|that|(?:the|this|that) (?:picture|photo|image|shot|one)))?(?: in)?"
+    r"(?: (?:just )?(?:a (?:bit|little|touch|tad)|a little bit|slightly|somewhat|some))?(?: more)?"
+    r"(?: (?:in )?(?:tighter|closer|more closely|more tightly|in))|(?:crop|zoom) in(?: (?:a (?:bit|little)|slightly))?"
+    r"(?: more)?|crop (?:it |this )?(?:a (?:bit|little)|slightly)|(?:a )?(?:(?:bit|little|slightly) )?tighter crop)"
+    r"(?:,? please)?[.!]?"
+)
+_MIDDLE = "middle 80 percent"
+
+
 def _known(message: str, context: Context) -> tuple[Command, ...] | None:
     """What needs no network: an option of the waiting question by its words or its place, a command in text form."""
     if context.question is not None and context.question.options:
@@ -248,6 +261,8 @@ def _known(message: str, context: Context) -> tuple[Command, ...] | None:
                 return parse_commands(line)
         if (answer := plain_answer(message, context.question)) is not None:
             return ground((Answer(answer),), context)
+    if _TIGHTER.fullmatch(" ".join(message.lower().split())):
+        return (Crop(target=_MIDDLE),)
     command = written_command(message)
     return None if command is None else ground((command,), context)
 
