@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from store_support import DIMENSION, point_id, some_points, unit
 from visavis.errors import BadInputError, BusyError, NotFoundError, StorageError
 from visavis.stores.base import Query, StoreOptions
 from visavis.stores.edge import EdgeStore
-from visavis.stores.edge_shard import IndexBuilder
+from visavis.stores.edge_shard import IndexBuilder, read_ahead
 from visavis.stores.filters import Equals, Range
 
 POINTS = some_points(60)
@@ -62,6 +63,26 @@ def test_half_precision_and_quantisation_change_scores_hardly(edge: EdgeStore):
     exact = {point.id: float(point.whole @ query[0]) for point in POINTS}
     for hit in edge.query(Query(query, limit=60)):
         assert hit.score == pytest.approx(exact[hit.id], abs=1e-3)
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="the system cannot be asked to read ahead")
+def test_the_payloads_of_a_store_are_read_ahead_up_to_a_limit(
+    edge: EdgeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    edge.upsert(POINTS)
+    edge.close()
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "posix_fadvise", lambda _, start, length, advice: asked.append((start, length)))
+    files = tmp_path / "store" / "shard"
+    pages = list(files.glob("segments/*/payload_storage/page_*.dat"))
+    written = [page.stat().st_blocks * 512 for page in pages]
+    assert sum(written) > 0
+    read_ahead(files)
+    assert sum(-(-size // 2**17) for size in written) == len(asked)
+    asked.clear()
+    monkeypatch.setattr("visavis.stores.edge_shard._AHEAD", 1)
+    read_ahead(files)
+    assert len(asked) == 1
 
 
 def test_there_must_be_a_store_or_a_dimension(tmp_path: Path):

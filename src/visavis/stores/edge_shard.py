@@ -141,6 +141,7 @@ class Shard:
         with engine_errors(self.folder, "opening it"):
             remove_view(self.folder / "view")
             self._engine = engine.EdgeShard.load(str(self._files))
+        threading.Thread(target=read_ahead, args=(self._files,), daemon=True).start()
 
     @contextmanager
     def use(self, doing: str) -> Iterator[Any]:
@@ -244,6 +245,27 @@ def bytes_on_disk(folder: Path) -> int:
         with suppress(OSError):  # deleted meanwhile by the engine
             total += file.stat().st_blocks * 512
     return total
+
+
+#: The most payloads that are read ahead, in bytes, and how many the system reads for one call.
+_AHEAD, _AT_ONCE = 2**28, 2**17
+
+
+def read_ahead(files: Path) -> None:
+    """Have the system read the payloads of a shard into its file cache.
+
+    The engine drops them from that cache when it closes a shard, and then reads each from the disk when it is first
+    asked for: 20 to 40 microseconds each, a hundred of them in every turn.
+    """
+    left = _AHEAD
+    if not hasattr(os, "posix_fadvise"):  # macOS
+        return
+    for file in sorted(files.glob("segments/*/payload_storage/page_*.dat")):
+        with suppress(OSError), file.open("rb") as payloads:  # it only saves time; the engine may remove a segment
+            size = min(left, os.fstat(payloads.fileno()).st_blocks * 512)  # behind that there is nothing
+            for start in range(0, size, _AT_ONCE):
+                os.posix_fadvise(payloads.fileno(), start, _AT_ONCE, os.POSIX_FADV_WILLNEED)
+            left -= size
 
 
 _GO = "go"
