@@ -55,10 +55,11 @@ STAGES = (
 
 
 class Stopwatch:
-    """Adds up the seconds spent in chosen methods of chosen objects."""
+    """Adds up the seconds spent in chosen methods of chosen objects; one within another of its stage counts once."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = defaultdict(float)
+        self._inside: set[str] = set()
 
     def watch(self, owner, method: str, stage: str) -> None:
         """Count the time of this method for this stage from now on."""
@@ -66,11 +67,15 @@ class Stopwatch:
 
         @functools.wraps(original)
         def timed(*args, **options):
+            if stage in self._inside:
+                return original(*args, **options)
+            self._inside.add(stage)
             started = time.perf_counter()
             try:
                 return original(*args, **options)
             finally:
                 self.spent[stage] += time.perf_counter() - started
+                self._inside.discard(stage)
 
         setattr(owner, method, timed)
 
@@ -101,7 +106,7 @@ def measure(
     watch.watch(retriever, "retrieve", "retrieve")
     watch.watch(retriever, "_explained", "reasons")
     watch.watch(retriever._words, "find", "words")
-    for method in ("__init__", "first", "count"):  # texts are judged on another core, and waited for in the second
+    for method in ("_find_likeliest", "first", "count"):  # texts are judged when the first of them is called
         watch.watch(MatchSet, method, "judge")
     watch.watch(assistant.memory, "save", "save")
     assistant.reply(assistant.start(), "a first message, to load everything")

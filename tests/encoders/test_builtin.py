@@ -230,6 +230,11 @@ def test_work_is_done_side_by_side():
     Crew(3).each(lambda _: both.wait(timeout=60), range(6))
 
 
+def test_few_inputs_are_left_to_the_caller():
+    here = threading.get_ident()
+    assert Crew(3).each(lambda _: threading.get_ident(), range(3), many=4) == [here] * 3
+
+
 def test_the_caller_does_what_no_other_thread_has_begun():
     crew, told, free = Crew(2), threading.Event(), threading.Event()
     blocked = threading.Thread(

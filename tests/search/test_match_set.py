@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from axis_world import World, wish
 
-from visavis.search import judge as judge_module
-from visavis.search.judge import Deferred, JudgedText
+from visavis.search.judge import JudgedText
 from visavis.search.match_set import MatchSet
 from visavis.search.plan import Plan
 from visavis.search.probability import MATCH
@@ -50,16 +47,6 @@ def test_what_is_counted_as_a_match_comes_first_however_low_it_ranks(world):
     flags = [matching.holds(hit.id) for hit in matching.first(hits, 5)]
     assert sum(flags) == matching.count(())[0] > 0
     assert flags == sorted(flags, reverse=True)
-
-
-@pytest.mark.parametrize("words", ["red dress", "red dress or blue shoes"])
-def test_another_core_changes_nothing(monkeypatch, words):
-    asked = wish("want", words), wish("avoid", "people"), wish("want", "long sleeves")
-    with ThreadPoolExecutor(1) as pool:
-        monkeypatch.setattr(judge_module, "_pool", lambda: pool)
-        helped = ask(three_kinds(), *asked, depth=20)
-    monkeypatch.setattr(judge_module, "_pool", lambda: None)
-    assert ask(three_kinds(), *asked, depth=20) == helped
 
 
 def test_filters_and_exclusions_are_counted(world):
@@ -147,9 +134,6 @@ class SaidJudge:
         self.asked.append(text)
         chances = np.array(self.said[text], np.float32)
         return JudgedText(text, vector, None, 0.0, 1.0, np.log(chances / (1 - chances)), added=self.added)
-
-    def begin(self, text, vector):
-        return Deferred.of(self.text(text, vector))
 
     def read(self, ids):
         return SimpleNamespace(ids=tuple(ids), of=lambda some: self.read(some))

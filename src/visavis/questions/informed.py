@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from math import inf
 
@@ -29,7 +28,6 @@ from visavis.questions.base import (
 from visavis.questions.contents import ConceptQuestions, ContrastQuestions, SubjectQuestions
 from visavis.search.answers import SLIP
 from visavis.search.bank import ConceptBank
-from visavis.search.judge import Deferred
 from visavis.types import FloatArray, Question
 
 #: The share of the missing bits that another sentence brings, and how much less each further one does.
@@ -199,19 +197,13 @@ class InformedQuestioner(Questioner):
         if self.stopping.says_enough(context, len(likely)):
             return None
         promising = [one for one in self._most_promising(context, probabilities) if one[0] >= self.stopping.least_gain]
-        works = [partial(self._best_of, self.sources[place], context, probabilities, likely) for _, place in promising]
-        begun = [
-            Deferred(work) for work in works[1:]
-        ]  # another core looks at the next while this one does at the first
         best: tuple[float, int, Question] | None = None
-        for at, (most, place) in enumerate(promising):
+        for most, place in promising:
             if best is not None and most < best[0]:
                 break
-            question = begun[at - 1].result() if at else works[0]()
+            question = self._best_of(self.sources[place], context, probabilities, likely)
             if question is not None and (best is None or (question.gain, -place) > best[:2]):
                 best = (question.gain, -place, question)
-        for one in begun:
-            one.cancel()
         return best[2] if best is not None and best[0] >= self.stopping.least_gain else None
 
     def _most_promising(self, context: QuestionContext, probabilities: FloatVector) -> list[tuple[float, int]]:

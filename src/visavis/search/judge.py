@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from threading import Lock
-from typing import Generic, TypeVar
 
 import numpy as np
 from cachetools import FIFOCache
 
-from visavis.encoders.builtin import available_cores
 from visavis.search.captions import WrittenWords
 from visavis.search.exclusion import best_probes
 from visavis.search.probability import (
@@ -33,50 +30,6 @@ from visavis.search.reference import Reference
 from visavis.search.vectors import PictureVectors, VectorSample, product, region_products
 from visavis.stores.base import Query, Store
 from visavis.types import FloatArray
-
-Value = TypeVar("Value")
-
-
-@cache
-def _pool() -> ThreadPoolExecutor | None:
-    others = available_cores() - 1
-    return ThreadPoolExecutor(others, thread_name_prefix="visavis-search") if others else None
-
-
-class Deferred(Generic[Value]):
-    """A value that is needed later. Work that no other core has begun by then is done by the thread that needs it.
-
-    On a busy machine, waiting for a thread would take longer than the work.
-    """
-
-    def __init__(self, work: Callable[[], Value]) -> None:
-        """Begin, where another core may do it."""
-        self._work = work
-        pool = _pool()
-        self._future: Future[Value] = Future() if pool is None else pool.submit(work)
-
-    @classmethod
-    def of(cls, value: Value) -> Deferred[Value]:
-        """A value that is known already."""
-        known = cls.__new__(cls)
-        known._future = Future()
-        known._future.set_result(value)
-        return known
-
-    def cancel(self) -> None:
-        """The value is not needed any more; work that has begun goes on."""
-        self._future.cancel()
-
-    def result(self) -> Value:
-        """The value."""
-        if self._future.cancel():
-            self._future = Future()
-            try:
-                self._future.set_result(self._work())
-            except Exception as error:
-                self._future.set_exception(error)
-        return self._future.result()
-
 
 #: Texts that are remembered: those of a few conversations.
 _REMEMBERED = 256
@@ -228,12 +181,6 @@ class Judge:
             with self._lock:
                 self._known[key] = found
         return found
-
-    def begin(self, text: str, vector: FloatArray) -> Deferred[JudgedText]:
-        """The same, measured on another core where one is free, while the pictures are looked for."""
-        with self._lock:
-            found = self._known.get((text, vector.tobytes()))
-        return Deferred(lambda: self.text(text, vector)) if found is None else Deferred.of(found)
 
     def _measure(self, text: str, vector: FloatArray) -> JudgedText:
         sample = self.sample

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from visavis.search.judge import Deferred, Judge, JudgedText, ReadPictures
+from visavis.search.judge import Judge, JudgedText, ReadPictures
 from visavis.search.phrases import alternatives, blocks, joined, one_thing
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
@@ -44,12 +45,12 @@ class _Way:
     """An alternative of a wish in words, or all of it, as pictures are judged by it.
 
     Attributes:
-        text: What can be seen of it; None where it is but a name.
+        judged: Judges what can be seen of it, once; None where it is but a name.
         named: The pictures that have the names in it; None where it has none.
         told: The pictures about which all of it is written.
     """
 
-    text: Deferred[JudgedText] | None
+    judged: Callable[[], JudgedText] | None
     named: frozenset[str] | None = None
     told: frozenset[str] = frozenset()
 
@@ -58,7 +59,7 @@ class _Way:
         """How likely anything fits."""
         if self.named is not None and not self.named:
             return 0.0
-        return 1.0 if self.told or self.text is None else self.text.result().present
+        return 1.0 if self.told or self.judged is None else self.judged().present
 
     def by_name(self, seen: FloatArray | None, ids: Sequence[str]) -> FloatArray:
         """The log-odds of what is seen, where the names agree."""
@@ -88,7 +89,7 @@ class _Claim:
 
     def logits(self, seen: Callable[[JudgedText], FloatArray], ids: Sequence[str]) -> FloatArray:
         """The log-odds that pictures match; ``seen`` gives those of a text."""
-        each = [way.by_name(None if way.text is None else seen(way.text.result()), ids) for way in self.ways]
+        each = [way.by_name(None if way.judged is None else seen(way.judged()), ids) for way in self.ways]
         return each[0] if len(each) == 1 else np.max(each, axis=0)
 
 
@@ -106,7 +107,7 @@ class MatchSet:
         words: Mapping[int, WordMatches] | None = None,
         encode: Rest | None = None,
     ) -> None:
-        """Begin to judge the texts of a plan.
+        """Get ready.
 
         Args:
             judge: Judges pictures by texts.
@@ -120,7 +121,6 @@ class MatchSet:
         self._store = store
         self._encode = encode
         self._sentence: JudgedText | None = None  # all that is wanted as one text, where no picture fits each wish
-        self._begun: Deferred[JudgedText] | None = None  # the same before it is known whether one does
         self._chances: tuple[JudgedText | None, FloatArray] | None = None
         self._claims: dict[int, _Claim] = {}
         for part in plan.parts:
@@ -144,8 +144,8 @@ class MatchSet:
     def _way(self, text: str, vector: FloatArray, found: WordMatches | None, part: ScorePart) -> _Way:
         if found is None or found.named is None or self._encode is None:
             told = found.told if found is not None and _is_wanted(part) else frozenset[str]()
-            return _Way(self._judge.begin(text, vector), told=told)
-        rest = self._judge.begin(found.rest, self._encode(found.rest)) if found.rest else None
+            return _Way(partial(self._judge.text, text, vector), told=told)
+        rest = partial(self._judge.text, found.rest, self._encode(found.rest)) if found.rest else None
         return _Way(rest, found.named)
 
     @property
@@ -178,18 +178,16 @@ class MatchSet:
         read = self._last = self._judge.read(ids)
         logits = [self._logits(claim, read, added=at > 0) for at, claim in enumerate(self._wanted)]
         if not self._known and len(self._wanted) > 1 and not (self._together(logits, len(ids)) >= MATCH).any():
-            begun = self._begin_sentence()
-            self._sentence = None if begun is None else begun.result()
+            self._sentence = self._judge_sentence()
         sentence = None if self._sentence is None else self._judge.logits(self._sentence, read)
         return self._together(logits, len(ids), sentence)
 
-    def _begin_sentence(self) -> Deferred[JudgedText] | None:
+    def _judge_sentence(self) -> JudgedText | None:
         """All that is wanted as one text like a caption; None where a name decides or the text would be too long."""
         texts = [one_thing(part.label) for part in one_a_wish(self._plan.parts) if _is_wanted(part)]
         if self._encode is None or self.named or len(blocks(texts)) > 1 or (self._sampled() >= MATCH).any():
             return None
-        self._begun = self._begun or self._judge.begin(joined(texts), self._encode(joined(texts)))
-        return self._begun
+        return self._judge.text(joined(texts), self._encode(joined(texts)))
 
     def _logits(self, claim: _Claim, read: ReadPictures, *, added: bool) -> FloatArray:
         return claim.logits(lambda text: self._judge.logits(text, read) + added * text.added, read.ids)
@@ -215,10 +213,7 @@ class MatchSet:
             return ()
         chances = self._sampled()
         order = np.argsort(-chances, kind="stable")[:_MOST_LIKELY]
-        found = tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
-        if not found and len(self._wanted) > 1:
-            self._begin_sentence()  # most likely no other picture fits each wish either
-        return found
+        return tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
 
     def _sampled(self) -> FloatArray:
         """How likely all that is wanted is true of each sampled picture."""

@@ -14,7 +14,7 @@ from visavis.pictures.looks import Measures
 from visavis.search.answers import log_chances
 from visavis.search.captions import Mentions, WrittenWords, can_be_written, kinds_of
 from visavis.search.exclusion import Calibration, Exclusion, probe_texts
-from visavis.search.judge import Deferred, Judge
+from visavis.search.judge import Judge
 from visavis.search.match_set import MatchSet
 from visavis.search.phrases import SecondStage
 from visavis.search.plan import DEFAULT_WEIGHTS, Plan, Planner, WishWeights, neutral
@@ -210,9 +210,8 @@ class ComposedRetriever(Retriever):
             kept = self._allowed(plan, matching, hits, request)
             last = len(hits) < limit or limit >= _MOST_HITS
             if last or len(kept) >= request.k:
-                reading = self._reading(kept, request)
                 found = self._by_answers(plan, self._by_regions(plan, kept, request))
-                found, told = self._by_captions(plan, found, request, reading)
+                found, told = self._by_captions(plan, found, request)
                 if words and self._weights.rare:
                     wants = sum(part.kind == "want" for part in plan.parts)
                     found = by_words(found, words, wants, plan.unit * self._weights.rare)
@@ -238,7 +237,7 @@ class ComposedRetriever(Retriever):
         if len(hits) == close < limit:
             hits = followed_by(hits, self._store.query(self._query(replace(plan, states=None), limit)))
         if plan.states is not None:
-            self._pictures.prefetch([hit.id for hit in hits[:_JUDGED]])  # while another core judges
+            self._pictures.prefetch([hit.id for hit in hits[:_JUDGED]])  # the store still has them from scoring
         known = {hit.id for hit in hits}
         more = (*first_held(words), *matching.likeliest) if len(hits) == limit else ()
         held = [id for id in dict.fromkeys(more) if id not in known]
@@ -347,22 +346,17 @@ class ComposedRetriever(Retriever):
         told = log_chances(plan.evidence, regions) / CERTAINTY
         return [*with_change(first, told - told.max(initial=-np.inf)), *rest] if first else hits
 
-    def _reading(self, hits: Sequence[Hit], request: SearchRequest) -> Deferred[WrittenWords] | None:
-        """Begin to read what is written about the first pictures; None where that bears out no wish."""
-        if not (hits and self._weights.written and any(map(can_be_written, request.wishes))):
-            return None
-        first = [hit.id for hit in hits[: max(_READ, self._close(request))]]
-        return Deferred(partial(WrittenWords, self._store, first))
-
     def _by_captions(
-        self, plan: Plan, hits: list[Hit], request: SearchRequest, reading: Deferred[WrittenWords] | None
+        self, plan: Plan, hits: list[Hit], request: SearchRequest
     ) -> tuple[list[Hit], WrittenWords | None]:
         """The first pictures again, by what is written about them, and what that is."""
-        told = None if reading is None else reading.result()
+        if not (hits and self._weights.written and any(map(can_be_written, request.wishes))):
+            return hits, None
+        number = max(_READ, self._close(request))
+        first, rest = hits[:number], hits[number:]
+        told = WrittenWords(self._store, [hit.id for hit in first])
         if not told:
             return hits, told
-        first, rest = hits[: len(told.words)], hits[len(told.words) :]
-        told = told.of([hit.id for hit in first])
         change = plan.unit * self._weights.written * told.verdict(request.wishes)
         below = min(float(change.min()), 0.0)
         return [*with_change(first, change), *(Hit(hit.id, hit.score + below) for hit in rest)], told
