@@ -120,43 +120,31 @@ class Reference:
             regions: The region of each that fits the text best, ``[n, d]``.
             scores: Its cosines with the collection's pictures, and the mean ones with their best regions, ``[m]`` each.
         """
-        cosines = self._both.product(vector)
-        here, near = cosines[: len(self._pictures)], cosines[len(self._pictures) :]
+        cosines = self._both.products(np.concatenate([vector[None], whole, regions]))
+        pictures, nouns = np.split(cosines, [len(self._pictures)], axis=1)
+        here, near = pictures[0], nouns[0]
+        of_whole, of_regions = nouns[1 : 1 + len(whole)], nouns[1 + len(whole) :]
         middle, spread = float(here.mean()), max(float(here.std()), _LEAST_SPREAD)
         good, few = _highest(here, _GOOD), _highest(here, _FEW)
         best, usual = ((float(part.mean()) - middle) / spread for part in (few, good))
-        seen = self._standing(vector, near, whole, self._whole, self._whole_scales)
-        parts = self._standing(vector, near, regions, self._regions, self._region_scales)
+        fits = product(regions, vector)
+        scale = self._whole.scales(vector[None])
+        seen = _standing(product(whole, vector), of_whole, near, scale, self._whole_scales)
+        parts = _standing(fits, of_regions, near, self._regions.scales(vector[None]), self._region_scales)
         told = [best, usual, spread / _SPREAD, (middle - _MIDDLE) / _SPREAD]
         for standing in (seen, parts):
             told += [*standing[:, :3].max(axis=0), standing[:, 3].min()]
         told += [seen[0, 2], parts[0, 2]]
-        fits, high = product(regions, vector), [_highest(part, _FEW) for part in scores]
+        high = [_highest(part, _FEW) for part in scores]
         told += [*(part.max() for part in high), *(part.mean() for part in high), fits.max()]
         told += [number for part in scores for number in (part.mean(), part.std())]
         alike = product(whole, whole)
         others = max(1, len(whole) * (len(whole) - 1))
-        known = product(whole, self._pictures[np.argpartition(-here, min(_FEW, len(here)) - 1)[:_FEW]])
+        known = pictures[1 : 1 + len(whole), np.argpartition(-here, min(_FEW, len(here)) - 1)[:_FEW]]
         told += [fits.mean(), (alike.sum() - np.trace(alike)) / others, known.max(), known.mean()]
         told += [few.mean(), (scores[0] > few.mean()).mean()]
         nearest = -np.sort(-_highest(near, _NEAR[-1] + 1))
         return np.array([*told, *(nearest[min(at, len(nearest) - 1)] for at in _NEAR)], np.float32)
-
-    def _standing(
-        self,
-        vector: FloatArray,
-        near: FloatArray,
-        pictures: FloatArray,
-        scores: NormalScores,
-        scales: tuple[FloatArray, FloatArray],
-    ) -> FloatArray:
-        """What :data:`_STANDING` names, of each picture, ``[n, 4]``."""
-        middle, spread = scores.scales(vector[None])
-        height = (product(pictures, vector) - middle) / spread
-        nouns = (product(pictures, self._nouns) - scales[0]) / scales[1]
-        rivals = [np.where(near < line, nouns, -9.0).max(axis=1) for line in (STRICT, LENIENT)]
-        above = np.log1p((nouns > height[:, None]).sum(axis=1))
-        return np.stack([height, *(height - rival for rival in rivals), above], axis=1, dtype=np.float32)
 
     def save(self, file: Path) -> None:
         """Write it, the vectors as bytes."""
@@ -172,6 +160,29 @@ class Reference:
                 regions_mean=self._regions.mean,
                 regions_covariance=self._regions.covariance.astype(np.float16),
             )
+
+
+def _standing(
+    fits: FloatArray,
+    nouns: FloatArray,
+    near: FloatArray,
+    scale: tuple[FloatArray, FloatArray],
+    noun_scales: tuple[FloatArray, FloatArray],
+) -> FloatArray:
+    """What :data:`_STANDING` names, of each picture, ``[n, 4]``.
+
+    Args:
+        fits: The cosines of the pictures with the text, ``[n]``.
+        nouns: Those with the nouns, ``[n, v]``.
+        near: The cosines of the nouns with the text, ``[v]``.
+        scale: Middle and spread of the text's cosines.
+        noun_scales: The same of each noun.
+    """
+    height = (fits - scale[0]) / scale[1]
+    above = (nouns - noun_scales[0]) / noun_scales[1]
+    rivals = [np.where(near < line, above, -9.0).max(axis=1) for line in (STRICT, LENIENT)]
+    better = np.log1p((above > height[:, None]).sum(axis=1))
+    return np.stack([height, *(height - rival for rival in rivals), better], axis=1, dtype=np.float32)
 
 
 def read_reference(file: Path) -> Reference:
