@@ -95,8 +95,8 @@ class PictureVectors:
 
 #: Multiplications that OpenBLAS does without other threads: of matrices, and of a matrix and a vector.
 _MATRICES, _VECTOR = 262_144, 9_000
-#: Rows of a slice at least, where there are many vectors.
-_TALL = 8
+#: So many vectors at once: slices that are about as high as wide go fastest.
+_WIDE = 32
 
 
 def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
@@ -106,27 +106,26 @@ def product(rows: FloatArray, vectors: FloatArray) -> FloatArray:
     tenth of a millisecond, waiting until another core is free takes far longer than the work (8 ms instead of 0.2 on a
     busy machine); so they are made in slices that BLAS does on the calling thread.
     """
-    number, dimension = rows.shape
-    if vectors.ndim == 2 and len(vectors) == 1:
-        return product(rows, vectors[0])[:, None]
     if vectors.ndim == 1:
-        if number * dimension <= _VECTOR:
-            return np.asarray(rows @ vectors, np.float32)
-        return np.ascontiguousarray(product(rows, np.stack([vectors, vectors]))[:, 0])  # in longer slices than of one
-    made = np.empty((number, len(vectors)), np.float32)
-    wide = max(1, _MATRICES // (_TALL * dimension))
-    if len(vectors) > wide:
-        for start in range(0, len(vectors), wide):
-            made[:, start : start + wide] = product(rows, vectors[start : start + wide])
-        return made
-    step = max(1, _MATRICES // (dimension * max(1, len(vectors))))
-    even = number - number % step if rows.flags.c_contiguous else 0
-    if even:  # a loop over slices that is not Python's
-        slices, out = rows[:even].reshape(-1, step, dimension), made[:even].reshape(-1, step, len(vectors))
-        np.matmul(slices, vectors.T, out=out)
-    for start in range(even, number, step):
-        np.matmul(rows[start : start + step], vectors.T, out=made[start : start + step])
+        return np.asarray(_sliced(rows, vectors, _VECTOR), np.float32)
+    if len(vectors) > len(rows):
+        return np.ascontiguousarray(product(vectors, rows).T)
+    made = np.empty((len(rows), len(vectors)), np.float32)
+    for start in range(0, len(vectors), _WIDE):
+        some = vectors[start : start + _WIDE]
+        one = _sliced(rows, some[0], _VECTOR)[:, None] if len(some) == 1 else _sliced(rows, some.T, _MATRICES)
+        made[:, start : start + _WIDE] = one
     return made
+
+
+def _sliced(rows: FloatArray, others: FloatArray, most: int) -> FloatArray:
+    """A product with others ``[d]`` or ``[d, v]`` in slices of so many multiplications; numpy loops over them."""
+    step = max(1, most // max(1, others.size))
+    even = len(rows) - len(rows) % step
+    if not even:
+        return np.asarray(rows @ others)
+    sliced = np.matmul(rows[:even].reshape(-1, step, rows.shape[1]), others).reshape(even, *others.shape[1:])
+    return sliced if even == len(rows) else np.concatenate([sliced, rows[even:] @ others])
 
 
 def region_products(regions: FloatArray, vectors: FloatArray) -> FloatArray:
