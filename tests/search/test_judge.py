@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import numpy as np
 import pytest
 from axis_world import World, vector_of
 
 from visavis.search import judge
 from visavis.search.probability import SHOWS
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_another_core_changes_nothing(monkeypatch, free: bool):
+    world, until = World(), Event()
+    for kind in ["red dress", "blue dress", "green shirt", "dark shoes"] * 10:
+        world.add(kind)
+    judged, vector = world.retriever().judge, vector_of("red dress")
+    with ThreadPoolExecutor(1) as pool:
+        monkeypatch.setattr(judge, "_pool", lambda: pool)
+        if not free:  # the caller does what no thread has begun
+            pool.submit(until.wait, 60)
+        begun = judged.begin("red dress", vector)
+        found = begun()
+        until.set()
+        assert begun() is found, "judged once"
+    alone = world.retriever().judge.text("red dress", vector)
+    assert (found.shift, found.present) == (alone.shift, alone.present)
+    np.testing.assert_array_equal(found.sample, alone.sample)
+
+
+def test_without_another_core_the_caller_does_all(monkeypatch):
+    monkeypatch.setattr(judge, "_pool", lambda: None)
+    world = World()
+    world.add("red dress")
+    judged = world.retriever().judge
+    assert judged.begin("red dress", vector_of("red dress"))().sample.shape == (1,)
 
 
 def test_what_is_a_thing_and_not_that_kind_of_it_does_not_show_the_kind():

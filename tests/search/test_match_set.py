@@ -135,6 +135,9 @@ class SaidJudge:
         chances = np.array(self.said[text], np.float32)
         return JudgedText(text, vector, None, 0.0, 1.0, np.log(chances / (1 - chances)), added=self.added)
 
+    def begin(self, text, vector):
+        return lambda: self.text(text, vector)
+
     def read(self, ids):
         return SimpleNamespace(ids=tuple(ids), of=lambda some: self.read(some))
 

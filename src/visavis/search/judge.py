@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from threading import Lock
 
 import numpy as np
 from cachetools import FIFOCache
 
+from visavis.encoders.builtin import available_cores
 from visavis.search.captions import WrittenWords
 from visavis.search.exclusion import best_probes
 from visavis.search.probability import (
@@ -76,6 +78,32 @@ class JudgedText:
     many: float = 0.0
     added: float = 0.0
     silence: float = 1.0
+
+
+@cache
+def _pool() -> ThreadPoolExecutor | None:
+    others = available_cores() - 1
+    return ThreadPoolExecutor(others, thread_name_prefix="visavis-search") if others else None
+
+
+class RegionCosines:
+    """The cosines of a sample's regions with a text, computed on another core while pictures are looked for.
+
+    It is the one part of a search that is worth another thread: long, and without Python, which runs on one core at a
+    time. What no core has begun when it is needed is done by the thread that needs it.
+    """
+
+    def __init__(self, sample: VectorSample, vector: FloatArray) -> None:
+        """Begin, where there is another core."""
+        self._work = partial(sample.region_cosines, vector[None])
+        pool = _pool()
+        self._future = None if pool is None else pool.submit(self._work)
+
+    def result(self) -> FloatArray:
+        """The cosines, ``[n, r]``."""
+        if self._future is None or self._future.cancel():
+            return np.asarray(self._work()[0])
+        return np.asarray(self._future.result()[0])
 
 
 @dataclass(frozen=True)
@@ -171,21 +199,27 @@ class Judge:
     def _written(self) -> WrittenWords:
         return WrittenWords(self._store, self.sample.ids)
 
-    def text(self, text: str, vector: FloatArray) -> JudgedText:
+    def begin(self, text: str, vector: FloatArray) -> Callable[[], JudgedText]:
+        """Begin to judge a text, and return what gives the judgement."""
+        with self._lock:
+            known = (text, vector.tobytes()) in self._known
+        return partial(self.text, text, vector, None if known else RegionCosines(self.sample, vector))
+
+    def text(self, text: str, vector: FloatArray, begun: RegionCosines | None = None) -> JudgedText:
         """What there is to know of a text; measured once."""
         key = (text, vector.tobytes())
         with self._lock:
             found = self._known.get(key)
         if found is None:
-            found = self._measure(text, vector)
+            found = self._measure(text, vector, begun)
             with self._lock:
                 self._known[key] = found
         return found
 
-    def _measure(self, text: str, vector: FloatArray) -> JudgedText:
+    def _measure(self, text: str, vector: FloatArray, begun: RegionCosines | None = None) -> JudgedText:
         sample = self.sample
         whole = product(sample.whole, vector)
-        parts = sample.region_cosines(vector[None])[0]
+        parts = sample.region_cosines(vector[None])[0] if begun is None else begun.result()
         parts = best_regions(parts) if len(sample) else np.zeros(0, np.float32)
         spread = Distribution.measure(whole, parts, self._ordinary)
         words = words_in(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +106,7 @@ class MatchSet:
         words: Mapping[int, WordMatches] | None = None,
         encode: Rest | None = None,
     ) -> None:
-        """Get ready.
+        """Begin to judge the texts of a plan.
 
         Args:
             judge: Judges pictures by texts.
@@ -121,6 +120,7 @@ class MatchSet:
         self._store = store
         self._encode = encode
         self._sentence: JudgedText | None = None  # all that is wanted as one text, where no picture fits each wish
+        self._begun: Callable[[], JudgedText] | None = None  # the same before it is known whether one does
         self._chances: tuple[JudgedText | None, FloatArray] | None = None
         self._claims: dict[int, _Claim] = {}
         for part in plan.parts:
@@ -144,8 +144,8 @@ class MatchSet:
     def _way(self, text: str, vector: FloatArray, found: WordMatches | None, part: ScorePart) -> _Way:
         if found is None or found.named is None or self._encode is None:
             told = found.told if found is not None and _is_wanted(part) else frozenset[str]()
-            return _Way(partial(self._judge.text, text, vector), told=told)
-        rest = partial(self._judge.text, found.rest, self._encode(found.rest)) if found.rest else None
+            return _Way(self._judge.begin(text, vector), told=told)
+        rest = self._judge.begin(found.rest, self._encode(found.rest)) if found.rest else None
         return _Way(rest, found.named)
 
     @property
@@ -178,16 +178,18 @@ class MatchSet:
         read = self._last = self._judge.read(ids)
         logits = [self._logits(claim, read, added=at > 0) for at, claim in enumerate(self._wanted)]
         if not self._known and len(self._wanted) > 1 and not (self._together(logits, len(ids)) >= MATCH).any():
-            self._sentence = self._judge_sentence()
+            begun = self._begin_sentence()
+            self._sentence = None if begun is None else begun()
         sentence = None if self._sentence is None else self._judge.logits(self._sentence, read)
         return self._together(logits, len(ids), sentence)
 
-    def _judge_sentence(self) -> JudgedText | None:
+    def _begin_sentence(self) -> Callable[[], JudgedText] | None:
         """All that is wanted as one text like a caption; None where a name decides or the text would be too long."""
         texts = [one_thing(part.label) for part in one_a_wish(self._plan.parts) if _is_wanted(part)]
         if self._encode is None or self.named or len(blocks(texts)) > 1 or (self._sampled() >= MATCH).any():
             return None
-        return self._judge.text(joined(texts), self._encode(joined(texts)))
+        self._begun = self._begun or self._judge.begin(joined(texts), self._encode(joined(texts)))
+        return self._begun
 
     def _logits(self, claim: _Claim, read: ReadPictures, *, added: bool) -> FloatArray:
         return claim.logits(lambda text: self._judge.logits(text, read) + added * text.added, read.ids)
@@ -213,7 +215,10 @@ class MatchSet:
             return ()
         chances = self._sampled()
         order = np.argsort(-chances, kind="stable")[:_MOST_LIKELY]
-        return tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
+        found = tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
+        if not found and len(self._wanted) > 1:
+            self._begin_sentence()  # most likely no other picture fits each wish either
+        return found
 
     def _sampled(self) -> FloatArray:
         """How likely all that is wanted is true of each sampled picture."""
