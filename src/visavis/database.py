@@ -68,6 +68,12 @@ class Transactions:
         with storage_errors(self.address), self._engine.begin() as connection:
             yield connection
 
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that writes without the ORM."""
+        with storage_errors(self.address), self._writing.begin() as connection:
+            yield connection
+
     def close(self) -> None:
         """Close the connections."""
         self._engine.dispose()

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ForeignKey, String, Text, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, ForeignKey, String, Text, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from visavis.collections.catalogue import Catalogue
 from visavis.collections.database import CatalogueBase
@@ -134,17 +134,17 @@ class Memory:
         """
         # Core statements: the unit of work of the ORM would take longer than the write.
         row = {"conversation_id": conversation.id, "number": turn.number, "body": turn.as_json()}
-        with self._writing(conversation) as session:
+        with self._writing(conversation) as connection:
             if turn.number == 1:
-                session.connection().execute(_ADD, _values(conversation, turn.message[:_TITLE]))
-            session.connection().execute(_ADD_TURN, row)
-            return _touch(session, conversation)
+                connection.execute(_ADD, _values(conversation, turn.message[:_TITLE]))
+            connection.execute(_ADD_TURN, row)
+            return _touch(connection, conversation)
 
     def _write_again(self, conversation: Conversation, turn: Turn) -> datetime:
-        with self._writing(conversation) as session:
+        with self._writing(conversation) as connection:
             row = {"which": conversation.id, "nth": turn.number, "body": turn.as_json()}
-            session.connection().execute(_REWRITE_TURN, row)
-            return _touch(session, conversation)
+            connection.execute(_REWRITE_TURN, row)
+            return _touch(connection, conversation)
 
     def list(self) -> Sequence[Summary]:
         """Every conversation, the latest first."""
@@ -225,8 +225,8 @@ class Memory:
         name = checked_name(name)
         if self._named(name) not in (None, conversation.id):
             raise BadInputError(f"There is a conversation '{name}' already.", "Choose another name.")
-        with self._writing(conversation) as session:
-            session.execute(update(ConversationRow).where(ConversationRow.id == conversation.id).values(name=name))
+        with self._writing(conversation) as connection:
+            connection.execute(update(ConversationRow).where(ConversationRow.id == conversation.id).values(name=name))
         conversation.name = name
 
     def delete(self, conversation: Conversation) -> None:
@@ -244,19 +244,20 @@ class Memory:
         made.branch_of, made.branch_at = conversation.id, at
         common = select(literal(made.id), TurnRow.number, TurnRow.body)
         common = common.where(TurnRow.conversation_id == conversation.id, TurnRow.number <= at)
-        with self._writing(made) as session:
-            session.connection().execute(_ADD, _values(made, conversation.turn(1).message[:_TITLE]))
+        with self._writing(made) as connection:
+            connection.execute(_ADD, _values(made, conversation.turn(1).message[:_TITLE]))
             # The database copies them: a long conversation does not fit in memory.
-            session.execute(insert(TurnRow).from_select(["conversation_id", "number", "body"], common))
+            connection.execute(insert(TurnRow).from_select(["conversation_id", "number", "body"], common))
         return self.load(made.id)
 
     def take_in(self, turns: Sequence[Turn], name: str | None = None) -> Conversation:
         """A new conversation out of turns that exist: an import."""
         made = self.start(name)
-        with self._writing(made) as session:
-            session.connection().execute(_ADD, _values(made, turns[0].message[:_TITLE] if turns else ""))
-            rows = [TurnRow(conversation_id=made.id, number=turn.number, body=turn.as_json()) for turn in turns]
-            session.add_all(rows)
+        rows = [{"conversation_id": made.id, "number": turn.number, "body": turn.as_json()} for turn in turns]
+        with self._writing(made) as connection:
+            connection.execute(_ADD, _values(made, turns[0].message[:_TITLE] if turns else ""))
+            if rows:
+                connection.execute(_ADD_TURN, rows)
         for turn in turns:
             made.append(turn)
         return made
@@ -277,10 +278,10 @@ class Memory:
         return found[0] if found else None
 
     @contextmanager
-    def _writing(self, conversation: Conversation) -> Iterator[Session]:
+    def _writing(self, conversation: Conversation) -> Iterator[Connection]:
         try:
-            with self._catalogue.transaction(writes=True) as session:
-                yield session
+            with self._catalogue.writing() as connection:
+                yield connection
         except StorageError as error:
             if isinstance(error.__cause__, IntegrityError):
                 raise BusyError(
@@ -290,9 +291,9 @@ class Memory:
             raise
 
 
-def _touch(session: Session, conversation: Conversation) -> datetime:
+def _touch(connection: Connection, conversation: Conversation) -> datetime:
     stamp = now()
-    session.connection().execute(_TOUCH, {"which": conversation.id, "changed_at": stamp})
+    connection.execute(_TOUCH, {"which": conversation.id, "changed_at": stamp})
     return in_utc(stamp)
 
 
