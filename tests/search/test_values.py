@@ -93,6 +93,29 @@ def test_where_a_catalogue_tells_all_that_is_wished_looks_have_no_say(bags: Coll
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("red bags for a job at the harbour", "red bags"),
+        ("red bags that would go with blue shirts", "red bags"),
+        ("shirts to match", "shirts"),
+        ("t-shirts I can wear to a picnic", "t-shirts"),
+    ],
+)
+def test_what_a_thing_is_wanted_for_leaves_none_out(bags: Collection, text: str, same: str):
+    found, plain = bags.search(text, k=len(COLOURS)), bags.search(same, k=len(COLOURS))
+    assert found.matches == plain.matches
+    assert {one.picture.id for one in found.results if one.match} == {
+        one.picture.id for one in plain.results if one.match
+    }
+
+
+def test_a_purpose_that_stands_for_a_value_puts_such_things_first(shop: Collection):
+    found = shop.search("shoes for a workout at the harbour", k=12)
+    kinds = [one.picture.attributes["articleType"] for one in found.results if one.match]
+    assert kinds == ["Sports Shoes"] * 3 + ["Casual Shoes"] * 3
+
+
 def test_an_attribute_that_few_pictures_have_does_not_decide(bags: Collection):
     values = ValueSearch(bags.store, lambda: ("articleType", "colour"))
     assert values.decides(["red", "bag"])

@@ -15,6 +15,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 from visavis.collections.words import index_words, without_denied
+from visavis.conversation.aspects import head_of
 from visavis.stores.base import Query, Store
 from visavis.stores.filters import All, Any, AnyOf, Filter
 from visavis.types import FloatArray
@@ -114,6 +115,12 @@ class ValueSearch:
         """
         values, covered = self._values(), self._made[2] if self._made else frozenset()
         return all(values.get(word, {}).keys() & covered for word in words if word not in _PRAISE)
+
+    def names(self, text: str) -> bool:
+        """Whether the thing that a description is about is a value, or what a value says in its last word."""
+        head = index_words(head_of(text))
+        fields = self._values().get(head[0], {}) if head else {}
+        return any(index_words(value)[-1] == head[0] for values in fields.values() for value in values)
 
     def refresh(self) -> None:
         """Read the values again for the next wish."""

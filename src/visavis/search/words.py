@@ -18,8 +18,10 @@ from typing import Protocol
 import numpy as np
 
 from visavis.collections.words import index_words
+from visavis.conversation.aspects import first_thing
 from visavis.search.captions import names_tones
 from visavis.search.phrases import alternatives
+from visavis.search.purposes import without_purpose
 from visavis.search.results import with_change
 from visavis.search.values import ValueSearch, compounds
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
@@ -173,9 +175,36 @@ class WordSearch:
         if (written := compounds(text)) != text:
             words = asked_words(written)
         told = self._values.find(words, text, lambda: self._texts([text])[0], MOST_NAMED)
+        if not told:
+            return self._without_purpose(text, found, self._values)
         decided = names_tones(text) or self._values.decides(words)
         named = told if decided else None  # what is measured, or a catalogue tells of all: looks have no say
-        return replace(found, named=named, told=found.told | told, rest="") if told else found
+        return replace(found, named=named, told=found.told | told, rest="")
+
+    def _without_purpose(self, text: str, found: WordMatches, values: ValueSearch) -> WordMatches:
+        """What was found, or the things that a catalogue knows to be what is wanted, whatever they are wanted for."""
+        main, purpose = without_purpose(found.rest or text)
+        if main == (found.rest or text):
+            return found
+        words = asked_words(compounds(main))
+        about = asked_words(compounds(first_thing(main)))
+        own = [word for word in about if values.decides([word]) and values.condition([word]) is not None]
+        if not own or not values.names(compounds(main)):
+            return found
+        used = [word for word in asked_words(purpose) if values.condition([word]) is not None]
+        literal = [word for word in used if values.decides([word])]  # "for women": the catalogue says so itself
+
+        def having(asked: list[str]) -> frozenset[str]:
+            found = values.find(asked, " ".join(asked), lambda: self._texts([main])[0], MOST_NAMED)
+            return found if named is None else found & named
+
+        named = found.named
+        told = having([*own, *literal]) or having(own)
+        if not told:
+            return found
+        suited = dict.fromkeys(having([*own, *used]), 1.0) if used else {}  # "interview": formal ones come first
+        seen = main if values.condition(words) is None else ""
+        return replace(found, shares={**found.shares, **suited}, named=told, told=frozenset(), rest=seen)
 
     def _one(
         self, text: str, words: Sequence[str], frequencies: Mapping[str, int], size: int, sample: VectorSample
