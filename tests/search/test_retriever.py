@@ -85,6 +85,19 @@ class TestWishes:
         found = shown(world, wish("like", picture=liked), wish("want", "red"), k=4)
         assert all({"red", "shoes"} <= set(name.split()) for name in found)
 
+    @pytest.mark.parametrize("words", ["red shoes", "a red dress", "shoes for men"])
+    def test_a_liked_picture_decides_among_those_that_match(self, world, words):
+        """Somebody who asks for more like the fourth sees such ones first, and they are still what was wanted."""
+        plain = ask(world, wish("want", words), k=8).ids
+        liked = plain[3]
+        named = set(world.names[liked].split())
+        found = [id for id in ask(world, wish("want", words), wish("like", picture=liked), k=8).ids if id != liked]
+
+        def shared(ids):
+            return sum(len(named & set(world.names[id].split())) for id in ids)
+
+        assert shared(found[:3]) > shared([id for id in plain if id != liked][:3])
+
     def test_unlike_pushes_and_is_not_shown(self, world):
         wishes = [wish("want", "dress")]
         best = ask(world, *wishes).ids[0]

@@ -80,7 +80,7 @@ class WishWeights:
         rare: Rare words of a description that are written about the picture, all of them.
     """
 
-    like: float = 0.3
+    like: float = 0.8
     unlike: float = 0.4
     keep: float = 0.25
     relative: float = 0.6
