@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.questions.attributes import interest, is_worth_asking
+from visavis.questions.attributes import AttributeQuestions, interest, is_worth_asking
+from visavis.questions.base import posterior
 
 
 @pytest.mark.parametrize(
@@ -22,3 +23,15 @@ def test_people_are_asked_for_what_they_care_about(name: str):
 def test_a_buyer_cares_for_the_kind_before_the_pattern():
     names = ["pattern", "background", "price", "colour", "something", "articleType"]
     assert sorted(names, key=interest) == ["articleType", "price", "colour", "pattern", "something", "background"]
+
+
+@pytest.mark.parametrize("name", ["year", "season"])
+def test_a_buyer_is_not_asked_when_a_thing_was_brought_out(make_view, name: str):
+    when = [{name: "Fall" if at % 2 else "Summer"} for at in range(20)]
+
+    def asked(rows: list[dict[str, object]]) -> set[str]:
+        view = make_view(attributes=rows)
+        return {one.question.key for one in AttributeQuestions().propose(view, posterior(view.candidates.scores))}
+
+    assert asked([dict(row) for row in when]) == {f"attribute:{name}"}, "of photographs it is worth a question"
+    assert asked([{**row, "price": 10 + at} for at, row in enumerate(when)]) == {"attribute:price"}

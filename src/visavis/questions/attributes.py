@@ -88,6 +88,11 @@ def interest(name: str) -> int:
     return _PLACES.get(words_of_name(name)[-1], len(_ORDER))
 
 
+def _tells_when(name: str) -> bool:
+    """Whether an attribute says when a thing was made or brought out: nobody buys by that."""
+    return interest(name) == interest("year")
+
+
 class AttributeQuestions:
     """One question a field: a choice of its most likely values, or bands of its numbers."""
 
@@ -105,9 +110,9 @@ class AttributeQuestions:
         if not rows:
             return
         names = self._fields if self._fields is not None else tuple(dict.fromkeys(name for row in rows for name in row))
-        said = frozenset(words_of(context.told))
+        said, sold = frozenset(words_of(context.told)), any(interest(name) == interest("price") for name in names)
         for name in names:
-            if self._fields is None and not is_worth_asking(name):
+            if self._fields is None and (not is_worth_asking(name) or (sold and _tells_when(name))):
                 continue
             if set(words_of(in_words(name))) <= said:
                 continue  # there is a wish about it already

@@ -45,7 +45,8 @@ FloatArray64 = NDArray[np.float64]
 TOP = 100
 #: How clearly people see which of two pictures is nearer: log-odds for a difference of one in cosine.
 SHARPNESS = 8.0
-_ANSWERABLE = 0.75
+#: How often somebody who knows what they look for can say which of two pictures is nearer: a word is easier to answer.
+_ANSWERABLE = 0.5
 _ROUNDS = 5
 _MOST = _ANSWERABLE * most_bits_of_yes_no(SLIP, 1 - SLIP) - 2 * READING
 
