@@ -18,6 +18,7 @@ from visavis.assistant.picture_questions import PictureQuestions, PictureView
 from visavis.assistant.replies import reply_of
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.retrieval import ConversationSearch
+from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_command
@@ -261,6 +262,21 @@ def test_only_what_differs_and_is_surely_seen_tells_pictures_apart(
     assert any("thing0" in text for text in rows["seen only here"])
     assert not any("thing1" in text for text in rows["seen only here"]), "a guess is no difference"
     assert "fits “red”" not in rows, "both fit as well"
+
+
+@pytest.mark.parametrize(("own", "told"), [({"price": 5}, set()), ({}, {"taken", "camera"})])
+def test_goods_are_not_compared_by_the_camera(
+    untouched: Collection, monkeypatch: pytest.MonkeyPatch, own: dict[str, object], told: set[str]
+):
+    def picture(self: Inquiries, id: str) -> Picture:
+        shot = {"taken": f"201{len(id)}-05-01T10:00:00", "camera": f"Model {len(id)}"}
+        return Picture(id, ("a.jpg",), 1, 1, 1, "PNG", Details((), {**own, **shot}))
+
+    monkeypatch.setattr(Inquiries, "_picture", picture)
+    monkeypatch.setattr(ConversationSearch, "stands", lambda *_: [])
+    inquiries = Inquiries(untouched, CollectionView(untouched), ConversationSearch(untouched), SeerOfOneDog())
+    rows = dict(inquiries._differences(["a", "bb"], Brief()))
+    assert {"taken", "camera"} & rows.keys() == told
 
 
 def test_questions_can_be_switched_off_and_on(own_home: Path):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from visavis.assistant import notes
 from visavis.assistant.notes import quoted
 from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
-from visavis.language.english import listed, sentence, with_article
+from visavis.language.english import indefinite, listed, sentence
 from visavis.questions.attributes import in_words, value_in_words
 
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
-_THINGS, _ATTRIBUTES, _ROWS = 6, 8, 8
+_ATTRIBUTES, _ROWS = 8, 8
 #: Attributes that can be seen in the picture, or that are not for people.
 #: Where so large a share is sure, it is said how many are; fewer would only alarm.
 _MOSTLY = 0.5
@@ -141,8 +141,8 @@ def _described(view: PictureView) -> str:
     caption = picture.caption or picture.title
     if caption:
         parts.append(f"{quoted(caption.rstrip('.'))}, by its {'caption' if picture.caption else 'title'}.")
-    if view.seen:
-        seen = [f"{with_article(one.told)} ({one.place}, {one.chance:.0%})" for one in view.seen[:_THINGS]]
+    if view.told:
+        seen = [f"{indefinite(one.told)} ({one.place}, {one.chance:.0%})" for one in view.told]
         parts.append(f"I see {listed(seen, 'and')}.")
     elif not caption:
         parts.append("I cannot make out what it shows.")

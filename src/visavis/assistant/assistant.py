@@ -18,6 +18,7 @@ from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
 from visavis.assistant.question_policy import TRIED, AskingContext, QuestionPolicy, counted
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
+from visavis.assistant.thing_colours import ThingColours
 from visavis.assistant.understanding import MessageReader, as_understood, in_days, readable, too_long
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
@@ -80,11 +81,12 @@ class Assistant:
         self.collection = collection
         self.memory = memory or Memory(collection.catalogue)
         self._questioner = questioner
+        colours = ThingColours(collection) if seer is None else None
         seer = seer or default_seer(collection)
         self._view = CollectionView(collection)
         self._ranking = ConversationSearch(collection, retriever)
         self._reader = MessageReader(self._view, parser or default_parser(), seer, self._ranking)
-        inquiries = Inquiries(collection, self._view, self._ranking, seer)
+        inquiries = Inquiries(collection, self._view, self._ranking, seer, colours)
         self._executor = CommandExecutor(HandEditor(collection, editor), self._ranking, self._view, inquiries, folder)
 
     def start(self, name: str | None = None) -> Conversation:

@@ -13,6 +13,7 @@ from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.picture_questions import MAKERS, PictureQuestions, PictureView, Seen, maker_in
 from visavis.assistant.retrieval import ConversationSearch
+from visavis.assistant.thing_colours import ThingColours
 from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.fold import Situation
 from visavis.conversation.turns import PictureComparison
@@ -30,7 +31,7 @@ from visavis.language.commands import (
     parse_command,
 )
 from visavis.language.commands import Filter as FilterCommand
-from visavis.language.context import NumberRange
+from visavis.language.context import NumberRange, nouns_in
 from visavis.language.english import listed, singular
 from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, is_worth_asking, value_in_words
@@ -59,9 +60,10 @@ _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 _FITS, _SURE = 0.5, 0.8
 #: Attributes that name a picture and say nothing about it.
 _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
-#: Things seen in a picture that are compared with those of another.
+#: What a camera tells, which says nothing about the goods of a shop; and what only shops have.
+_OF_CAMERAS, _OF_SHOPS = frozenset(("taken", "camera", "latitude", "longitude")), ("price", *MAKERS)
+#: Things seen in a picture that are compared with those of another, and how probable they must be to tell them apart.
 _COMPARED = 6
-#: ... and how probable they must be to tell pictures apart.
 _APART = 0.6
 
 
@@ -81,12 +83,14 @@ class Inquiries:
         view: Its attributes.
         ranking: Judges how well pictures fit words.
         seer: Says what a picture shows.
+        colours: Says what colours a thing in it has; where it is missing, those that the seer tells.
     """
 
     collection: Collection
     view: CollectionView
     ranking: ConversationSearch
     seer: Seer
+    colours: ThingColours | None = None
 
     def answer(self, draft: TurnDraft, command: Command, situation: Situation) -> None:
         """Answer one command by a note on the draft.
@@ -237,7 +241,14 @@ class Inquiries:
 
     def _view_of(self, picture: Picture, question: str = "") -> PictureView:
         """What is known of a picture: what came with it, and what can be seen in it."""
-        return PictureView(picture, tuple(Seen.of(concept) for concept in self.seer.concepts(picture.id, question)))
+        concepts = self.seer.concepts(picture.id, question)
+        seen = [Seen.of(concept) for concept in concepts]
+        if self.colours is not None:
+            asked = frozenset(map(singular, nouns_in(question)))
+            about = [at for at, one in enumerate(seen) if (one.noun in asked if question else one.clear)]
+            for at in about[:_COMPARED] or range(min(1, len(seen))):
+                seen[at] = Seen.of(concepts[at], *self.colours.of(picture.id, concepts[at]))
+        return PictureView(picture, tuple(seen))
 
     def _why(self, draft: TurnDraft, name: str, id: str) -> notes.Note:
         shown = next((result for result in draft.results if result.id == id), None)
@@ -262,7 +273,10 @@ class Inquiries:
         if len(set(captions)) > 1:
             rows.append(("caption", captions))
         attributes = [view.picture.attributes for view in views]
-        for name in dict.fromkeys(name for one in attributes for name in one if name not in _NOT_COMPARED):
+        left_out = _NOT_COMPARED
+        if any(name.lower() in _OF_SHOPS for one in attributes for name in one):
+            left_out |= _OF_CAMERAS
+        for name in dict.fromkeys(name for one in attributes for name in one if name not in left_out):
             values = tuple(_value_told(one.get(name)) for one in attributes)
             if len(set(values)) > 1:
                 rows.append((in_words(name), values))

@@ -11,7 +11,7 @@ from itertools import takewhile
 from visavis.conversation.contradictions import is_colour
 from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
-from visavis.language.english import bare, listed, with_article
+from visavis.language.english import bare, indefinite, listed, with_article
 from visavis.language.lexicon import colours
 from visavis.language.relative import opposite_of
 from visavis.pictures.picture import Picture
@@ -19,6 +19,8 @@ from visavis.questions.attributes import in_words, value_in_words
 from visavis.search.captions import stems
 from visavis.types import Concept
 
+#: What the colours of a thing count for where its outline was not found at all.
+_ROUGHLY = 0.4
 #: From these probabilities on the answer is yes, and below the second it is no; between, it cannot be told.
 _YES, _NO = 0.65, 0.35
 #: No answer by what is seen alone is surer than this.
@@ -27,8 +29,8 @@ _SUREST = 0.99
 _LOOKS = 0.7
 #: An option is chosen when it has this share of what all options have, and is not unlikely itself.
 _CHOSEN, _LIKELY = 0.55, 0.3
-#: Things seen that are told.
-_TOLD = 6
+#: Things seen that are told, and from which chance on.
+_TOLD, _CLEAR = 6, 0.6
 
 #: Attributes that tell who makes a thing.
 MAKERS = ("brand", "maker", "designer", "manufacturer")
@@ -127,11 +129,17 @@ class Seen:
     colours: tuple[str, ...]
     place: str
     chance: float
+    outlined: float = 1.0
 
     @classmethod
-    def of(cls, concept: Concept) -> Seen:
-        """From a concept."""
-        return cls(concept.noun, concept.attributes, concept.place, concept.chance)
+    def of(cls, concept: Concept, colours: tuple[str, ...] = (), outlined: float = 1.0) -> Seen:
+        """From a concept; with the colours in its outline, where that was found, and how sure that is."""
+        return cls(concept.noun, colours or concept.attributes, concept.place, concept.chance, outlined)
+
+    @property
+    def clear(self) -> bool:
+        """Whether it is seen well enough to be told of without being asked for."""
+        return self.chance >= _CLEAR
 
     @property
     def told(self) -> str:
@@ -139,10 +147,11 @@ class Seen:
 
         >>> Seen("bus", ("skyblue", "red"), "left", 0.9).told, Seen("woman", ("black",), "left", 0.9).told
         ('sky blue and red bus', 'woman in black')
-        >>> Seen("woman in a dress", ("orange",), "left", 0.9).told
-        'woman in an orange dress'
+        >>> Seen("woman in a dress", ("orange",), "left", 0.9).told, Seen("orange", ("orange",), "left", 0.9).told
+        ('woman in an orange dress', 'orange')
         """
-        colours = " and ".join(_COLOUR_WORDS.get(colour, colour) for colour in self.colours[:_MOST_COLOURS])
+        named = (_COLOUR_WORDS.get(colour, colour) for colour in self.colours[:_MOST_COLOURS] if colour != self.noun)
+        colours = " and ".join(named)
         person, worn, clothes = self.noun.partition(" in ")
         if colours and stems(person) & _PERSONS:
             return f"{person} in {with_article(f'{colours} {bare(clothes)}') if worn else colours}"
@@ -161,6 +170,11 @@ class PictureView:
 
     picture: Picture
     seen: tuple[Seen, ...] = ()
+
+    @property
+    def told(self) -> tuple[Seen, ...]:
+        """The things that are told of, the surest first."""
+        return tuple(one for one in self.seen if one.clear)[:_TOLD]
 
 
 @dataclass(frozen=True)
@@ -276,7 +290,9 @@ class PictureQuestions:
         found = self._find(said)
         if found is None:
             return UNKNOWN
-        return PictureAnswer(f"the {found.noun} looks {' and '.join(found.colours)}", found.chance, "by its look")
+        colours = " and ".join(_COLOUR_WORDS.get(colour, colour) for colour in found.colours)
+        sure = found.chance * (_ROUGHLY + (1 - _ROUGHLY) * found.outlined)  # as sure as its outline at most
+        return PictureAnswer(f"the {found.noun} looks {colours}", sure, "by its look")
 
     def _many(self, said: str) -> PictureAnswer | None:
         if not (found := _MANY.search(said)):
@@ -350,13 +366,13 @@ class PictureQuestions:
         return None
 
     def _shows(self) -> PictureAnswer:
-        seen = [with_article(one.told) for one in self._view.seen[:_TOLD]]
+        seen = [indefinite(one.told) for one in self._view.told]
         caption = self._view.picture.caption or self._view.picture.title
         if caption:
             return PictureAnswer(f"“{caption.rstrip('.')}”", 0.95, "it is written")
         if not seen:
             return UNKNOWN
-        mean = sum(one.chance for one in self._view.seen[:_TOLD]) / len(seen)
+        mean = sum(one.chance for one in self._view.told) / len(seen)
         return PictureAnswer(f"I see {listed(seen, 'and')}", mean, "by its look")
 
     def _find(self, said: str) -> Seen | None:

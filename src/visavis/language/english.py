@@ -55,6 +55,30 @@ def with_article(noun: str) -> str:
     return f"{'an' if vowel or lowered.startswith(_SOUNDS_LIKE_VOWEL) else 'a'} {noun}"
 
 
+#: Nouns that are not counted, and plurals that do not look like it.
+_UNCOUNTED = frozenset(
+    "grass sand snow water ice mud dirt soil gravel hay straw wood metal traffic food rice bread meat cheese "
+    "butter milk coffee tea wine beer juice soup pasta broccoli fruit lettuce hair fur furniture luggage baggage "
+    "clothing jewelry jewellery equipment foliage greenery scenery smoke fog mist rain graffiti skiing surfing "
+    "snowboarding skateboarding baseball tennis frosting icing cereal corn garbage trash rubbish cloth fabric leather "
+    "denim wool people men women children feet teeth cattle scissors jeans trousers pants shorts".split()
+)
+_BEHIND_NOUN = re.compile(r" (?:on|in|of|with|at|by|under|near|behind|for|from) .*")
+
+
+def indefinite(noun: str) -> str:
+    """A noun phrase as it is first told of: what is not counted, and several, without an article.
+
+    >>> indefinite("brown dog"), indefinite("green grass"), indefinite("leaves on the ground"), indefinite("red bus")
+    ('a brown dog', 'green grass', 'leaves on the ground', 'a red bus')
+    """
+    words = _BEHIND_NOUN.sub("", noun.lower()).split()
+    head = words[-1] if words else ""
+    if head in _UNCOUNTED or head in _SINGULARS.keys() - _PLURALS.keys() or singular(head) != head:
+        return noun
+    return with_article(noun)
+
+
 def bare(phrase: str) -> str:
     """A phrase as it is refused: ``in a kitchen`` -> ``kitchen``, as in "no kitchen"."""
     return _FRAME.sub("", phrase) or phrase
