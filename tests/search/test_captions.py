@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visavis.search import captions
-from visavis.search.captions import Mentions, WrittenWords, spoken_for, stems, written
+from visavis.search.captions import Mentions, WrittenWords, spoken_for, stems, things_of, written
 from visavis.types import Wish
 
 WORDS = ["red dress, long sleeves", "red dress, short sleeves", "blue shirt, long sleeves", ""]
@@ -155,3 +155,9 @@ def test_all_words_of_a_thing_must_be_there():
 
 def test_no_words_at_all():
     assert Mentions(["belt"]).read([]).shape == (0, 1)
+
+
+@pytest.mark.parametrize(("kind", "member"), [("meat", "a hot dog"), ("any fruit", "a banana")])
+def test_what_is_a_kind_of_food_is_avoided_with_it(kind: str, member: str):
+    assert member in things_of(kind)
+    assert Mentions((kind,)).read([f"{member} on a plate", "an empty plate"])[0, 0] == 1

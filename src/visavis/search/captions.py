@@ -84,6 +84,9 @@ _ANIMALS = (
 )
 _VEHICLES = "vehicles|a car|a bus|a truck|a motorcycle|a bicycle|a train|a boat|an airplane"
 _FOOD = "food|a meal|fruit|vegetables|a cake|a sandwich|pizza|a plate of food|a banana|a donut|broccoli"
+#: Burgers and sausages are seen in any plate; what is said to be meat, and this, are not.
+_MEAT = "meat|a hot dog"
+_FRUIT = "fruit|a banana|an apple|an orange"
 _FURNITURE = "furniture|a chair|a table|a sofa|a bed|a shelf"
 _PLANTS = "plants|flowers|trees|a potted plant|leaves|grass"
 _BUILDINGS = "buildings|a house|a skyscraper|a church|a city street"
@@ -94,6 +97,8 @@ _STAND_FOR = {
     **dict.fromkeys(("animal", "animals", "pets", "wildlife"), _ANIMALS),
     **dict.fromkeys(("vehicle", "vehicles", "traffic"), _VEHICLES),
     **dict.fromkeys(("food", "meal", "meals"), _FOOD),
+    "meat": _MEAT,
+    **dict.fromkeys(("fruit", "fruits"), _FRUIT),
     "furniture": _FURNITURE,
     **dict.fromkeys(("plant", "plants", "vegetation", "greenery"), _PLANTS),
     **dict.fromkeys(("building", "buildings", "architecture", "houses"), _BUILDINGS),
