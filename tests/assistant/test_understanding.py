@@ -9,7 +9,7 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.draft import CollectionView
-from visavis.assistant.people import for_whom
+from visavis.assistant.products import for_whom
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.topics import (
     after_nothing,

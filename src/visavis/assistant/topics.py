@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from types import MappingProxyType
 
 from visavis.conversation.aspects import Aspect, aspect_of, described
@@ -120,9 +119,8 @@ def as_other_kind(
     first = understood.commands[0] if understood.commands else None
     if not isinstance(first, Refine | Filter):
         return understood
-    fields = _kind_fields(tuple(attributes))
     for name, values in attributes.items():
-        if isinstance(values, NumberRange) or name not in fields:
+        if isinstance(values, NumberRange) or interest(name) != 0:
             continue
         if isinstance(first, Filter):
             if (first.field, first.comparison) == (name, "=") and brief.of("want"):
@@ -265,12 +263,6 @@ def _said_of(text: str, topic: str) -> list[Aspect]:
     """The values that a wish gives to aspects of what is wanted."""
     alone = aspect_of(text, topic)
     return [alone] if alone else [found.aspect for found in described(text)]
-
-
-@lru_cache(maxsize=64)
-def _kind_fields(names: tuple[str, ...]) -> frozenset[str]:
-    """The attributes that say what a thing is; asked in every turn, of the same few collections."""
-    return frozenset(name for name in names if interest(name) == 0)
 
 
 def _whole(commands: tuple[Command, ...], described: frozenset[str]) -> str | None:

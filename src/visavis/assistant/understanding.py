@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.makers import beside_makers
-from visavis.assistant.people import for_whom
+from visavis.assistant.products import beside_makers, for_whom
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,

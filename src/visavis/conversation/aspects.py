@@ -156,6 +156,7 @@ def _people(word: str) -> str:
     return _PEOPLE.get(word, word)
 
 
+@lru_cache(_REMEMBERED)
 def without_aspect(text: str, name: str, kept: frozenset[str] = frozenset()) -> str:
     """A description without the values that it gives to an aspect of the whole.
 

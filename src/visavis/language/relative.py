@@ -181,23 +181,6 @@ def relative_changes(text: str) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-#: What the annotators of Fashion IQ were given to go on from, and the like.
-_PREFIX = re.compile(
-    r"\s*unlike\s+(?:the|this|that)\s+(?:provided|given|shown|displayed)\s+(?:image|picture|photo|product|item|one)\s*,?\s*"
-    r"(?:the\s+one|what)\s+i(?:['’]m|\s+am)?\s+(?:want|like|need|prefer|after|looking\s+for)\b[\s,:]*(?=\w)",
-    re.IGNORECASE,
-)
-
-
-def without_prefix(text: str) -> str:
-    """A relative caption without the words that only say that it compares with the picture shown.
-
-    >>> without_prefix("Unlike the provided image, the one I want is solid black")
-    'is solid black'
-    """
-    return _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text
-
-
 @lru_cache(maxsize=4096)
 def directions(text: str) -> tuple[tuple[str, str], ...]:
     """What a relative wish moves towards and away from, change by change; the whole text where it compares nothing.

@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -77,6 +78,7 @@ def is_worth_asking(name: str) -> bool:
     return bool(words) and not ({words[0], words[-1]} & _NEVER)
 
 
+@lru_cache(maxsize=4096)
 def interest(name: str) -> int:
     """The place of an attribute among what people care about; 0 is first.
 

@@ -136,9 +136,8 @@ class CollectionRegistry:
             NotFoundError: There is none of this name.
         """
         with self._lock:
-            place = Place.of(name, self._settings.home)
             kept = self._opened.get(name)
-            if kept is not None and place.exists:
+            if kept is not None and kept.bare.place.exists:
                 return kept
             if kept is not None:  # another process removed it
                 self._opened.pop(name).bare.close()

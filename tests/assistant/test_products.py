@@ -8,7 +8,7 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant.draft import CollectionView
-from visavis.assistant.makers import beside_makers
+from visavis.assistant.products import beside_makers
 from visavis.conversation.brief import NOTHING
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import Understanding
