@@ -386,20 +386,3 @@ def without(absent: str, attributes: Mapping[str, Attribute]) -> Command:
     if absent == BLACK_AND_WHITE and TONES in attributes:
         return Filter(TONES, "!=", (BLACK_AND_WHITE,))
     return Avoid(absent)
-
-
-#: What the annotators of Fashion IQ were given to go on from, and the like.
-_PREFIX = re.compile(
-    r"\s*unlike\s+(?:the|this|that)\s+(?:provided|given|shown|displayed)\s+(?:image|picture|photo|product|item|one)\s*,?\s*"
-    r"(?:the\s+one|what)\s+i(?:['’]m|\s+am)?\s+(?:want|like|need|prefer|after|looking\s+for)\b[\s,:]*(?=\w)",
-    re.IGNORECASE,
-)
-
-
-def without_prefix(text: str) -> str:
-    """A relative caption without the words that only say that it compares with the picture shown.
-
-    >>> without_prefix("Unlike the provided image, the one I want is solid black")
-    'is solid black'
-    """
-    return _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text

@@ -36,12 +36,12 @@ from visavis.language.commands.parse import written_command
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
-from visavis.language.english import content_words, same_commands, without_prefix
+from visavis.language.english import content_words, same_commands
 from visavis.language.grounding import ground, plain_answer, settle_answers, settle_times
 from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output
 from visavis.language.pieces import VERBS
-from visavis.language.prompt import Prompt, encode_prompt
+from visavis.language.prompt import Prompt, encode_prompt, without_prefix
 from visavis.language.vocabulary import correct_word
 
 #: What a person says in one message; anything beyond it is not read.

@@ -240,3 +240,20 @@ def _values_to_read(said: set[str], values: Sequence[str]) -> Iterator[str]:
     others = [value for value in values if value not in meant][: max(0, _VALUES_READ - len(meant))]
     chosen = {*meant, *others}
     yield from (value for value in values if value in chosen)
+
+
+#: What the annotators of Fashion IQ were given to go on from, and the like.
+_PREFIX = re.compile(
+    r"\s*unlike\s+(?:the|this|that)\s+(?:provided|given|shown|displayed)\s+(?:image|picture|photo|product|item|one)\s*,?\s*"
+    r"(?:the\s+one|what)\s+i(?:['’]m|\s+am)?\s+(?:want|like|need|prefer|after|looking\s+for)\b[\s,:]*(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def without_prefix(text: str) -> str:
+    """A relative caption without the words that only say that it compares with the picture shown.
+
+    >>> without_prefix("Unlike the provided image, the one I want is solid black")
+    'is solid black'
+    """
+    return _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text

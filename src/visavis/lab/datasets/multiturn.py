@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.product_attributes import Product
-from visavis.language.english import without_prefix
+from visavis.language.prompt import without_prefix
 
 Kind = Literal["base", "rollback", "combination"]
 KINDS: tuple[Kind, ...] = ("base", "rollback", "combination")

@@ -16,7 +16,7 @@ from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import Encoder
 from visavis.encoders.builtin import BuiltinEncoder, Tower
 from visavis.errors import BadInputError, NotFoundError, StorageError
-from visavis.language.english import without_prefix
+from visavis.language.prompt import without_prefix
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file, trained_for
 from visavis.search.phrases import joined
 from visavis.types import FloatArray
