@@ -9,7 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.lab.networks.mai import CyclicLoss, HeldTokens, Mai, MaiShape, densities, kept_places  # noqa: E402  # noqa: E402
+from visavis.lab.networks.mai import CyclicLoss, HeldTokens, Mai, MaiShape, densities, kept_places  # noqa: E402
+from visavis.lab.networks.turing_memory import TuringMemory  # noqa: E402
 from visavis.search.learned import mai as runtime  # noqa: E402
 
 pytestmark = pytest.mark.train
@@ -75,6 +76,29 @@ def test_memory_is_constant_in_the_number_of_turns():
         assert held.tokens.shape == (2, 4, 16)
 
 
+def test_a_turing_memory_is_written_and_read_head_by_head():
+    torch.manual_seed(0)
+    memory, tokens = TuringMemory(5, 4), torch.randn(2, 3, 4)
+    rows = torch.randn(2, 5, 4)
+    told, after = memory(tokens, rows)
+
+    def weights(key, strength, held):
+        cosines = torch.stack([torch.cosine_similarity(key, row, dim=0) for row in held])
+        return torch.softmax(math.log1p(math.exp(strength)) * cosines, dim=0)
+
+    for one in range(2):
+        kept, added = rows[one].clone(), torch.zeros(5, 4)
+        for token in tokens[one]:
+            looked = weights(memory.write_key(token), memory.write_strength(token).item(), rows[one])
+            for row in range(5):
+                kept[row] = kept[row] * (1 - looked[row] * torch.sigmoid(memory.erase(token)))
+                added[row] += looked[row] * torch.tanh(memory.add(token))
+        assert torch.allclose(after[one], kept + added, atol=1e-5)
+        for place, token in enumerate(tokens[one]):
+            looked = weights(memory.read_key(token), memory.read_strength(token).item(), kept + added)
+            assert torch.allclose(told[one, place], token + looked @ (kept + added), atol=1e-5)
+
+
 def test_both_ends_begin_as_the_encoders_vectors():
     model = Mai(SHAPE).eval()
     whole, said = (torch.nn.functional.normalize(torch.randn(3, 16), dim=-1) for _ in range(2))
@@ -106,7 +130,7 @@ def test_the_loss_is_equations_8_and_9():
     assert loss(r, t, m, c, torch.tensor([0, 1, 0])).item() < total, "the same picture is no negative"
 
 
-@pytest.mark.parametrize("memory", ["mio", "concat", "gru", "lstm", "none"])
+@pytest.mark.parametrize("memory", ["mio", "concat", "gru", "lstm", "ntm", "none"])
 def test_gradients_reach_everything_and_64_sessions_are_learned_by_heart(memory):
     torch.manual_seed(0)
     model, loss = Mai(MaiShape(4, 16, 12, 2, 1, 1, regions=3, memory=memory)), CyclicLoss(16)

@@ -15,9 +15,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from visavis.lab.networks.transformer import Attention, hide
+from visavis.lab.networks.turing_memory import TuringMemory
 
-#: How earlier turns come in: pruned tokens, all tokens, a recurrent network for each token, or not at all.
-Memory = Literal["mio", "concat", "gru", "lstm", "none"]
+#: How earlier turns come in: pruned tokens, all tokens, a recurrent network for each token, a memory that is written
+#: and read by content, or not at all.
+Memory = Literal["mio", "concat", "gru", "lstm", "ntm", "none"]
 _RECURRENT: dict[str, type[nn.RNNCellBase]] = {"gru": nn.GRUCell, "lstm": nn.LSTMCell}
 #: What a token is to a request.
 HISTORY, REFERENCE, COMBINED = 0, 1, 2
@@ -103,7 +105,7 @@ class HeldTokens:
         tokens: ``[n, s, d]``.
         places: The place of the picture that each is of, ``[n, s]``.
         valid: Which of them count, ``[n, s]``.
-        state: What an LSTM keeps beside its tokens, ``[n, s, d]``.
+        state: What an LSTM or a neural Turing machine keeps beside its tokens, ``[n, s, d]``.
     """
 
     tokens: Tensor
@@ -132,6 +134,7 @@ class Mai(nn.Module):
         self.reference_head, self.target_head = nn.Linear(d, d), nn.Linear(d, d)
         self.shares = nn.Linear(d, 2)
         self.recurrent = _RECURRENT[shape.memory](d, d) if shape.memory in _RECURRENT else None
+        self.turing = TuringMemory(shape.tokens, d) if shape.memory == "ntm" else None
         with torch.no_grad():
             for linear in (self.reference_head, self.target_head, self.shares):  # the encoder's vectors to begin with
                 linear.weight.zero_()
@@ -169,6 +172,10 @@ class Mai(nn.Module):
         """Earlier tokens and those of the pictures of this turn, pruned to as many as there are learned ones."""
         if self.recurrent is not None:
             return self._recurrent(before, now)
+        if self.turing is not None:
+            rows = self.turing.empty(len(now.tokens)) if before is None or before.state is None else before.state
+            tokens, rows = self.turing(now.tokens * now.valid[:, :, None].to(now.tokens.dtype), rows)
+            return HeldTokens(tokens, now.places, now.valid, rows)
         if before is None or self.shape.memory == "none":
             joined = now
         else:

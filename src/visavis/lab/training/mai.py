@@ -93,7 +93,7 @@ class AblationRow:
 
 
 _ALONE = ("rt",)
-#: The rows by name: the paper's Tables 3 (base to tsa-mio), 5 (concat, gru, lstm), 6 (no-rt to no-cr), 8 (noise) and
+#: The rows by name: the paper's Tables 3 (base to tsa-mio), 5 (concat to ntm), 6 (no-rt to no-cr), 8 (noise) and
 #: 9 (ignore to blend), and others.
 ROWS: dict[str, AblationRow] = {
     "full": AblationRow({}),
@@ -106,6 +106,7 @@ ROWS: dict[str, AblationRow] = {
     "concat": AblationRow({"memory": "concat"}),
     "gru": AblationRow({"memory": "gru"}),
     "lstm": AblationRow({"memory": "lstm"}),
+    "ntm": AblationRow({"memory": "ntm"}),
     "noise": AblationRow({}, noise=True),
     "base-noise": AblationRow({"captions": False, "memory": "none"}, _ALONE, noise=True),
     "printed": AblationRow({"form": "printed"}),
