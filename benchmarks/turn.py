@@ -33,8 +33,8 @@ from _turn_data import BRAND, LOOKS, THINGS, catalogued, filled
 from visavis.api import Collection, open_collection
 from visavis.assistant.assistant import Assistant
 from visavis.assistant.question_policy import AskingPause, default_questioner
-from visavis.assistant.understanding import default_parser
 from visavis.encoders.registry import load_encoder
+from visavis.language.base import default_parser
 from visavis.search.match_set import MatchSet
 from visavis.stores.base import Query
 
