@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from visavis.editing.editor import Editor
-from visavis.editing.files import encoded, working_form
+from visavis.editing.files import encoded, mask_preview, working_form
 from visavis.editing.pipeline import apply
 from visavis.errors import BadInputError
 
@@ -51,3 +51,10 @@ def test_a_result_is_never_the_picture_given(commands: list[str]):
     for result in (Editor().edit(image, commands).image, apply(image, commands)):
         result.putpixel((0, 0), (255, 0, 0))
     assert image.getpixel((0, 0)) == (9, 9, 9)
+
+
+def test_what_lies_behind_a_cut_out_is_checkered_in_the_preview_of_a_mask():
+    cut = Image.new("RGBA", (64, 48), (0, 0, 0, 0))
+    shown = mask_preview(cut, Image.new("L", cut.size, 255))
+    assert len(set(shown.get_flattened_data())) == 2, "two greys"
+    assert min(shown.convert("L").get_flattened_data()) > 150

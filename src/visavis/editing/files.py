@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image, ImageChops, ImageFilter
 from PIL.ExifTags import IFD, Base
 
@@ -198,6 +199,8 @@ def working_form(image: Image.Image) -> Image.Image:
 
 #: The outline of what is marked: seen on anything.
 _MARK = (255, 0, 200)
+#: What lies behind transparent parts: so many squares along the longer side, in these two greys.
+_CHECKS, _CHECKERED = 48, (205, 240)
 
 
 def reduced(image: Image.Image, longest: int) -> Image.Image:
@@ -207,10 +210,19 @@ def reduced(image: Image.Image, longest: int) -> Image.Image:
     return image.copy() if size == image.size else image.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
 
 
+def _on_checks(image: Image.Image) -> Image.Image:
+    """The picture without transparency: what lies behind it is checkered."""
+    side = max(4, max(image.size) // _CHECKS)
+    rows, columns = (np.arange(length) // side % 2 for length in (image.height, image.width))
+    checks = np.where(rows[:, None] ^ columns, *_CHECKERED).astype(np.uint8)
+    ground = Image.fromarray(checks).convert("RGBA")
+    return Image.alpha_composite(ground, image.convert("RGBA")).convert("RGB")
+
+
 def mask_preview(image: Image.Image, mask: Image.Image) -> Image.Image:
     """The picture with everything but the thing darkened, and an outline around it."""
     fitted = mask.resize(image.size, Image.Resampling.BILINEAR)
-    colours = image.convert("RGB")
+    colours = _on_checks(image)
     shown = Image.composite(colours, brightness(colours, -65), fitted)
     solid = fitted.point(lambda value: 255 * (value >= 128))
     width = max(3, max(image.size) // 256 * 2 + 1)
