@@ -71,6 +71,7 @@ def travels(tmp_path: Path) -> Iterator[Server]:
         collection.index(listed)
     for number, row in enumerate(rows):
         row["attributes"] = {"title": f"Coat {number}", "articleType": "Coats", "taken": f"201{number}-05-02T10:00:00"}
+        row["attributes"] |= {"camera": f"NIKON D{number}", "season": ("Summer", "Winter")[number % 2]}
     listed.write_text("\n".join(map(json.dumps, rows)))
     with open_collection("coats", tmp_path / "home", create=True) as collection:
         collection.index(listed)

@@ -177,13 +177,15 @@ class ComposedRetriever(Retriever):
         return matching.count(())[0]
 
     def matching(self, wishes: Sequence[Wish]) -> list[str]:
-        """The pictures that match what is wanted in words, as far as they are judged; conditions do not count here.
+        """The pictures that match what is wanted, as far as they are judged; conditions do not count here.
 
         Args:
-            wishes: What is wanted; without words among it nothing is told apart, and the list is empty.
+            wishes: What is wanted; without words or pictures among it nothing is told apart, and the list is empty.
         """
-        plan, found, words = self._judged(SearchRequest([wish for wish in wishes if wish.kind in ("want", "avoid")]))
-        if found.confidence is None:
+        plan, found, words = self._judged(
+            SearchRequest([wish for wish in wishes if wish.kind not in ("filter", "sort")])
+        )
+        if not found.decides:
             return []
         hits = self._fetched(replace(plan, states=None), _FITTED, found, words)
         allowed = self._allowed(plan, found, hits, SearchRequest(()))

@@ -418,6 +418,16 @@ def test_facets_count_under_the_filters_of_a_conversation(client, talk):
     assert sum(value["count"] for value in under[0]["values"]) == 4
 
 
+def test_facets_count_what_is_like_a_picture_and_tell_the_span_of_its_numbers(client, talk, red):
+    turn = client.post(f"/conversations/{talk}/commands", json={"point": {"start_from": red}}).json()
+    facets = client.get("/collections/colours/facets", params={"conversation": talk}).json()["facets"]
+    kinds, price = (next(one for one in facets if one["field"] == name) for name in ("kind", "price"))
+    assert sum(value["count"] for value in kinds["values"]) == turn["matches"] < 24
+    alike = [red, *(one["id"] for one in turn["results"] if one["match"])]
+    prices = [client.get(f"/collections/colours/pictures/{id}").json()["attributes"]["price"] for id in alike]
+    assert (price["min"], price["max"]) == (min(prices), max(prices))
+
+
 def test_what_a_waiting_edit_would_touch_is_shown_marked(client, talk, red):
     client.post(f"/conversations/{talk}/commands", json={"point": {"hold": red}})
     turn = client.post(f"/conversations/{talk}/commands", json={"commands": ["grayscale on zebra"]}).json()

@@ -16,10 +16,15 @@ from visavis.questions.attributes import interest, is_worth_asking
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 from visavis.server.services.wall import is_shop, visible_ids
+from visavis.stores.filters import Filter
 
 _COVER = 4
 _MOST_FACETS = 16
 _MOST_VALUES = 40
+#: Different numbers of a field that are looked through for its span.
+_MOST_NUMBERS = 10_000
+#: Who made the photo of a product says nothing of the product.
+_CAMERA = "camera"
 #: A field with this share of different values names pictures rather than sorting them.
 _NAMES_SHARE = 0.5
 #: Collections that are opened at the start.
@@ -78,11 +83,11 @@ def facets(opened: OpenCollection, fields: Sequence[str] = (), brief: Brief = NO
     Args:
         opened: The collection.
         fields: Only these, when there are any.
-        brief: The wishes of a conversation; each facet is counted over the pictures that match its words, under the
-            filters on other fields.
+        brief: The wishes of a conversation; each facet is counted over the pictures that match its words and
+            pictures, under the filters on other fields.
     """
     state = opened.view.state()
-    conditions = tuple((wish.kind, wish.text) for wish in brief.of("filter", "want", "avoid"))
+    conditions = tuple((wish.kind, wish.text, wish.picture) for wish in brief.active if wish.kind != "sort")
     key = (state, tuple(fields), conditions)
     with opened.facets_lock:
         found = opened.facets.get(key)
@@ -97,18 +102,20 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
     """Count the values of each attribute; their order is that of the whole collection, whatever is filtered."""
     attributes = opened.view.attributes(state)
     known = {facet.field: facet for facet in facets(opened, fields)} if brief.wishes else {}
-    among = opened.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
+    among = opened.collection.engine.retriever.matching(brief.wishes) if brief.of("want", "like") else []
     if among and not opened.collection.store.count(opened.ranking.scope(brief, among=among)):
         among = []  # where nothing matches the nearest are shown, and counts of nothing would help nobody
-    total = max(1, len(opened.collection))
+    total, shop = max(1, len(opened.collection)), is_shop(attributes)
     found = []
     for name, kind in sorted(attributes.items(), key=lambda attribute: interest(attribute[0])):
-        if (fields and name not in fields) or name in ("title", "text"):
+        if (fields and name not in fields) or name in ("title", "text") or (shop and name == _CAMERA):
             continue
         if isinstance(kind, NumberRange):
             if not is_worth_asking(name):  # a range of ids or of latitudes
                 continue
-            found.append(Facet(field=name, label=_label(name), kind="number", min=kind.low, max=kind.high))
+            narrowed = brief.active and _span(opened, name, opened.ranking.scope(brief, name, among))
+            span = narrowed or kind
+            found.append(Facet(field=name, label=_label(name), kind="number", min=span.low, max=span.high))
         elif len(kind) > 1 and (total < 50 or len(kind) < total * _NAMES_SHARE):
             counted = opened.collection.store.facets(name, opened.ranking.scope(brief, name, among), _MOST_VALUES)
             counts = {str(value): count for value, count in counted}
@@ -118,6 +125,12 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
         if len(found) >= _MOST_FACETS:
             break
     return found
+
+
+def _span(opened: OpenCollection, field: str, scope: Filter | None) -> NumberRange | None:
+    """The smallest and the largest number of a field in some pictures; None where none has it."""
+    numbers = [float(value) for value, _ in opened.collection.store.facets(field, scope, _MOST_NUMBERS)]
+    return NumberRange(min(numbers), max(numbers)) if numbers else None
 
 
 def _label(name: str) -> str:
