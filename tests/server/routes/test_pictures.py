@@ -102,6 +102,20 @@ def test_downloads(client, red, suffix, media):
     assert image(answer).size == (40, 30)
 
 
+def test_a_download_has_the_format_of_the_picture_unless_another_is_wanted(start):
+    file = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(file, "JPEG")
+    with start() as running, running.client() as client:
+        sent = client.post("/collections/colours/upload", files=[("files", ("own.jpg", file.getvalue()))])
+        own = sent.json()["added"][0]["id"]
+        talk = client.post("/conversations", json={"collection": "colours"}).json()["id"]
+        edits = {"picture": own, "commands": ["grayscale"]}
+        edited = client.post(f"/conversations/{talk}/edit", json=edits).json()["hand"]["picture"]
+        for id in (own, edited):
+            answer = client.get(f"/collections/colours/pictures/{id}/download")
+            assert answer.headers["content-type"] == "image/jpeg"
+
+
 def test_a_novel_for_a_caption_is_told_once(own_home):
     with open_collection("colours", own_home) as collection:
         details = Details(("long " * 50_000,), {})

@@ -42,6 +42,7 @@ from visavis.server.services.images import (
     browser_file,
     download_name,
     encoded_file,
+    own_format,
     picture_model,
 )
 from visavis.server.services.rankings import search_like
@@ -123,12 +124,15 @@ async def download(
     services: ServicesDep,
     collection: CollectionName,
     id: PictureId,
-    suffix: Annotated[Format, Query(alias="format")] = "png",
+    wanted: Annotated[Format | None, Query(alias="format", description="That of its own file where none is named.")] = (
+        None
+    ),
 ) -> Response:
     """The picture in full size as a file, without what the camera wrote into it."""
 
     def do() -> tuple[BinaryIO, str, Mapping[str, str]]:
         opened = services.collections.open(collection)
+        suffix = wanted or own_format(opened, id)
         name = download_name(opened, id, "jpg" if suffix == "jpeg" else suffix)
         plain = name.encode("ascii", "replace").decode().replace("?", "_")
         attached = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

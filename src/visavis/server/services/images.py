@@ -31,6 +31,8 @@ from visavis.server.services.collections import OpenCollection
 from visavis.server.settings import ServerLimits
 
 Format = Literal["png", "jpeg", "webp"]
+#: The edit that leaves transparent parts.
+_CUT_OUT = "image_cutout"
 MEDIA = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 #: Formats that every browser shows as they are.
 _BROWSER_FORMATS = {
@@ -204,6 +206,19 @@ def download_name(opened: OpenCollection, id: str, suffix: str) -> str:
     stem = f"{own if own and own != picture.id else picture.title}{edited}"
     safe = "".join(letter for letter in stem if letter.isprintable() and letter not in _NOT_IN_NAMES).strip(" .")
     return f"{safe[:_LONGEST_NAME] or picture.id[:8]}.{suffix}"
+
+
+def own_format(opened: OpenCollection, id: str) -> Format:
+    """The format that a picture is downloaded in: that of its file, or of its source's; a cut-out needs another."""
+    picture = opened.bare.picture(id)
+    commands = picture.origin.commands if picture.origin is not None else ()
+    if any(str(command).startswith(_CUT_OUT) for command in commands):
+        return "png"
+    if picture.origin is not None and commands:
+        with suppress(NotFoundError):
+            picture = opened.bare.picture(picture.origin.source_id)
+    suffix = PurePath(picture.path).suffix.lower()
+    return "png" if suffix == ".png" else "webp" if suffix == ".webp" else "jpeg"
 
 
 def encoded(image: Image.Image, suffix: Format) -> bytes:
