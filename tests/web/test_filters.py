@@ -42,6 +42,27 @@ def test_the_drawer_stays_beside_the_results_in_a_stable_order(page: Page) -> No
     page.wait_for_selector(".facet")  # it is as it was left
 
 
+def test_what_took_the_photo_of_a_product_is_no_filter(travels: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(f"{travels.url}/c/coats")
+    page.wait_for_selector(".tile.loaded")
+    page.keyboard.press("f")
+    expect(page.get_by_role("heading", name="season")).to_be_visible()
+    expect(page.get_by_role("heading", name="camera")).to_have_count(0)
+
+
+def test_a_long_value_stays_in_the_drawer_with_its_count(page: Page) -> None:
+    page.keyboard.press("f")
+    page.wait_for_selector(".facet")
+    inside = """() => {
+      const chip = document.querySelector('.facet-value');
+      chip.querySelector('.facet-name').textContent = 'a very long value of an attribute '.repeat(3);
+      const edge = document.querySelector('.facets').getBoundingClientRect().right;
+      return chip.querySelector('.answer-count').getBoundingClientRect().right < edge;
+    }"""
+    assert page.evaluate(inside)
+
+
 def test_on_a_phone_it_is_a_sheet(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True)
     page.goto(f"{server.url}/c/wardrobe")

@@ -56,6 +56,17 @@ def test_a_conversation_on_a_phone(open_page: Callable[..., Page], server: Serve
     wait_for_turn(page, 2)
 
 
+def test_hearts_can_be_tapped_without_a_pointer_that_hovers(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    heart = page.locator(".tile-heart").first
+    heart.tap()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    heart.tap()
+    expect(heart).to_have_attribute("aria-pressed", "false")
+
+
 def test_wishes_have_a_row_of_their_own_on_a_phone(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")

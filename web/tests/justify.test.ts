@@ -40,6 +40,13 @@ describe("justify", () => {
     expect(justify([{ width: 100, height: 100 }], SHAPE).boxes[0]).toMatchObject({ width: 200, height: 200 });
   });
 
+  it("gives pictures of one shape one size, also in a last row that stays open", () => {
+    const layout = justify(Array(7).fill({ width: 1, height: 1 }), { width: 1000, rowHeight: 190, gap: 8 });
+    expect(layout.rows.length).toBe(2);
+    expect(new Set(layout.boxes.map((box) => box.height)).size).toBe(1);
+    expect(layout.boxes.at(-1)!.width).toBe(layout.boxes[0]!.width);
+  });
+
   it("keeps a picture's place when more pictures follow, but for the open last row", () => {
     const few = justify(sizes(60), SHAPE);
     const many = justify(sizes(160), SHAPE);

@@ -8,6 +8,8 @@ describe("words", () => {
   it("count", () => {
     expect(count(1, "picture")).toBe("1 picture");
     expect(count(10_000, "picture")).toBe("10,000 pictures");
+    expect(count(4762, "picture")).toBe("4,762 pictures"); // as elsewhere; years are not counted
+    expect(shown(2018)).toBe("2018");
   });
 
   it("tell how long ago", () => {

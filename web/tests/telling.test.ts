@@ -1,10 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { editsInWords } from "../src/picture/presets";
 import {
   changeInWords,
   headline,
   pictureNames,
   readingInWords,
   replyInWords,
+  matched,
   shared,
   titleOf,
   understood,
@@ -12,7 +14,24 @@ import {
 } from "../src/talk/telling";
 import type { Turn } from "../src/api/types";
 import { reasonInWords, wishesInWords } from "../src/talk/wishes";
-import { RED, result, turn } from "./turns";
+import { hand, RED, result, turn } from "./turns";
+
+test("a look that was put on is called by its name", () => {
+  const commands = ["sepia 60", "adjust_attr contrast -10", "vignette 35"];
+  const edited = turn(1, {
+    message: commands.join("; "),
+    commands: ["select id:0a2a83", ...commands],
+    hand: hand("e", "a", commands),
+  });
+  expect(headline(edited)).toBe("Old photo");
+  expect(editsInWords(["rotate 90", ...commands])).toEqual(["turned left", "Old photo"]);
+  expect(editsInWords(["sepia 60"])).toEqual(["sepia 60"]);
+});
+
+test("a comparison is told without ids", () => {
+  const comparison = { pictures: ["0a2a83"], rows: [{ name: "price", values: ["1"] }] };
+  expect(replyInWords(turn(1, { reply: "id:0a2a83 side by side", comparison }), [])).toBe("What differs:");
+});
 
 describe("headline", () => {
   it("is what was said, or what was done", () => {
@@ -99,7 +118,14 @@ describe("understood", () => {
 describe("shared", () => {
   it("is what both turns showed", () => {
     const of = (...ids: string[]): Turn => turn(1, { results: ids.map((id) => result(id)) });
-    expect([...shared(of("a", "b"), of("b", "c"))]).toEqual(["b"]);
+    expect([...shared(matched(of("a", "b")), matched(of("b", "c")))]).toEqual(["b"]);
+  });
+
+  it("are those that match, also beyond the first", () => {
+    const near = { match: false };
+    const first = turn(1, { results: [result("a"), result("x", near)], matches: 2 });
+    expect(matched(first, [result("b"), result("y", near)]).map((one) => one.id)).toEqual(["a", "b"]);
+    expect(matched(turn(1, { results: [result("x", near)] })).map((one) => one.id)).toEqual(["x"]);
   });
 });
 

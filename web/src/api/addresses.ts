@@ -25,7 +25,7 @@ export function full(collection: string, id: string): string {
 }
 
 export function download(collection: string, id: string, format: string): string {
-  return `${pictureAddress(collection, id)}/download?format=${format}`;
+  return `${pictureAddress(collection, id)}/download${format && `?format=${format}`}`;
 }
 
 /** The picture in hand of a turn, with the thing marked that a waiting edit would touch. */

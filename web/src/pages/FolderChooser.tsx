@@ -6,7 +6,7 @@ import type { Folder, FolderSuggestions } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { tell } from "../state/notices";
 import { collections } from "../state/session";
-import { count } from "../text/words";
+import { amount, count } from "../text/words";
 import type { Job } from "./Indexing";
 import { freeName, pathOf } from "./names";
 
@@ -75,12 +75,12 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
               onClick={() => visit(one.path)}
             >
               <Icon name="picture" size={15} /> {shortPath(one.path, found.value!.home)}
-              <span class="answer-count">{one.pictures.toLocaleString()}</span>
+              <span class="answer-count">{amount(one.pictures)}</span>
             </button>
           ))}
         </div>
       )}
-      {found.value?.folders.length === 0 && (
+      {found.value?.folders.length === 0 && !now?.pictures && (
         <p class="quiet small">
           No folder with pictures was found below your home folder. Paste the path of one, drop pictures beside this, or
           look at the sample shop first.
@@ -137,7 +137,7 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
           <li key={one.path}>
             <button type="button" onClick={() => visit(one.path)}>
               <Icon name="folder" size={16} /> <span>{one.name}</span>
-              {one.pictures ? <span class="answer-count">{one.pictures.toLocaleString()}</span> : null}
+              {one.pictures ? <span class="answer-count">{amount(one.pictures)}</span> : null}
             </button>
           </li>
         ))}

@@ -23,6 +23,7 @@ export function About({ picture, result, id, onDone }: Props) {
   const known = picture?.attributes ?? {};
   const isToldElsewhere = (name: string, value: unknown): boolean =>
     (name === "title" && (value === caption || value === title)) ||
+    (name === "price" && result?.price != null) ||
     (name === "currency" && "price" in known) ||
     (/^(latitude|longitude)$/.test(name) && "place" in known);
   const attributes = Object.entries(known).filter(
@@ -33,6 +34,7 @@ export function About({ picture, result, id, onDone }: Props) {
   return (
     <div class="about">
       {(title || caption) && <h2 class="caption">{title || caption}</h2>}
+      {result?.price != null && <p class="about-price">{price(result.price, result.currency)}</p>}
       {title && title !== caption && <p class="quiet">{caption}</p>}
       <div class="points">
         <button

@@ -11,7 +11,7 @@ interface Props {
 }
 
 export function Download({ id, keep }: Props) {
-  const format = useSignal("png");
+  const format = useSignal(""); // that of its own file
   const keepFirst = async (): Promise<void> => {
     const kept = await keep?.();
     if (!kept) return; // it is asked about first
@@ -29,6 +29,7 @@ export function Download({ id, keep }: Props) {
           format.value = event.currentTarget.value;
         }}
       >
+        <option value="">As it is</option>
         <option value="png">PNG</option>
         <option value="jpeg">JPEG</option>
         <option value="webp">WebP</option>

@@ -312,7 +312,7 @@ function Fields({ operation }: { operation: Operation }) {
         <Field
           key={param.name}
           param={param}
-          label={param.name === "value" ? "strength" : param.name === "thing" ? "what" : param.name}
+          label={fieldName(param)}
           value={now[param.name] ?? ""}
           onValue={(value) => set(operation, param.name, value)}
         />
@@ -328,6 +328,12 @@ function Fields({ operation }: { operation: Operation }) {
       />
     </fieldset>
   );
+}
+
+/** What a field is called: a number of pixels is no strength. */
+function fieldName({ name, unit }: Parameter): string {
+  if (name === "value") return unit === "px" ? "width" : "strength";
+  return name === "thing" ? "what" : name;
 }
 
 interface FieldProps {

@@ -4,7 +4,8 @@ import type { Turn } from "../api/types";
 import { notice } from "../state/notices";
 import { edit, offerUndo } from "../state/talk";
 import { count } from "../text/words";
-import { inWords, transferable } from "./steps";
+import { editsInWords } from "./presets";
+import { transferable } from "./steps";
 
 export const copiedEdits = signal<readonly string[]>([]);
 
@@ -12,7 +13,7 @@ export function copyEdits(commands: readonly string[]): void {
   const kept = transferable(commands);
   copiedEdits.value = kept;
   const told = kept.length
-    ? `Copied: ${kept.map(inWords).join(", ")}.`
+    ? `Copied: ${editsInWords(kept).join(", ")}.`
     : "There is nothing here that fits other pictures.";
   notice(kept.length && kept.length < commands.length ? `${told} The crop stays behind.` : told);
 }
@@ -26,5 +27,5 @@ export async function pasteEdits(ids: readonly string[], commands: readonly stri
     made.push(turn);
   }
   if (made.length === 0) return;
-  offerUndo(`${commands.map(inWords).join(", ")}: ${count(made.length, "picture")} edited.`, made);
+  offerUndo(`${editsInWords(commands).join(", ")}: ${count(made.length, "picture")} edited.`, made);
 }

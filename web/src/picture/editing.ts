@@ -20,6 +20,7 @@ import {
 } from "./commands";
 import { isSelection, keepMarks, splitMarks, withMarks } from "./marks";
 import { closeMask, findMask, fresh, marked, masking, openMask } from "./masking";
+import { editsInWords } from "./presets";
 import { inWords, turnAt } from "./steps";
 import { ORIGINAL } from "./versions";
 
@@ -144,7 +145,7 @@ function tried(): string {
   const steps = remade.value?.filter((step, i) => step !== null && step !== made.value?.steps[i]) ?? [];
   const gone =
     remade.value?.flatMap((step, i) => (step === null ? [`no ${inWords(made.value!.steps[i]!)}`] : [])) ?? [];
-  return [...steps.map((step) => inWords(step!)), ...gone, ...commands.value.map(inWords)].join(", ");
+  return [...steps.map((step) => inWords(step!)), ...gone, ...editsInWords(commands.value)].join(", ");
 }
 
 /** Makes a turn of what is tried. */

@@ -1,8 +1,18 @@
 /** Looks that are made of several edits, to be put on with one tap. */
 
+import { inWords } from "./steps";
+
 export interface Preset {
   name: string;
   commands: readonly string[];
+}
+
+/** Edits in words; those that make up a look are called by its name. */
+export function editsInWords(commands: readonly string[]): string[] {
+  const look = PRESETS.find(({ commands: parts }) => parts.length > 1 && parts.every((one) => commands.includes(one)));
+  if (!look) return commands.map(inWords);
+  const [first] = commands.filter((one) => look.commands.includes(one));
+  return commands.flatMap((one) => (one === first ? [look.name] : look.commands.includes(one) ? [] : [inWords(one)]));
 }
 
 export const PRESETS: readonly Preset[] = [

@@ -6,6 +6,7 @@ import { showCommands, theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
 import { collections, mayWrite, me, signOut } from "../state/session";
 import { asks, canRedo, canUndo, collection, conversation, redo, rename, setAsking, turns, undo } from "../state/talk";
+import { amount } from "../text/words";
 import { titleOf } from "../talk/telling";
 import { AddPictures } from "./AddPictures";
 import { ConversationList } from "./ConversationList";
@@ -126,7 +127,7 @@ function Collections({ onClose }: { onClose: () => void }) {
           }}
         >
           <span>{one.name}</span>
-          <span class="answer-count">{one.pictures.toLocaleString("en-GB")}</span>
+          <span class="answer-count">{amount(one.pictures)}</span>
         </button>
       ))}
       <MenuItem

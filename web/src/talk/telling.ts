@@ -1,6 +1,7 @@
 /** How a turn is told in the history. Pure. */
-import type { Turn, Wish } from "../api/types";
+import type { Result, Turn, Wish } from "../api/types";
 import { splitMarks } from "../picture/marks";
+import { editsInWords } from "../picture/presets";
 import { inWords as stepInWords } from "../picture/steps";
 import { inWords as conditionInWords } from "../shell/filters";
 import { orderInWords, shortened } from "../text/words";
@@ -43,11 +44,16 @@ export function headline(turn: Turn): string {
   const edits = turn.commands.filter((command) => !command.startsWith("select "));
   // A click: nobody says "adjust_attr brightness 20".
   if (/[_\d]|^(filter|sort|questions) /.test(turn.message) && turn.message === edits.join("; "))
-    return edits.map(commandInWords).join(", ");
+    return (isEdited(turn) ? editsInWords(edits) : edits.map(commandInWords)).join(", ");
   if (turn.message) return turn.message;
   if (turn.restores) return "One step back";
   if (turn.changes.length) return turn.changes.map((change) => changeInWords(change, turn.brief.wishes)).join(", ");
   return turn.commands.map(commandInWords).join(", ");
+}
+
+/** Whether a turn changed the picture in hand. */
+function isEdited(turn: Turn): boolean {
+  return (turn.hand?.edits.length ?? 0) > 0 && turn.commands.some((command) => turn.hand!.edits.includes(command));
 }
 
 /** "off 1.1" is what the server reads; a person reads `“red” switched off`. */
@@ -156,10 +162,17 @@ export function readingInWords(label: string): string {
     .replace(/\bonly ([^,]+?)(?= and |,|$)/g, (_, condition: string) => `only ${conditionInWords(condition)}`);
 }
 
-/** Which pictures two turns share. */
-export function shared(a: Turn, b: Turn): Set<string> {
-  const left = new Set(a.results.map((result) => result.id));
-  return new Set(b.results.map((result) => result.id).filter((id) => left.has(id)));
+/** The pictures of a turn that match, with those that were fetched since; where none does, the nearest that it showed. */
+export function matched(turn: Turn, more: readonly Result[] = []): Result[] {
+  const all = [...turn.results, ...more];
+  const found = all.filter((one) => one.match);
+  return found.length ? found : turn.results;
+}
+
+/** Which pictures two lists share. */
+export function shared(a: readonly Result[], b: readonly Result[]): Set<string> {
+  const left = new Set(a.map((result) => result.id));
+  return new Set(b.map((result) => result.id).filter((id) => left.has(id)));
 }
 
 /** How the pictures of a comparison are called: by their numbers, where they are shown. */

@@ -4,11 +4,17 @@
 const LOCALE = typeof navigator === "undefined" ? "en-GB" : navigator.language;
 // Years and numbers of articles have four digits and no separator: only longer numbers are grouped.
 const number = new Intl.NumberFormat(LOCALE, { useGrouping: "min2" });
+const counted = new Intl.NumberFormat(LOCALE);
 const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 const moment = new Intl.DateTimeFormat(LOCALE, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 
+/** A number of things: grouped, however few digits it has. */
+export function amount(value: number): string {
+  return counted.format(value);
+}
+
 export function count(value: number, one: string, many = `${one}s`): string {
-  return `${number.format(value)} ${value === 1 ? one : many}`;
+  return `${amount(value)} ${value === 1 ? one : many}`;
 }
 
 /** "2019-06" is "June 2019". */
@@ -58,9 +64,9 @@ export function progressInWords(now: {
   failed: number;
 }): string {
   const parts = [
-    now.total ? `${number.format(now.done)} of ${count(now.total, "picture")}` : count(now.done, "picture"),
+    now.total ? `${amount(now.done)} of ${count(now.total, "picture")}` : count(now.done, "picture"),
     left(now.left_seconds),
-    now.failed ? `${number.format(now.failed)} unreadable` : "",
+    now.failed ? `${amount(now.failed)} unreadable` : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }

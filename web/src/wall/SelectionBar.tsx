@@ -13,7 +13,7 @@ import { mayWrite } from "../state/session";
 import { seenAs } from "../state/versions";
 import { busy, collection, command, sheetOpen } from "../state/talk";
 import { source, tiles } from "../state/wall";
-import { count } from "../text/words";
+import { amount, count } from "../text/words";
 
 /** As many as the server packs into one file. */
 const MOST = 200;
@@ -34,7 +34,7 @@ export function SelectionBar() {
   };
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected pictures">
-      <strong aria-live="polite">{none ? "Select pictures" : `${ids.length.toLocaleString()} selected`}</strong>
+      <strong aria-live="polite">{none ? "Select pictures" : `${amount(ids.length)} selected`}</strong>
       <button
         type="button"
         class="button small"

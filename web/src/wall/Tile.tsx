@@ -12,6 +12,8 @@ import type { Box } from "./justify";
 import { useThumbnail } from "./thumbnails";
 
 const TOOLS = ["like", "unlike"] as const;
+/** Where nothing hovers, what a pointer would bring out is there from the start. */
+const touched = globalThis.matchMedia?.("(hover: none)").matches ?? false;
 /** Room below a picture for its title and price. */
 export const PRICE_FOOT = 46;
 /** ... and for its title alone. */
@@ -140,7 +142,7 @@ export const Tile = memo(function Tile(props: Props) {
         )}
       </button>
       {foot > 0 && <Offer picture={picture} foot={foot} />}
-      {favourite !== undefined && (near || favourite) && (
+      {favourite !== undefined && (near || favourite || touched) && (
         <button
           type="button"
           class="tile-heart"

@@ -42,6 +42,9 @@ export const HEADING = 40;
 const NARROWEST = 0.45;
 const WIDEST = 2.6;
 
+/** How much a row may differ from the wanted height for the next one to follow it. */
+const ALIKE = 0.15;
+
 export function aspect(size: Size): number {
   const ratio = size.width > 0 && size.height > 0 ? size.width / size.height : 1;
   return Math.min(WIDEST, Math.max(NARROWEST, ratio));
@@ -81,7 +84,10 @@ function fill(layout: Layout, sizes: readonly Size[], from: number, to: number, 
   const count = to - first;
   if (count <= 0) return;
   const filled = rowHeight(ratios, count, shape);
-  place(layout, sizes, first, to, Math.min(filled, shape.rowHeight), shape, filled > shape.rowHeight);
+  // A row that stays open is as high as the one above it, so that pictures of one shape are of one size.
+  const above = first > from ? layout.rows.at(-1)!.height - (shape.foot ?? 0) : shape.rowHeight;
+  const wanted = Math.abs(above - shape.rowHeight) < ALIKE * shape.rowHeight ? above : shape.rowHeight;
+  place(layout, sizes, first, to, Math.min(filled, wanted), shape, filled > wanted);
 }
 
 function rowHeight(ratios: number, count: number, shape: Shape): number {
