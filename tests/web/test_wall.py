@@ -150,3 +150,17 @@ def test_products_without_prices_hang_with_their_titles(travels: Server, open_pa
     expect(page.locator(".part-heading")).to_have_count(0)  # when a product's photo was taken tells a buyer nothing
     expect(page.get_by_role("button", name="Wishlist")).to_be_visible()
     shot(page, "products-without-prices")
+
+
+def test_a_price_stands_below_the_title_and_a_border_has_a_width(page: Page) -> None:
+    say(page, "search dress")
+    page.locator(".tile-open").first.click()
+    page.wait_for_selector(".full.loaded")
+    cost, why = page.locator(".about-price").bounding_box(), page.get_by_text("Why it is here").bounding_box()
+    assert cost is not None
+    assert why is not None
+    assert cost["y"] < why["y"]
+    expect(page.locator(".attributes dt", has_text="price")).to_have_count(0)
+    page.get_by_role("button", name="Edit", exact=True).click()
+    border = page.get_by_role("group", name="Border", exact=True)
+    expect(border.get_by_role("slider", name="width")).to_be_visible()
