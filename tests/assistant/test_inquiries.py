@@ -392,7 +392,7 @@ def test_a_rough_count_does_not_alarm():
 
 
 def test_makers_are_listed_by_the_titles_that_begin_with_them(own_colours: Collection, monkeypatch: pytest.MonkeyPatch):
-    titles = [("Ray-Ban Women Brown Sunglasses", 1), ("Ray-Ban Men Black Sunglasses", 2), ("Idee Men Sunglasses", 1)]
+    titles = [("Ray-Ban Women Brown Sunglasses", 1), ("Ray-ban Men Black Sunglasses", 2), ("Idee Men Sunglasses", 1)]
     real = own_colours.store.facets
 
     def facets(_store, field, *more, **named):
@@ -400,7 +400,7 @@ def test_makers_are_listed_by_the_titles_that_begin_with_them(own_colours: Colle
 
     monkeypatch.setattr(type(own_colours.store), "facets", facets)
     said = done(Assistant(own_colours, seer=SeerOfOneDog()), "values brand")
-    assert said.last.reply == "The titles begin with Ray-Ban (3) and Idee (1)."
+    assert said.last.reply == "Brands, by their titles: Ray-Ban (3) and Idee (1)."
 
 
 def test_whom_a_thing_is_for_is_counted_exactly(seeing: Assistant):

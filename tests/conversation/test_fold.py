@@ -132,6 +132,11 @@ def labels(brief: Brief) -> list[str]:
         (("search bag", "filter colour = Brown", "filter colour = Brown | Black"), ["bag", "colour: Brown or Black"]),
         (("search bag", "filter colour = Brown | Black", "filter colour != Brown"), ["bag", "colour: Black"]),
         (("search bag", "filter colour = Brown | Black", "avoid brown"), ["bag", "colour: Black"]),
+        (
+            ("search formal shirt, white or light blue, long sleeves", "forget white"),
+            ["formal shirt, light blue, long sleeves"],
+        ),
+        (("search shirt, white or blue", "forget blue"), ["shirt, white"]),
         (("search bag", "filter colour = Brown | Black", "forget brown"), ["bag", "colour: Black"]),
         (("search bag", "filter colour = Brown", "forget brown"), ["bag"]),
         (("search shoes for kids", "filter gender = Women"), ["shoes", "gender: Women"]),

@@ -76,6 +76,14 @@ def test_what_the_context_lacks_cannot(line):
     assert not accepts(line)
 
 
+@pytest.mark.parametrize("line", ["rollback 3", "undo", "select #2", "like #1", "keep colour @1", "more"])
+def test_a_conversation_that_begins_has_nothing_to_go_back_to(line):
+    written = encode_commands([parse_command(line)])
+    assert Grammar(Context()).accepts(written)
+    assert not Grammar(Context(begins=True)).accepts(written)
+    assert Grammar(Context(begins=True)).accepts(encode_commands([parse_command("search skiing")]))
+
+
 def test_what_the_collection_does_not_tell_may_be_asked_for_in_the_words_that_were_said():
     grammar = Grammar(SHOP, "which sizes do you have?")
     assert grammar.accepts(encode_commands((parse_command("values size"),)))

@@ -80,6 +80,35 @@ def test_doubt_is_asked(sure, asks):
         assert [line for _, line in understood.clarify.options] == ["like #1", "select #1"]
 
 
+@pytest.mark.parametrize(
+    ("line", "sure", "asks"),
+    [("avoid windsurfers", 0.5, False), ("avoid windsurfers", 0.2, True), ("reset", 0.5, True)],
+)
+def test_the_only_thing_that_may_be_meant_is_done(line, sure, asks):
+    """A question would offer nothing else; what cannot be taken back in one step is asked about all the same."""
+    only, far = Reading(parse_commands(line), sure), Reading(parse_commands("select #1"), 0.001)
+    understood = ReadsAsTold(0.99, only, far).understand("without those windsurfers of july", Context(turns=1, shown=3))
+    assert (understood.clarify is not None) is asks
+
+
+def test_readings_are_offered_in_words():
+    ways = ["rollback 2", "sort price desc", "keep colour of #3", "grayscale", "replace_background beach"]
+    offered = [Reading(parse_commands(line), 0.3) for line in ways]
+    context = Context(turns=3, shown=5, topics=("dogs", "brown shoes", "hats"))
+    labels = []
+    for at in (0, 3):
+        asked = ReadsAsTold(0.99, *offered[at : at + 3]).understand("that somehow", context).clarify
+        assert asked is not None
+        labels += [label for label, _ in asked.options]
+    assert labels == [
+        "back to “brown shoes” (turn 2)",
+        "most expensive first",
+        "the colour of #3",
+        "black and white",
+        "replace background beach",
+    ]
+
+
 @pytest.mark.parametrize(("sure", "asks"), [(0.39, True), (0.56, False)])
 def test_an_edit_needs_less_since_one_undo_takes_it_back(sure, asks):
     flip = Reading(parse_commands("flip horizontal"), sure)

@@ -34,7 +34,7 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
         case notes.MakersListed(makers, more, among):
             told = listed([f"{maker} ({count:,})" for maker, count in makers], "and")
             fits = f" of those that fit {quoted(among)}" if among else ""
-            return f"The titles{fits} begin with {told}{f', and {more:,} more' if more else ''}."
+            return f"Brands{fits}, by their titles: {told}{f', and {more:,} more' if more else ''}."
         case notes.NumbersListed(field, low, high):
             return sentence(f"{in_words(field)}: from {low:g} to {high:g}.")
         case notes.AttributeUnknown(name, known):

@@ -226,9 +226,10 @@ class Inquiries:
         """The makers that the titles of matching pictures begin with, most frequent first."""
         among = self.collection.engine.retriever.matching(brief.wishes) if brief.of("want") else []
         counted: Counter[str] = Counter()
+        spelled: dict[str, str] = {}  # "BIBA" and "Biba" are one
         for title, number in self.collection.store.facets("title", self.ranking.scope(brief, among=among), _TITLES):
             if maker := maker_in(title, ()):
-                counted[maker] += number
+                counted[spelled.setdefault(maker.casefold(), maker)] += number
         return tuple(counted.most_common())
 
     # -- one picture -----------------------------------------------------------------------------------

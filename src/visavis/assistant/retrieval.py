@@ -235,7 +235,7 @@ class ConversationSearch:
             wishes = [*wishes, Wish("0.1", "want", text, 0)]
         request = SearchRequest(tuple(wishes), k=max(1, min(total, _COUNTED)), conditions=passing)
         found = self._retriever.retrieve(request)
-        chances = {one.id: min((reason.fit for reason in one.because), default=1.0) for one in found.results}
+        chances = {one.id: _chance(one) for one in found.results}
         fits = [id for id, chance in chances.items() if chance >= 0.5]
         number = len(fits) if found.matches is None else found.matches
         more = found.matches is None and len(chances) == _COUNTED < total and min(chances.values()) >= 0.5
@@ -299,6 +299,12 @@ class ConversationSearch:
     def visible(self, filter: Filter | None = None) -> Filter | None:
         """Pictures that are there and not made by editing."""
         return self._collection.catalogue.visible(filter)
+
+
+def _chance(result: Result) -> float:
+    """How likely a picture fits all wishes: by each of them, or by what is written about it, which may be surer."""
+    by_wishes = min((reason.fit for reason in result.because), default=1.0)
+    return max(by_wishes, result.probability or 0.0)
 
 
 def _all_of(conditions: Sequence[Filter]) -> Filter | None:

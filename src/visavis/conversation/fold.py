@@ -260,8 +260,14 @@ def _without_aspect(wish: Wish, what: str) -> str | None:
         return None
     for found in described(wish.text):
         if _aspect_name(what) in (found.aspect.name, found.aspect.value):
-            return " ".join(f"{wish.text[: found.start]}{wish.text[found.end :]}".split())
+            return _joined_anew(f"{wish.text[: found.start]}{wish.text[found.end :]}")
     return _without_thing(wish.text, what)
+
+
+def _joined_anew(text: str) -> str:
+    """A description of which a part was taken out, without an "or" or a comma that joins nothing any more."""
+    plain_text = re.sub(r"(?:^|,)\s*(?:and|or)\s+", lambda found: ", " if found[0][0] == "," else "", text.strip())
+    return " ".join(re.sub(r"\s*,(?:\s*,)+|,\s*$|^\s*,|\s+(?:and|or)\s*$", "", plain_text).split())
 
 
 def _without_thing(text: str, what: str) -> str | None:

@@ -100,6 +100,7 @@ def parser_context(
         edits=last.hand.commands if last.hand else (),
         concepts=concepts,
         recent=_made_by_last(conversation),
+        begins=not len(conversation),
     )
 
 

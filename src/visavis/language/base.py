@@ -11,6 +11,7 @@ from types import MappingProxyType
 from visavis.errors import BadInputError
 from visavis.language.commands import (
     AdjustAttr,
+    Answer,
     Ask,
     Avoid,
     Chat,
@@ -20,6 +21,7 @@ from visavis.language.commands import (
     Filter,
     Forget,
     ImageCutout,
+    Keep,
     Like,
     Recolor,
     Refine,
@@ -28,12 +30,13 @@ from visavis.language.commands import (
     Rotate,
     Search,
     Select,
+    Sort,
     Undo,
     Unlike,
 )
 from visavis.language.commands.talk import ChatKind
 from visavis.language.context import Context
-from visavis.types import condition_in_words
+from visavis.types import condition_in_words, order_in_words
 
 NO_CONTEXT = Context()
 
@@ -197,9 +200,19 @@ def label_of(command: Command, topics: Mapping[int, str] = MappingProxyType({}))
         case Rollback():
             topic = topics.get(command.turn)
             return f"back to “{topic}” (turn {command.turn})" if topic else f"back to turn {command.turn}"
+        case Sort():
+            return order_in_words(command.field, descending=command.order == "desc")
+        case Keep():
+            return f"the {command.attribute} of {command.source}"
+        case Answer():
+            return f"“{command.text}”"
         case Chat():
             return "nothing to do"
-    return str(command)
+    return _IN_WORDS.get(command.verb) or str(command).replace("_", " ").replace('"', "")
+
+
+#: Commands as a short phrase that their verb does not tell.
+_IN_WORDS = {"grayscale": "black and white", "enhance": "put tones and colours right", "random": "show anything"}
 
 
 def default_parser() -> Parser:

@@ -61,6 +61,8 @@ class Context:
         attributes: The collection's attributes: the values of each, or the range of a numeric one.
         edits: The edits made to the picture in hand, oldest first.
         concepts: What the picture in hand shows.
+        begins: Whether nothing was said before, so that there is nothing to go back to or to point at; where no turns
+            are stated otherwise, any may have happened.
         recent: How many of the edits the last message made, so that an undo takes back just these; 0 where it takes
             back anything else.
     """
@@ -76,6 +78,7 @@ class Context:
     edits: tuple[Edit, ...] = ()
     concepts: tuple[Concept, ...] = ()
     recent: int = 1
+    begins: bool = False
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:

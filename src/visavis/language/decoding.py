@@ -120,6 +120,10 @@ def _edits(text: FreeText) -> dict[str, list[Form]]:
     }
 
 
+#: What refers to something before it.
+_LATER = ("rollback", "undo", "redo", "select", "like", "unlike", "keep", "why", "compare", "repeat", "more", "fewer")
+
+
 class Grammar:
     """The automaton for one context.
 
@@ -142,6 +146,8 @@ class Grammar:
         self._forms = self._all_forms()
         if not asks:
             del self._forms["clarify"]
+        if context.begins:
+            self._forms |= {verb: [] for verb in _LATER}
 
     def start(self) -> State:
         """Nothing is written."""

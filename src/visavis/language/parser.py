@@ -134,6 +134,9 @@ class NetworkParser(Parser):
             return _understanding(best.commands, best.probability, self.name, readings)
         meant = [r for r in readings if r.commands and not isinstance(r.commands[0], Chat)]
         offered = [r for r in meant if r.probability >= _FAR * meant[0].probability][:_OFFERED]
+        alone = len(offered) == 1 and offered[0] is best and best.probability >= _NOTHING_LEFT_OUT
+        if alone and self._may_act(best.commands, message):
+            return _understanding(best.commands, best.probability, self.name, readings)
         return Understanding((), best.probability, _question(offered, context), None, self.name, readings)
 
     def _sure_enough(self, commands: Sequence[Command], message: str) -> float:
@@ -150,6 +153,12 @@ class NetworkParser(Parser):
             return max(threshold, _SURE_TO_TURN)
         edits = all(isinstance(command, Edit) for command in commands)
         return min(threshold, _UNDONE_AT_ONCE) if edits else threshold
+
+    @staticmethod
+    def _may_act(commands: Sequence[Command], message: str) -> bool:
+        """Whether to do the only thing that may be meant: a question would offer just that, and it can be undone."""
+        has_own_line = any(command == Reset() or isinstance(command, Edit) for command in commands)
+        return not has_own_line and not _is_guess(commands, message)
 
     def readings(self, message: str, context: Context = NO_CONTEXT, earlier: Sequence[str] = ()) -> tuple[Reading, ...]:
         """The likeliest readings of a message, best first, with calibrated probabilities.
