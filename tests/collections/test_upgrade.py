@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
-from visavis.collections.upgrade import UpgradeReport
+from visavis.collections.upgrade import Upgrade, UpgradeReport
 from visavis.encoders.base import Encoded, FloatArray
 from visavis.errors import BadInputError, BusyError
 from visavis.language.commands import parse_commands
@@ -74,9 +75,19 @@ def test_every_picture_gets_new_vectors(old: Path):
 
 def test_an_upgrade_that_was_cut_short_goes_on(old: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("visavis.collections.upgrade.BATCH", 1)
+    stopped, encode = Event(), Upgrade._encode
+
+    def encode_some(self: Upgrade, items: list) -> list:
+        """Encode eight at most before the run is stopped, and none after that, however fast the threads are."""
+        if self._report.encoded >= 8:
+            assert stopped.wait(60)
+        return items if stopped.is_set() else encode(self, items)
+
+    monkeypatch.setattr(Upgrade, "_encode", encode_some)
 
     def stop(now: UpgradeReport) -> None:
         if now.encoded >= 5:
+            stopped.set()
             raise KeyboardInterrupt
 
     with later(old) as opened:
@@ -90,6 +101,7 @@ def test_an_upgrade_that_was_cut_short_goes_on(old: Path, monkeypatch: pytest.Mo
         assistant = Assistant(opened)
         told = assistant.do(assistant.start(), parse_commands("search red")).reply
         assert told.endswith(f"{12 - done} more pictures wait for the upgrade of the collection.")
+    monkeypatch.setattr(Upgrade, "_encode", encode)
     with later(old) as again:
         report = again.upgrade()
         assert (report.waiting, report.encoded) == (12 - done, 12 - done)

@@ -137,6 +137,7 @@ def labels(brief: Brief) -> list[str]:
             ["formal shirt, light blue, long sleeves"],
         ),
         (("search shirt, white or blue", "forget blue"), ["shirt, white"]),
+        (("search brown wallet", "filter colour = Brown"), ["brown wallet", "colour: Brown"]),
         (("search bag", "filter colour = Brown | Black", "forget brown"), ["bag", "colour: Black"]),
         (("search bag", "filter colour = Brown", "forget brown"), ["bag"]),
         (("search shoes for kids", "filter gender = Women"), ["shoes", "gender: Women"]),

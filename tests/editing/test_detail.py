@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -13,11 +13,12 @@ from visavis.editing.operations.effects import bell, sharpened, softened
 MODES = st.sampled_from(["L", "RGB", "RGBA", "RGBa"])
 
 
+@example(4.015625)
 @given(radius=st.floats(0.01, 6))
 def test_a_bell_adds_up_and_falls(radius: float):
     weights = bell(radius).astype(int)
     assert weights[0] + 2 * weights[1:].sum() == 256
-    assert (np.diff(weights) <= 0).all() or weights[0] >= weights[1] - 2, "rounding may take a little from the middle"
+    assert (np.diff(weights) <= 0).all(), "rounding takes nothing from the middle"
 
 
 @given(

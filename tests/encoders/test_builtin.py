@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from visavis.encoders.builtin import BuiltinEncoder, Crew
+from visavis.encoders.builtin import BuiltinEncoder, ThreadPool
 from visavis.encoders.inputs import LONGEST_TEXT, clean
 from visavis.errors import BadInputError
 
@@ -222,39 +222,39 @@ def test_fingerprint_names_the_weights(builtin: BuiltinEncoder):
 
 @given(st.lists(st.integers()), st.integers(1, 4))
 def test_results_keep_their_order(numbers: list[int], threads: int):
-    assert Crew(threads).each(lambda n: n + 1, numbers) == [n + 1 for n in numbers]
+    assert ThreadPool(threads).each(lambda n: n + 1, numbers) == [n + 1 for n in numbers]
 
 
 def test_work_is_done_side_by_side():
     both = threading.Barrier(2)  # one alone would wait in vain
-    Crew(3).each(lambda _: both.wait(timeout=60), range(6))
+    ThreadPool(3).each(lambda _: both.wait(timeout=60), range(6))
 
 
 def test_few_inputs_are_left_to_the_caller():
     here = threading.get_ident()
-    assert Crew(3).each(lambda _: threading.get_ident(), range(3), many=4) == [here] * 3
+    assert ThreadPool(3).each(lambda _: threading.get_ident(), range(3), many=4) == [here] * 3
 
 
 def test_the_caller_does_what_no_other_thread_has_begun():
-    crew, told, free = Crew(2), threading.Event(), threading.Event()
+    pool, told, free = ThreadPool(2), threading.Event(), threading.Event()
     blocked = threading.Thread(
-        target=crew.each, args=(lambda wait: (told.set(), free.wait(60)) if wait else None, [0, 1])
+        target=pool.each, args=(lambda wait: (told.set(), free.wait(60)) if wait else None, [0, 1])
     )
     blocked.start()
     assert told.wait(60)
-    assert crew.each(lambda n: n + 1, [1, 2, 3]) == [2, 3, 4]  # although the pool's only thread is busy
+    assert pool.each(lambda n: n + 1, [1, 2, 3]) == [2, 3, 4]  # although the pool's only thread is busy
     free.set()
     blocked.join()
 
 
 def test_an_error_reaches_the_caller():
     with pytest.raises(ZeroDivisionError):
-        Crew(2).each(lambda n: 1 // n, [1, 0, 1])
+        ThreadPool(2).each(lambda n: 1 // n, [1, 0, 1])
 
 
 def test_no_threads_are_refused():
     with pytest.raises(BadInputError):
-        Crew(0)
+        ThreadPool(0)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=()), max_size=200))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Answer, Avoid, Filter, Refine, Sort, parse_command
+from visavis.language.commands import Answer, Avoid, Filter, Refine, Search, Sort, parse_command
 from visavis.language.commands.parse import written_command
 from visavis.language.context import Context
 from visavis.language.grounding import answered, description, ground, settle_answers, settle_times
+from visavis.language.vocabulary import correct_word
 from visavis.types import Question
 
 SHOP = Context.from_json(
@@ -63,6 +64,27 @@ def test_an_edit_given_anew_leaves_those_beside_it():
     lines = [*map(str, ground(anew, Context(turns=2, picture=True, edits=edits, recent=2)))]
     assert lines == ["undo", "grayscale", "border 40 white"]
     assert [*map(str, ground(anew, Context(turns=2, picture=True, edits=edits)))] == ["undo", "border 40 white"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("runing", "running"),
+        ("weding", "wedding"),
+        ("biger", "bigger"),
+        ("snowbords", "snowboards"),
+        ("taping", "taping"),
+        ("smiling", "smiling"),
+        ("glasses", "glasses"),
+    ],
+)
+def test_a_consonant_that_was_not_doubled_and_a_plural_are_put_right(typed: str, meant: str):
+    assert correct_word(typed) == meant
+
+
+def test_the_collections_own_word_is_meant_before_another_one():
+    shop = Context(attributes={"category": ("Shoes", "Bags")})
+    assert [str(one) for one in ground([Search("brown shoos")], shop)] == ["search brown shoes"]
 
 
 def test_typing_errors_are_put_right_but_not_names():

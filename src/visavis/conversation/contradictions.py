@@ -117,8 +117,9 @@ def _contradicts(new: Wish, old: Wish, topic: str) -> bool:
             return _filter_denies(old, new.text, topic)
         case ("want", "filter"):  # "red", then "only blue or green ones"
             said = aspect_of(old.text, topic) if is_colour(new.attribute) else None
-            plainly = said is not None and said.name == "colour" and not said.part
-            return plainly and filter_values(new) not in (frozenset(), {plain(old.text)})
+            if said is None or said.name != "colour" or said.part:
+                return False
+            return filter_values(new) not in (frozenset(), {said.value})
         case _:
             return False
 

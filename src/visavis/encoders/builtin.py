@@ -65,7 +65,7 @@ class BuiltinEncoder(Encoder):
         self.dimension = self.description.dimension
         self._images = Tower(self.description.file(IMAGE_TOWER))
         self._texts = Tower(self.description.file(TEXT_TOWER))
-        self._crew = Crew(threads)
+        self._pool = ThreadPool(threads)
         self._lock = Lock()
         self._reader: TextReader | None = None
         self._long_readers: dict[int, TextReader] = {}
@@ -93,14 +93,14 @@ class BuiltinEncoder(Encoder):
 
     def encode_texts(self, texts: Sequence[str]) -> FloatArray:
         """One vector a text, cut after ``max_tokens`` tokens."""
-        outputs = self._crew.each(self._run_text, self._text_reader.read(texts), _MANY_TEXTS)
+        outputs = self._pool.each(self._run_text, self._text_reader.read(texts), _MANY_TEXTS)
         return np.array([whole for whole, *_ in outputs], np.float32).reshape(len(texts), self.dimension)
 
     def encode_tokens(self, texts: Sequence[str]) -> list[FloatArray]:
         """The vectors of each text's tokens in their sentence, ``[length, width]``, the marks at both ends included."""
         if self.description.format == 1:
             raise BadInputError(f"The weights of '{self.name}' give no vectors of tokens.", "Use the built-in encoder.")
-        return [tokens for _, tokens in self._crew.each(self._run_text, self._text_reader.read(texts))]
+        return [tokens for _, tokens in self._pool.each(self._run_text, self._text_reader.read(texts))]
 
     def encode_long(self, text: str, most: int) -> tuple[FloatArray, FloatArray]:
         """The vector of a text and those of its tokens, cut after ``most`` tokens; ``[SEP]`` in it is a mark."""
@@ -127,7 +127,7 @@ class BuiltinEncoder(Encoder):
 
     def _run_images(self, images: Sequence[Image.Image]) -> list[FloatArray]:
         """Whole ``[n, d]``, patches ``[n, grid * grid, d]``, and since format 2 regions ``[n, r, d]``."""
-        outputs = self._crew.each(self._run_image, loaded(images))
+        outputs = self._pool.each(self._run_image, loaded(images))
         grid = self.description.grid
         shapes = [(self.dimension,), (grid**2, self.dimension), ((grid // 2) ** 2, self.dimension)]
         return [
@@ -234,7 +234,7 @@ def open_model(
         raise StorageError(f"The model {path} cannot be loaded ({error}).", remedy) from error
 
 
-class Crew:
+class ThreadPool:
     """A thread pool that maps a function over a list and keeps its order; the calling thread works, too."""
 
     def __init__(self, threads: int | None = None) -> None:

@@ -46,7 +46,7 @@ _AMOUNT = re.compile(r"^a (?:bit|little|lot|tad|touch|few|couple|pair|bunch|grou
 #: The network puts most typing errors right; of the rest only what can hardly be another word.
 _LIKELY_SLIP = 1
 #: How near a word that is not English must come to one of the collection's.
-_NEAR = 0.84
+_NEAR = 0.8
 #: What no attribute of an unknown collection is likely to have as its value but the time that a picture was taken.
 _TIME = re.compile(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|winter|"

@@ -50,7 +50,7 @@ def _is_known(word: str) -> bool:
         stem = word[: -len(ending)]
         if not word.endswith(ending) or len(stem) <= 2:
             continue
-        doubled = stem[-1] == stem[-2] and stem[:-1] in ranks  # "cropped"
+        doubled = stem[-1] == stem[-2] and stem[-1] not in _VOWELS and stem[:-1] in ranks  # "cropped"
         if stem in ranks or stem + "e" in ranks or doubled:
             return True
     if word.endswith("ies") and word[:-3] + "y" in ranks:
@@ -66,7 +66,11 @@ def correct_word(word: str, most: int = 3) -> str:
         word: What was typed.
         most: How unlikely a slip may be: 0 for letters exchanged, 1 for one too few or doubled, 3 for any.
     """
-    if not _SHORTEST <= len(word) <= _LONGEST or _is_known(word):
+    if not _SHORTEST <= len(word) <= _LONGEST:
+        return word
+    if (doubled := _doubled(word)) is not None:
+        return doubled
+    if _is_known(word):
         return word
     ranks = word_ranks()
     best: tuple[int, int, str] | None = None
@@ -84,7 +88,21 @@ def correct_word(word: str, most: int = 3) -> str:
         # What is said to visavis wins over other words that are as near: "roate" is "rotate", not "orate".
         choice = (0 if in_trade else 1 + slip, rank, neighbour)
         best = min(best, choice) if best else choice
+    if best is None and word.endswith("s") and (one := correct_word(word[:-1], most)) != word[:-1]:
+        return f"{one}s"
     return best[2] if best else word
+
+
+def _doubled(word: str) -> str | None:
+    """The word of which a consonant should be doubled ("runing"); None for a word, or where its stem ends in "e"."""
+    ranks = word_ranks()
+    ending = next((ending for ending in ("ing", "ed", "er", "est") if word.endswith(ending)), None)
+    if ending is None or word in ranks:
+        return None
+    stem = word.removesuffix(ending)
+    doubled = f"{stem}{stem[-1]}{ending}"
+    told = ranks.get(doubled)
+    return doubled if told is not None and told < ranks.get(f"{stem}e", len(ranks)) else None
 
 
 def correct(text: str, known: Collection[str] = (), most: int = 3) -> str:

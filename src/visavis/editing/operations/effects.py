@@ -102,6 +102,9 @@ def bell(radius: float) -> NDArray[np.uint16]:
     heights = np.exp(-0.5 * (distances / radius) ** 2)
     weights: NDArray[np.uint16] = np.rint(256 * heights / (2 * heights.sum() - 1)).astype(np.uint16)
     weights[0] = 256 - 2 * weights[1:].sum()
+    while weights[0] < weights[1:].max():  # rounding took too much from the middle
+        weights[1 + int(weights[1:].argmax())] -= 1
+        weights[0] += 2
     return weights
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import TOKENIZER, WORDS, Encoder
-from visavis.encoders.builtin import BuiltinEncoder, Crew, Tower
+from visavis.encoders.builtin import BuiltinEncoder, ThreadPool, Tower
 from visavis.encoders.inputs import TextReader, WordTable, read_word_table
 from visavis.errors import BadInputError
 from visavis.files import sha256_of
@@ -92,7 +92,7 @@ class MaiReader(DialogueReader):
         self._encoder = encoder
         self._gather = Tower(folder / GATHER)
         self._compose = Tower(folder / COMPOSE)
-        self._crew = Crew()
+        self._pool = ThreadPool()
         self._captions: Captions = lambda ids: [""] * len(ids)
         self._known: LRUCache[str | bytes, FloatArray] = LRUCache(_REMEMBERED)
         self._states: LRUCache[tuple[tuple[str, ...], ...], Held] = LRUCache(_DIALOGUES)
@@ -245,7 +245,7 @@ class MaiReader(DialogueReader):
 
         return {
             place: vector
-            for own, made in zip(parts, self._crew.each(vectors, parts), strict=True)
+            for own, made in zip(parts, self._pool.each(vectors, parts), strict=True)
             for place, vector in zip(own, made, strict=True)
         }
 
