@@ -8,6 +8,7 @@ from visavis.language.base import NO_CONTEXT, Reading
 from visavis.language.commands import Edit, parse_command, parse_commands
 from visavis.language.context import Context
 from visavis.language.parser import NetworkParser, left_out, plausibility
+from visavis.language.references import inside
 from visavis.types import Question
 
 
@@ -114,6 +115,31 @@ def test_an_edit_needs_less_since_one_undo_takes_it_back(sure, asks):
     flip = Reading(parse_commands("flip horizontal"), sure)
     understood = ReadsAsTold(0.99, flip).understand("flap the towel perhaps undo", Context(turns=1, shown=3))
     assert (understood.clarify is not None) is asks
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ("remove the horse in the fourth one", 4),
+        ("brighten the people in the first photo", 1),
+        ("blur the background of the 2nd one", 2),
+        ("take the bin out of number 3", 3),
+        ("remove the horse in the front", None),
+        ("make the first letter red", None),
+        ("put the sky of the first one on the second one", None),
+        ("remove the horse in the fortieth one", None),
+    ],
+)
+def test_the_picture_that_a_thing_is_said_to_be_in(message, number):
+    assert inside(message, 20) == number
+
+
+def test_an_edit_is_done_in_the_picture_that_was_named():
+    """Not in the one that happens to be in hand."""
+    in_hand = Context(turns=3, shown=20, picture=True, topic="horse")
+    lines = NetworkParser().understand("remove the horse in the fourth one", in_hand).lines()
+    assert lines == ["select #4", "remove horse"]
+    assert NetworkParser().understand("remove the horse", in_hand).lines() == ["remove horse"]
 
 
 def test_a_bound_is_not_used_twice():

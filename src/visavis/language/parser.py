@@ -28,6 +28,8 @@ from visavis.language.commands import (
     ReplaceBackground,
     Reset,
     Rotate,
+    Select,
+    Shown,
     Values,
     commands_text,
     parse_commands,
@@ -42,6 +44,7 @@ from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output
 from visavis.language.pieces import VERBS
 from visavis.language.prompt import Prompt, encode_prompt, without_prefix
+from visavis.language.references import inside
 from visavis.language.vocabulary import correct_word
 
 #: What a person says in one message; anything beyond it is not read.
@@ -205,7 +208,7 @@ class NetworkParser(Parser):
                 commands = decode_commands(output.pieces, prompt.spell)
                 commands = settle_answers(commands, message, context)
                 commands = () if any(isinstance(c, Clarify) for c in commands) else ground(commands, context)
-                settled = settle_times(commands, message, context.attributes)
+                settled = settle_times(_in_named_picture(commands, message, context), message, context.attributes)
             except BadInputError:
                 continue  # within the grammar's form, but out of a command's own bounds: an empty box, say
             total += output.probability
@@ -221,6 +224,14 @@ class NetworkParser(Parser):
             Reading(commands, calibrated(probability, calibration["temperature"], calibration.get("shift", 0.0)))
             for commands, probability in _pooled({way: share * scale for way, share in found.items()})
         )
+
+
+def _in_named_picture(commands: Sequence[Command], message: str, context: Context) -> Sequence[Command]:
+    """Edits with the picture first that the thing is said to be in, though another one is in hand."""
+    if not context.picture or not commands or not all(isinstance(command, Edit) for command in commands):
+        return commands
+    number = inside(message, context.shown)
+    return commands if number is None else (Select(Shown(number)), *commands)
 
 
 def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Command, ...], float]]:

@@ -232,3 +232,28 @@ def _turn_before(what: frozenset[str], topics: Sequence[frozenset[str]]) -> int 
         if what & (topics[number] - topics[number - 1]) and topics[number - 1]:
             return number
     return None
+
+
+#: The picture that a thing is said to be in.
+_INSIDE = re.compile(
+    rf"\b(?:in|of|on|from) (?:the |picture |photo |image )?(?:(?P<nth>{_ORDINAL}) (?:one|picture|pic|photo|image|shot)"
+    r"|(?:number |no\.? ?|#)(?P<n>\d{1,3}))\b",
+    re.IGNORECASE,
+)
+
+
+def inside(message: str, shown: int) -> int | None:
+    """The number of the one picture that a message says a thing is in; None where it names none, or several.
+
+    >>> inside("remove the horse in the fourth one", 20), inside("remove the horse in the front", 20)
+    (4, None)
+    """
+    numbers = {
+        int(found["n"]) if found["n"] else _ordinal_number(found["nth"].lower()) for found in _INSIDE.finditer(message)
+    }
+    number = numbers.pop() if len(numbers) == 1 else 0
+    return number if 1 <= number <= shown else None
+
+
+def _ordinal_number(word: str) -> int:
+    return ORDINALS[word] if word in ORDINALS else int(word[:-2])
