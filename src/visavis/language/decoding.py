@@ -84,6 +84,8 @@ _SIDE = Number(1, 30_000)
 _ALONE = frozenset({"chat", "clarify"})
 #: What people bound and order by though the collection may not tell it: the reply says so.
 _PRICED = ("price", "rating")
+#: ... and what they ask the values of in words of their own ("who makes these?").
+_ASKED_OF = ("brand", *_PRICED)
 _ORDERED_BY = (*TIMES, *_PRICED, *MEASURED, RELEVANCE)
 _EQUAL, _ORDER = Marks("=", "!="), Marks("=", "!=", "<", "<=", ">", ">=")
 
@@ -251,7 +253,7 @@ class Grammar:
         return {
             "filter": [*filters, *times],
             "sort": [(OneOf(dict.fromkeys((*self._attributes, *_ORDERED_BY))), Marks("asc", "desc"))],
-            "values": [(OneOf((*self._attributes, *TIMES)),), *untold],
+            "values": [(OneOf((*self._attributes, *TIMES, *_ASKED_OF)),), *untold],
         }
 
 

@@ -44,7 +44,9 @@ AIMED_AT = "aj"
 MIDWAY = "am"
 #: ... and one in contexts that a real assistant gave, with all that is said there in its natural shares.
 IN_TALKS = "aq"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS)
+#: Writes whole conversations of first-time users.
+WHOLE_TALKS = "au"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS, WHOLE_TALKS)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.
