@@ -46,7 +46,9 @@ MIDWAY = "am"
 IN_TALKS = "aq"
 #: Writes whole conversations of first-time users.
 WHOLE_TALKS = "au"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS, WHOLE_TALKS)
+#: Writes what many people say in the middle of conversations, shops and photos alike.
+FRESH = "az"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS, WHOLE_TALKS, FRESH)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.
