@@ -123,8 +123,8 @@ def _measured(
     said = [" ".join(texts) for texts in captions]
     precision: dict[str, list[float]] = {}
     wordings = {"bus": str, "a bus": with_article, "buses": plural}
-    scores: dict[str, Score] = {name: Score() for name in (*wordings, "each wish by itself", "and as one text", *_MANY)}
-    supported = match_set._SUPPORTED
+    scores: dict[str, Score] = {name: Score() for name in (*wordings, "each wish by itself", "both together", *_MANY)}
+    nearly = match_set._NEARLY
     for thing in sorted(set().union(*seen)):
         there = np.array([thing in one for one in seen])
         if there.sum() < _THINGS:
@@ -136,10 +136,10 @@ def _measured(
             both = there & np.array([bool(re.search(rf"\b(?:{pattern})", text)) for text in said])
             if both.any() and both.sum() < _PAIRS:
                 continue
-            for name, line in (("each wish by itself", np.inf), ("and as one text", supported)):
-                match_set._SUPPORTED = line
+            for name, line in (("each wish by itself", np.inf), ("both together", nearly)):
+                match_set._NEARLY = line
                 scores[name].add(matching(with_article(thing), wish), both)
-            match_set._SUPPORTED = supported
+            match_set._NEARLY = nearly
         _add_scenes(scores["true of many, with a thing"], thing, there, matching, (seen, captions))
     _add_scenes(scores["true of many, alone"], None, np.ones(len(seen), bool), matching, (seen, captions))
     means = {name: round(float(np.mean(each)), 3) for name, each in precision.items()}

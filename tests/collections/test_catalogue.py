@@ -16,11 +16,12 @@ from sqlalchemy import URL, create_engine, event, inspect, text
 
 import visavis.conversation.memory  # noqa: F401  # its tables lie beside the catalogue
 from visavis.collections import database, ledger
-from visavis.collections.catalogue import MISSING, STATE, Catalogue
+from visavis.collections.catalogue import MISSING, Catalogue
 from visavis.collections.database import CatalogueBase
 from visavis.database import set_pragma, sqlite_engine
 from visavis.errors import BadInputError, StorageError
 from visavis.pictures.picture import Details, Origin
+from visavis.stores.base import STATE
 from visavis.stores.filters import Equals, Not
 
 A, B, C = "a" * 32, "b" * 32, "c" * 32

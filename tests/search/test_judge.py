@@ -11,6 +11,7 @@ from axis_world import World, vector_of
 
 from visavis.search import judge
 from visavis.search.probability import SHOWS
+from visavis.stores.base import STATE
 
 
 @pytest.mark.parametrize("free", [True, False])
@@ -63,3 +64,34 @@ def test_captions_that_seldom_tell_a_thing_are_no_witness_against_it():
     assert judge._silence(votes, np.repeat(np.float32([1.0, 0.0]), (11, 89))) == 1.0
     assert judge._silence(np.full(100, -1.0, np.float32), votes > 0) == 1.0, "a green elephant"
     assert judge._written_odds(np.float32([1.0, -1.0, 0.0]), 0.1).tolist() == pytest.approx([2.0, -0.2, 0.0])
+
+
+def test_edits_change_nothing_about_what_is_ordinary_in_a_collection():
+    world, kinds = World(), ["red dress", "blue dress", "green shirt", "dark shoes", "bright men"] * 10
+    for number, kind in enumerate(kinds):
+        world.add(kind, price=number)
+    before = world.retriever().judge
+    for number in range(20):
+        world.add("red dress", price=number, **{STATE: "edited"})
+    after = world.retriever().judge
+    assert after.sample.ids == before.sample.ids
+    for text in ("red dress", "green shirt"):
+        (old, new) = (one.text(text, vector_of(text)) for one in (before, after))
+        assert new.shift == pytest.approx(old.shift, abs=0.05)
+        np.testing.assert_allclose(new.sample, old.sample, atol=0.05)
+        assert new.distribution == old.distribution
+
+
+def test_the_line_of_a_description_is_lower_among_pictures_of_different_kinds(monkeypatch):
+    world = World()
+    for number, kind in enumerate(["red dress", "blue dress", "green shirt", "dark shoes"] * 10):
+        world.add(kind, price=number)
+    text = "a red dress with nothing else"
+    shifts = []
+    for variety in (0.0, 1.0):
+        monkeypatch.setattr(judge.Judge, "_variety", variety)
+        shifts.append(world.retriever().judge.text(text, vector_of("red dress")).shift)
+        assert world.retriever().judge.text("red dress", vector_of("red dress")).shift == pytest.approx(
+            world.retriever().judge.text("dress, red", vector_of("red dress")).shift
+        ), "short names keep their line"
+    assert shifts[1] > shifts[0] + 0.5

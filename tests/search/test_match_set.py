@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from axis_world import World, wish
 
 from visavis.search.judge import JudgedText
@@ -122,21 +123,17 @@ def test_each_of_the_alternatives_that_are_avoided_is_left_out():
 class SaidJudge:
     """A judge that says what it is told to: by text, the probability for each of three pictures."""
 
-    def __init__(self, world: World, said: dict[str, list[float]], added: float = 0.0) -> None:
-        self.added = added
+    def __init__(self, world: World, said: dict[str, list[float]], added: float, *, varied: bool) -> None:
+        self.added, self.varied = added, varied
         self.model = world.retriever().judge.model
         self.ids = ("1", "2", "3")
         self.sample = VectorSample(np.zeros((3, 4), np.float32), np.zeros((3, 1, 4), np.float32), self.ids)
         self.said = said
-        self.asked: list[str] = []
-
-    def text(self, text, vector):
-        self.asked.append(text)
-        chances = np.array(self.said[text], np.float32)
-        return JudgedText(text, vector, None, 0.0, 1.0, np.log(chances / (1 - chances)), added=self.added)
 
     def begin(self, text, vector):
-        return lambda: self.text(text, vector)
+        chances = np.array(self.said[text], np.float32)
+        logits = np.log(chances / (1 - chances))
+        return lambda: JudgedText(text, vector, None, 0.0, 1.0, logits, added=self.added)
 
     def read(self, ids):
         return SimpleNamespace(ids=tuple(ids), of=lambda some: self.read(some))
@@ -145,16 +142,19 @@ class SaidJudge:
         return judged.sample[[self.ids.index(id) for id in read.ids]]
 
 
-def judged_together(world: World, said: dict[str, list[float]], added: float = 0.0) -> tuple[MatchSet, SaidJudge, Plan]:
+def judged_together(
+    world: World, said: dict[str, list[float]], added: float = 0.0, *, varied: bool = True
+) -> tuple[MatchSet, SaidJudge, Plan]:
     retriever = world.retriever()
     plan, _, _ = retriever._judged(SearchRequest([wish("want", "dress"), wish("want", "on grass")]))
-    judge = SaidJudge(world, said, added)
+    judge = SaidJudge(world, said, added, varied=varied)
     return MatchSet(judge, plan, world.store, encode=lambda text: np.zeros(4, np.float32)), judge, plan
 
 
-def test_where_no_picture_fits_each_wish_they_are_judged_as_one_text(world):
-    said = {"dress": [0.9, 0.9, 0.2], "on grass": [0.3, 0.01, 0.3], "dress. on grass.": [0.8, 0.8, 0.8]}
-    matching, judge, plan = judged_together(world, said)
+@pytest.mark.parametrize("varied", [True, False])
+def test_the_best_of_a_topic_fits_a_later_wish_that_none_surely_fits(world, varied):
+    said = {"dress": [0.9, 0.9, 0.2], "on grass": [0.3, 0.01, 0.3]}
+    matching, judge, plan = judged_together(world, said, varied=varied)
     assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
     assert matching.likeliest == ("1",)
     told = matching.logits(plan.parts, judge.ids)
@@ -162,16 +162,22 @@ def test_where_no_picture_fits_each_wish_they_are_judged_as_one_text(world):
     assert [logits[1] >= 0 for logits in told.values()] == [True, False]
 
 
-def test_where_a_picture_fits_each_wish_the_rest_is_not_judged_as_one_text(world):
-    said = {"dress": [0.9, 0.9, 0.9], "on grass": [0.9, 0.3, 0.3], "dress. on grass.": [0.8, 0.8, 0.8]}
+@pytest.mark.parametrize(("varied", "expected"), [(True, [True, True, False]), (False, [True, False, False])])
+def test_among_products_what_fits_each_wish_leaves_out_what_nearly_does(world, varied, expected):
+    said = {"dress": [0.95, 0.95, 0.95], "on grass": [0.6, 0.45, 0.1]}
+    matching, judge, _ = judged_together(world, said, varied=varied)
+    assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == expected
+
+
+def test_where_the_topic_itself_is_not_there_a_later_wish_makes_nothing_match(world):
+    said = {"dress": [0.45, 0.4, 0.2], "on grass": [0.95, 0.9, 0.9]}
     matching, judge, _ = judged_together(world, said)
-    assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
-    assert "dress. on grass." not in judge.asked
+    assert not (matching.probabilities(judge.ids) >= MATCH).any()
 
 
 def test_what_is_added_to_a_topic_is_believed_to_be_true_of_some_of_it(world):
     said = {"dress": [0.9, 0.3, 0.9], "on grass": [0.3, 0.9, 0.1]}
-    matching, judge, plan = judged_together(world, said, added=1.5)
+    matching, judge, plan = judged_together(world, said, added=1.5, varied=False)
     assert [chance >= MATCH for chance in matching.probabilities(judge.ids)] == [True, False, False]
     assert matching.likeliest == ("1",)
     dress, grass = matching.logits(plan.parts, judge.ids).values()

@@ -13,7 +13,6 @@ from cachetools import FIFOCache
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.retrieval import ConversationSearch
-from visavis.collections.catalogue import STATE
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import as_evidence, fold
@@ -23,7 +22,7 @@ from visavis.language.english import listed
 from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner, entropy, posterior
 from visavis.search.request import CERTAINTY
 from visavis.search.vectors import pictures_of
-from visavis.stores.base import Hit
+from visavis.stores.base import STATE, Hit
 from visavis.types import Question
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from visavis.collections.database import (
 from visavis.collections.descriptions import from_json
 from visavis.database import Transactions, damaged, upsert
 from visavis.pictures.picture import Attributes, AttributeValue, Details, Origin, Picture
-from visavis.stores.base import FieldKind, Store
+from visavis.stores.base import STATE, FieldKind, Store
 from visavis.stores.filters import All, AnyOf, Equals, Filter, Not
 from visavis.types import batches
 
@@ -230,8 +230,7 @@ def _present_paths(places: Sequence[LocationRow]) -> tuple[str, ...]:
     return present or tuple(place.path for place in places)
 
 
-#: The payload field with the reason why a search excludes a picture by default.
-STATE = "_state"
+#: Reasons why a search excludes a picture by default.
 MISSING = "missing"
 EDITED = "edited"
 #: Further attributes can be filtered without an index. For each new index the embedded

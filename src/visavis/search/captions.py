@@ -237,6 +237,11 @@ class WrittenWords:
     def __bool__(self) -> bool:
         return any(self.words)
 
+    @property
+    def share(self) -> float:
+        """The share of the pictures about which anything is written."""
+        return sum(map(bool, self.words)) / max(len(self.words), 1)
+
     def spoken_for(self, text: str) -> FloatArray:
         """How far it bears out a text, ``[n]``; the background speaks only where the text speaks of it."""
         behind = stems(text) & _BEHIND

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.files import PRIVATE_FILE, replacing
 from visavis.search.captions import Mentions, things_of
-from visavis.search.vectors import product
+from visavis.search.vectors import product, sampled_points
 from visavis.stores.base import Store, StoredPoint
 from visavis.types import UNREADABLE
 
@@ -59,8 +58,7 @@ class ProbedSample:
     @classmethod
     def take(cls, store: Store, probes: FloatArray) -> ProbedSample | None:
         """Draw a sample from a store; None where too few points have regions."""
-        points = islice((point for points in store.scroll(EXCLUSION_SAMPLE) for point in points), EXCLUSION_SAMPLE)
-        usable = [point for point in points if point.regions is not None]
+        usable = [point for point in sampled_points(store, EXCLUSION_SAMPLE) if point.regions is not None]
         if len(usable) < EXCLUSION_SAMPLE // 10:
             return None
         whole = np.stack([point.whole for point in usable])[:, None]
@@ -248,7 +246,7 @@ class Calibration:
             count: How many pictures the collection has.
             encoder: The fingerprint of the encoder.
         """
-        points = list(islice((point for points in store.scroll(SAMPLE) for point in points), SAMPLE))
+        points = sampled_points(store, SAMPLE)
         if not points:
             return cls(count, encoder, 0.0, 0.1, 0.1, 0.1)
         whole = np.stack([point.whole for point in points])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from visavis.search.judge import Judge, JudgedText, ReadPictures
-from visavis.search.phrases import alternatives, blocks, joined, one_thing
+from visavis.search.phrases import alternatives, one_thing
 from visavis.search.plan import Plan, ScorePart
 from visavis.search.probability import MATCH, probability
 from visavis.search.results import one_a_wish, picture_logits
@@ -29,12 +29,13 @@ _NEARLY_ALL, _SEVERAL = 0.95, 4
 _NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
 #: So many of the sampled pictures that match are looked at in any case.
 _MOST_LIKELY = 200
-#: Where no picture fits each of several wishes, one that fits the first matches from this product on: how likely all of
-#: them are as one text, and the least of them by itself. Chosen on 400 photos, where of 158 pairs that are there 26 %
-#: are denied and 12 % shown of those that no caption tells; 22 % and 19 % with 0.08 (``benchmarks/wordings.py``).
-_SUPPORTED = 0.2
-#: The most that such a picture's probability is above that of a match.
-_MORE = 1.2
+#: The log-odds that a picture fits a first wish and a later one: by those of the first (up to a bound, and more where
+#: they are below a match), those of the later, and how far these lie below its best picture of the topic. Fitted on
+#: pairs of things and of what captions tell in 1,500 photos; ``benchmarks/wordings.py`` measures it on others.
+_FIRST, _BELOW, _LATER, _LEADING, _ADDED = 0.342, 0.49, 0.446, 0.293, 0.071
+_CLEAREST = 3.0
+#: The log-odds of the first wish from which on a picture belongs to the topic, and may match.
+_TOPIC, _NEARLY = -2.5, -1.0
 #: Text and vector of the rest of a wish that has names in it.
 Rest = Callable[[str], FloatArray]
 
@@ -119,9 +120,9 @@ class MatchSet:
         self._plan = plan
         self._store = store
         self._encode = encode
-        self._sentence: JudgedText | None = None  # all that is wanted as one text, where no picture fits each wish
-        self._begun: Callable[[], JudgedText] | None = None  # the same before it is known whether one does
-        self._chances: tuple[JudgedText | None, FloatArray] | None = None
+        self._best: tuple[float, ...] = ()  # of each wish: its highest log-odds in the topic of the first
+        self._kindly = judge.varied  # whether wishes that fit a picture nearly match it together
+        self._chances: FloatArray | None = None
         self._claims: dict[int, _Claim] = {}
         for part in plan.parts:
             if part.region_scale is None or part.wish in self._claims:
@@ -177,31 +178,34 @@ class MatchSet:
             return self._resembling(np.stack([found.get(id, nothing) for id in ids]))
         read = self._last = self._judge.read(ids)
         logits = [self._logits(claim, read, added=at > 0) for at, claim in enumerate(self._wanted)]
-        if not self._known and len(self._wanted) > 1 and not (self._together(logits, len(ids)) >= MATCH).any():
-            begun = self._begin_sentence()
-            self._sentence = None if begun is None else begun()
-        sentence = None if self._sentence is None else self._judge.logits(self._sentence, read)
-        return self._together(logits, len(ids), sentence)
-
-    def _begin_sentence(self) -> Callable[[], JudgedText] | None:
-        """All that is wanted as one text like a caption; None where a name decides or the text would be too long."""
-        texts = [one_thing(part.label) for part in one_a_wish(self._plan.parts) if _is_wanted(part)]
-        if self._encode is None or self.named or len(blocks(texts)) > 1 or (self._sampled() >= MATCH).any():
-            return None
-        self._begun = self._begun or self._judge.begin(joined(texts), self._encode(joined(texts)))
-        return self._begun
+        if not self._known:
+            self._survey(logits)
+        return self._together(logits, len(ids))
 
     def _logits(self, claim: _Claim, read: ReadPictures, *, added: bool) -> FloatArray:
         return claim.logits(lambda text: self._judge.logits(text, read) + added * text.added, read.ids)
 
-    def _together(self, logits: Sequence[FloatArray], number: int, sentence: FloatArray | None = None) -> FloatArray:
+    def _survey(self, logits: Sequence[FloatArray]) -> None:
+        """See how well the later wishes fit the topic of the first, and whether any picture fits each."""
+        sampled = self._sample_logits() if not self._best else ()
+        for part in filter(None, (sampled, logits)):
+            topic = part[0] >= _TOPIC
+            best = tuple(float(one[topic].max(initial=-np.inf)) for one in part)
+            self._best = tuple(map(max, best, self._best)) if self._best else best
+        if not self._judge.varied and not self.named:
+            fitting = any(part and (np.min(part, axis=0) >= 0).any() for part in (sampled, logits))
+            self._kindly = not fitting
+        self._chances = None
+
+    def _together(self, logits: Sequence[FloatArray], number: int) -> FloatArray:
         each = np.stack([probability(one) for one in logits], axis=1) if logits else np.ones((number, 0), np.float32)
         joint = self._judge.model.joint(each)
-        if sentence is None:
+        if len(logits) < 2 or not self._kindly or self.named or self._best[0] < 0:
             return joint
-        support = probability(sentence) * each[:, 1:].min(axis=1) / _SUPPORTED
-        chance = np.where(each[:, 0] >= MATCH, MATCH * np.minimum(support**0.25, _MORE), 0)
-        return np.asarray(np.maximum(joint, chance), np.float32)
+        first = _FIRST * np.minimum(logits[0], _CLEAREST) + _BELOW * np.minimum(logits[0], 0) + _ADDED
+        later = [_LATER * one + _LEADING * (one - best) for one, best in zip(logits[1:], self._best[1:], strict=True)]
+        together = np.where(logits[0] >= _NEARLY, probability(first + np.min(later, axis=0)), 0)
+        return np.asarray(np.maximum(joint, together), np.float32)
 
     @property
     def likeliest(self) -> tuple[str, ...]:
@@ -215,19 +219,21 @@ class MatchSet:
             return ()
         chances = self._sampled()
         order = np.argsort(-chances, kind="stable")[:_MOST_LIKELY]
-        found = tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
-        if not found and len(self._wanted) > 1:
-            self._begin_sentence()  # most likely no other picture fits each wish either
-        return found
+        return tuple(self._judge.sample.ids[at] for at in order if chances[at] >= MATCH)
 
     def _sampled(self) -> FloatArray:
         """How likely all that is wanted is true of each sampled picture."""
-        ids, sentence = self._judge.sample.ids, self._sentence
-        if self._chances is None or self._chances[0] is not sentence:
-            logits = [claim.logits(lambda text: text.sample, ids) for claim in self._wanted[:1]]
-            logits += [claim.logits(lambda text: text.sample + text.added, ids) for claim in self._wanted[1:]]
-            self._chances = sentence, self._together(logits, len(ids), None if sentence is None else sentence.sample)
-        return self._chances[1]
+        if self._chances is None:
+            logits = self._sample_logits()
+            if not self._best:
+                self._survey(logits)
+            self._chances = self._together(logits, len(self._judge.sample.ids))
+        return self._chances
+
+    def _sample_logits(self) -> Sequence[FloatArray]:
+        ids = self._judge.sample.ids
+        first = [claim.logits(lambda text: text.sample, ids) for claim in self._wanted[:1]]
+        return [*first, *(claim.logits(lambda text: text.sample + text.added, ids) for claim in self._wanted[1:])]
 
     def _resembling(self, whole: FloatArray) -> FloatArray:
         each = [probability(picture_logits(part, whole)) for part in self._alike]
@@ -258,9 +264,9 @@ class MatchSet:
         later = self._wanted[1:]
         claims = {part.wish: self._claims[part.wish] for part in parts if part.wish in self._claims}
         found = {wish: self._logits(claim, read, added=claim in later) for wish, claim in claims.items()}
-        if self._sentence is None:
+        if len(self._wanted) < 2 or not self._kindly:
             return found
-        # What matches by the sentence fits each wish in it, though no single wish tells it.
+        # What matches all wishes fits each of them, though it may not do so alone.
         chances = np.clip(self.probabilities(ids), 1e-6, 1 - 1e-6)
         odds = np.where(chances >= MATCH, np.log(chances / (1 - chances)), -np.inf).astype(np.float32)
         wanted = {part.wish for part in self._plan.parts if _is_wanted(part)}

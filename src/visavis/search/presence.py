@@ -61,6 +61,10 @@ class MatchLines(NamedTuple):
     added: float = 0.0
     usual: float = 0.0
 
+    def lower(self, by: float) -> MatchLines:
+        """The lines of a text that is true of more pictures than it was fitted on; not the usual one."""
+        return self._replace(alone=self.alone - by, added=self.added - by)
+
 
 @dataclass(frozen=True)
 class ScoreGroups:

@@ -22,7 +22,7 @@ from cachetools import FIFOCache, LRUCache
 
 from visavis.encoders.base import Encoder, FloatArray
 from visavis.search.byte_matrix import ByteMatrix
-from visavis.stores.base import Store
+from visavis.stores.base import STATE, Store, StoredPoint
 
 #: Pictures remembered; with 36 regions of 256 numbers each that is 38 MB.
 PICTURE_CAPACITY = 1000
@@ -176,6 +176,15 @@ SAMPLE_SIZE = 2000
 REGIONED = 200
 
 
+def sampled_points(store: Store, number: int) -> list[StoredPoint]:
+    """The first points of a store that a search shows by default.
+
+    Edited pictures are not among them: many edits of a few pictures would change what is ordinary in the collection.
+    """
+    points = (point for points in store.scroll(number) for point in points if STATE not in point.payload)
+    return list(islice(points, number))
+
+
 @dataclass(frozen=True)
 class VectorSample:
     """Vectors of some pictures: ``whole [n, d]`` and ``regions [n, r, d]``, and their ids where they are known."""
@@ -209,7 +218,7 @@ class VectorSample:
     @classmethod
     def take(cls, store: Store, dimension: int) -> VectorSample:
         """Take it."""
-        points = list(islice((point for points in store.scroll(SAMPLE_SIZE) for point in points), SAMPLE_SIZE))
+        points = sampled_points(store, SAMPLE_SIZE)
         if not points:
             return cls(np.zeros((0, dimension), np.float32), np.zeros((0, 1, dimension), np.float32))
         whole = np.stack([point.whole for point in points])

@@ -22,6 +22,8 @@ VectorName = Literal["whole", "regions"]
 FieldKind = Literal["keyword", "integer", "float", "bool", "text"]
 #: The number format of stored vectors.
 Precision = Literal["float16", "float32"]
+#: The payload field with the reason why a search excludes a picture by default: it is missing, or edited.
+STATE = "_state"
 
 
 @dataclass(frozen=True)
