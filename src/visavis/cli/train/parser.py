@@ -58,23 +58,11 @@ def train_parser(
     """
     with training_extra():
         from visavis.lab.training.parser_run import ParserSettings, run
+        from visavis.lab.training.parser_samples import Course
 
+    course = Course(steps=steps, seconds=seconds, batch=batch, seed=seed, favoured=favoured)
     settings = ParserSettings(
-        data,
-        out,
-        more,
-        caise,
-        minilm,
-        steps,
-        seconds,
-        batch,
-        variants,
-        seed,
-        device,
-        start=start,
-        favoured=favoured,
-        rate=rate,
-        decoder=decoder,
+        data, out, course, more, caise, minilm, variants, device, start=start, rate=rate, decoder=decoder
     )
     scores = run(settings, str if json else lambda line: stderr.print(line, highlight=False))
     if json:
