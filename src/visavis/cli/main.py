@@ -30,7 +30,7 @@ COMMANDS = (
     "mcp",
     "user",
     "demo",
-    "datasets",
+    "train.datasets",
     "bench",
     "train",
 )

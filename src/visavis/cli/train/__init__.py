@@ -1,4 +1,4 @@
-"""``visavis train``: what visavis learns from data; one module a training."""
+"""``visavis train``: what visavis learns from data; one module a training, and the data sets made for them."""
 
 from __future__ import annotations
 
