@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -16,11 +15,9 @@ VectorsOption = Annotated[
 GalleryOption = Annotated[int | None, typer.Option(min=10, help="Look among so many pictures; all unless told.")]
 ResultsOption = Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")]
 #: In the order of ``visavis bench --help``; each module adds its commands when it is imported.
-BENCHMARKS = ("encoder", "talk", "dialogs", "chatir", "dialog")
+MODULES = ("encoder", "talk", "dialogs", "chatir", "dialog")
 
 
 def register(app: typer.Typer) -> None:
     """Add ``visavis bench``."""
-    for name in BENCHMARKS:
-        import_module(f"{__name__}.{name}")
     app.add_typer(bench_app, name="bench")
