@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from dialogues import builtin_encoder, in_hand
+from dialogues import carry_out, do, draw_catalogue, in_hand, indexed_collection
 from numpy.typing import NDArray
 from PIL import Image
 
-from visavis.api import Collection, open_collection
+from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.edits import read_edits, still_true
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Hand
 from visavis.demo import describe
-from visavis.demo.catalogue import draw_file, record
 from visavis.editing.export import export_picture
-from visavis.language.commands import parse_commands
 from visavis.pictures.picture import Details
 
 SEED = 7
@@ -40,34 +37,16 @@ COAT_AND_BAG = "search a pink coat to the right of a black bag"
 
 @pytest.fixture(scope="module")
 def wardrobe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
-    encoder = builtin_encoder()
     folder = tmp_path_factory.mktemp("wardrobe")
-    kinds = [("items", index) for index in ITEMS] + [("scenes", index) for index in SCENES]
-    for kind, index in kinds:
-        draw_file(folder, kind, SEED, index)
-    table = folder / "catalogue.jsonl"
-    table.write_text("\n".join(json.dumps(record(kind, SEED, index)) for kind, index in kinds))
-    with open_collection("wardrobe", folder / "home", create=True, encoder=encoder) as collection:
-        assert not collection.index(table).failures
+    things = [("items", index) for index in ITEMS] + [("scenes", index) for index in SCENES]
+    table = draw_catalogue(folder, SEED, things)
+    with indexed_collection("wardrobe", folder / "home", table) as collection:
         yield collection
 
 
 @pytest.fixture
 def assistant(wardrobe: Collection, tmp_path: Path) -> Assistant:
     return Assistant(wardrobe, folder=tmp_path)
-
-
-def carry_out(assistant: Assistant, *lines: str) -> Conversation:
-    """Create a conversation with a turn for each of these lines of commands, whatever the parser would understand."""
-    conversation = assistant.start()
-    for line in lines:
-        do(assistant, conversation, line)
-    return conversation
-
-
-def do(assistant: Assistant, conversation: Conversation, line: str) -> None:
-    """Carry out a line of commands as the next turn."""
-    assistant.do(conversation, parse_commands(line), line)
 
 
 def edit_thing(assistant: Assistant, conversation: Conversation, line: str) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialogues import builtin_encoder, in_hand, talk
+from dialogues import in_hand, indexed_collection, talk
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
 
-from visavis.api import Collection, open_collection
+from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.cli.terminal.view import ChatView, write_found
 from visavis.conversation.conversation import Conversation
@@ -33,12 +33,10 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     files = [PHOTOS / f"{id:012}.jpg" for id in IDS]
     if not all(path.is_file() for path in files):
         pytest.skip("the sample of COCO is not here")
-    encoder = builtin_encoder()
     folder = tmp_path_factory.mktemp("photos")
     for path in files:
         shutil.copy(path, folder)
-    with open_collection("photos", folder / "home", create=True, encoder=encoder) as collection:
-        assert not collection.index(folder).failures
+    with indexed_collection("photos", folder / "home", folder) as collection:
         yield collection
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dialogues import builtin_encoder, talk
+from dialogues import carry_out, draw_catalogue, indexed_collection, talk
 
-from visavis.api import Collection, open_collection
+from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.demo import describe
-from visavis.demo.catalogue import draw_file, record
-from visavis.language.commands import parse_command
 from visavis.pictures.picture import Picture
 
 SEED = 7
@@ -31,29 +27,15 @@ CHOSEN = [
 
 @pytest.fixture(scope="module")
 def clothes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
-    encoder = builtin_encoder()
     folder = tmp_path_factory.mktemp("clothes")
-    for index in CHOSEN:
-        draw_file(folder, "items", SEED, index)
-    table = folder / "catalogue.jsonl"
-    table.write_text("\n".join(json.dumps(record("items", SEED, index)) for index in CHOSEN))
-    with open_collection("clothes", folder / "home", create=True, encoder=encoder) as collection:
-        report = collection.index(table)
-        assert not report.failures
+    table = draw_catalogue(folder, SEED, [("items", index) for index in CHOSEN])
+    with indexed_collection("clothes", folder / "home", table) as collection:
         yield collection
 
 
 @pytest.fixture(scope="module")
 def assistant(clothes: Collection) -> Assistant:
     return Assistant(clothes)
-
-
-def done(assistant: Assistant, *lines: str) -> Conversation:
-    """Commands carried out as they are written, where it matters what they do and not how a sentence is read."""
-    said = assistant.start()
-    for line in lines:
-        assistant.do(said, [parse_command(line)], line)
-    return said
 
 
 def shown(turn: Turn, collection: Collection, count: int = 20) -> list[Picture]:
@@ -85,7 +67,7 @@ def test_the_target_is_among_the_first_five_after_the_refinement(
 
 
 def test_the_target_is_among_the_first_five_after_refining_by_commands(assistant: Assistant, clothes: Collection):
-    said = done(assistant, "search dress", "refine orange", "refine with flowers")
+    said = carry_out(assistant, "search dress", "refine orange", "refine with flowers")
     target = "Orange floral midi dress with thin straps and a V-neck"
     assert place_of(target, said.last, clothes) <= 5, [picture.title for picture in shown(said.last, clothes, 5)]
 
@@ -97,7 +79,7 @@ def test_a_conversation_comes_closer_turn_by_turn(assistant: Assistant, clothes:
 
 
 def test_what_is_excluded_is_gone(assistant: Assistant, clothes: Collection):
-    said = done(assistant, "search coat", "avoid flowers")
+    said = carry_out(assistant, "search coat", "avoid flowers")
     before = [picture.attributes["pattern"] for picture in shown(said.turns[0], clothes, 10)]
     after = [picture.attributes["pattern"] for picture in shown(said.last, clothes, 10)]
     assert before.count("floral") >= 2
@@ -112,7 +94,7 @@ def test_the_later_colour_counts(assistant: Assistant, clothes: Collection):
 
 
 def test_prices_and_kinds_are_hard_conditions(assistant: Assistant, clothes: Collection):
-    said = done(assistant, "search coat", "filter price < 140")
+    said = carry_out(assistant, "search coat", "filter price < 140")
     prices = [picture.attributes["price"] for picture in shown(said.last, clothes)]
     assert prices
     assert max(prices) < 140
@@ -131,7 +113,7 @@ def test_every_result_says_why_it_is_there(assistant: Assistant):
 
 
 def test_cropping_and_searching_on(assistant: Assistant):
-    said = done(assistant, "search floral coat", "select #1", "crop on middle", "like this")
+    said = carry_out(assistant, "search floral coat", "select #1", "crop on middle", "like this")
     hand = said.turns[2].hand
     assert hand is not None
     assert hand.edits == ("crop on middle",)
@@ -159,7 +141,7 @@ def test_files_of_results_are_there(assistant: Assistant, clothes: Collection):
 
 
 def test_it_is_said_when_nothing_fits_everything(assistant: Assistant):
-    said = done(assistant, "search coat", "refine a green elephant on a bicycle")
+    said = carry_out(assistant, "search coat", "refine a green elephant on a bicycle")
     assert "come closest" in said.last.reply
     assert said.last.results, "what comes closest is shown all the same"
 

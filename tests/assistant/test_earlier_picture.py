@@ -8,7 +8,7 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.earlier import as_earlier_picture, as_named_turn, described_picture, named_turn
+from visavis.assistant.earlier import SaidMessage, as_earlier_picture, as_named_turn, described_picture, named_turn
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
@@ -69,11 +69,8 @@ def test_messages_that_name_no_turn(message: str):
 
 
 def test_a_named_turn_is_gone_back_to_with_the_picture_that_is_described():
-    understood = Understanding((parse_command("refine white lace"),), 0.9)
-
     def step(message: str, fits: dict[str, float]) -> list[str]:
-        rest = lambda text: Understanding((parse_command(f"refine {text}"),), 0.9)  # noqa: E731
-        return [str(one) for one in as_named_turn(understood, message, talk(), lambda *_: fits, rest).commands]
+        return [str(command) for command in as_named_turn(said(message, fits)).commands]
 
     assert step("Compared to this one I prefer the one of turn 2, and longer", {}) == ["rollback 2", "refine longer"]
     message = "Compared to this one I prefer the white lace of the first"
@@ -90,13 +87,17 @@ def talk() -> Conversation:
     return made
 
 
-def read(message: str, fits: dict[str, float]) -> list[str]:
-    understood = Understanding((parse_command("refine white lace"),), 0.9)
+def said(message: str, fits: dict[str, float]) -> SaidMessage:
+    """A message after these turns, which the parser took for a wish."""
 
-    def rest(text: str) -> Understanding:
+    def refined(text: str) -> Understanding:
         return Understanding((parse_command(f"refine {text}"),), 0.9)
 
-    return [str(command) for command in as_earlier_picture(understood, message, talk(), lambda *_: fits, rest).commands]
+    return SaidMessage(refined("white lace"), message, talk(), lambda *_: fits, refined)
+
+
+def read(message: str, fits: dict[str, float]) -> list[str]:
+    return [str(command) for command in as_earlier_picture(said(message, fits)).commands]
 
 
 def test_the_best_of_the_pictures_that_were_shown_is_meant():

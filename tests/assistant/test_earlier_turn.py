@@ -6,7 +6,7 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.earlier import as_earlier_turn, described_pictures
+from visavis.assistant.earlier import SaidMessage, as_earlier_turn, described_pictures
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
@@ -60,7 +60,7 @@ def read(message: str, fits: dict[str, float] | None = None, command: str = "und
     def rest(text: str) -> Understanding:
         return Understanding((parse_command(f"refine {text}"),), 0.9)
 
-    found = as_earlier_turn(understood, message, talk(), lambda *_: fits or {}, rest)
+    found = as_earlier_turn(SaidMessage(understood, message, talk(), lambda *_: fits or {}, rest))
     if found.clarify is not None:
         return [label for label, _ in found.clarify.options]
     return [str(command) for command in found.commands]
@@ -84,7 +84,7 @@ def test_a_turn_that_found_something_is_meant_rather_than_a_later_one_that_did_n
         shown = (Result(str(number), 1.0),)
         made.append(Turn(number, "", results=shown, stands_at=number, brief=brief, matches=found))
     undo = Understanding((parse_command("undo"),), 0.9)
-    found_turn = as_earlier_turn(undo, "go back to the bathrooms", made, lambda *_: {}, lambda _: undo)
+    found_turn = as_earlier_turn(SaidMessage(undo, "go back to the bathrooms", made, lambda *_: {}, lambda _: undo))
     assert [str(command) for command in found_turn.commands] == ["rollback 1"]
 
 
@@ -93,7 +93,9 @@ def test_what_is_lacking_is_said_of_what_was_talked_of_last():
     hats = Brief((*made.last.brief.wishes, Wish("6.1", "want", "with people", 6)))
     made.append(Turn(6, "", results=(Result("j", 1.0),), stands_at=6, brief=hats))
     undo = Understanding((parse_command("undo"),), 0.9)
-    found = as_earlier_turn(undo, "I liked the ones without a belt better", made, lambda *_: {}, lambda _: undo)
+    found = as_earlier_turn(
+        SaidMessage(undo, "I liked the ones without a belt better", made, lambda *_: {}, lambda _: undo)
+    )
     assert [str(command) for command in found.commands] == ["undo"]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dialogues import carry_out
 from PIL import Image
 
 from visavis.api import Collection
@@ -54,9 +55,7 @@ def edit(line: str) -> Edit:
 )
 def test_what_was_done_is_told_undone_and_replayed(own_colours: Collection, found: Found, line: str, told: str):
     assistant = Assistant(own_colours)
-    said = assistant.start()
-    for one in ("search red", "select #2", line):
-        assistant.do(said, [parse_command(one)], one)
+    said = carry_out(assistant, "search red", "select #2", line)
     assert said.last.reply == told
     assert said.last.hand is not None
     assert said.last.hand.edits == (line,)
@@ -73,9 +72,7 @@ def test_what_was_done_is_told_undone_and_replayed(own_colours: Collection, foun
 def test_a_doubtful_thing_is_asked_about_with_its_mask(own_colours: Collection, found: Found, line: str):
     found.confidence = 0.5  # enough to brighten it, not enough to take it out
     assistant = Assistant(own_colours)
-    said = assistant.start()
-    for one in ("search red", "select #2", line):
-        assistant.do(said, [parse_command(one)], one)
+    said = carry_out(assistant, "search red", "select #2", line)
     assert said.last.question is not None
     assert said.last.pending == (line,)
     assert assistant.doubt(said.last) is not None
@@ -91,9 +88,7 @@ def test_a_doubtful_thing_is_asked_about_with_its_mask(own_colours: Collection, 
 def test_something_else_than_an_answer_is_done(own_colours: Collection, found: Found):
     found.confidence = 0.5
     assistant = Assistant(own_colours)
-    said = assistant.start()
-    for one in ("search red", "select #2", "remove spot", "flip horizontal"):
-        assistant.do(said, [parse_command(one)], one)
+    said = carry_out(assistant, "search red", "select #2", "remove spot", "flip horizontal")
     assert said.last.hand is not None
     assert said.last.hand.edits == ("flip horizontal",)
     assert said.last.pending == ()
@@ -102,9 +97,7 @@ def test_something_else_than_an_answer_is_done(own_colours: Collection, found: F
 def test_undo_takes_back_the_edit_that_waits_and_no_other(own_colours: Collection, found: Found):
     found.confidence = 0.5
     assistant = Assistant(own_colours)
-    said = assistant.start()
-    for one in ("search red", "select #2", "flip horizontal", "remove spot"):
-        assistant.do(said, [parse_command(one)], one)
+    said = carry_out(assistant, "search red", "select #2", "flip horizontal", "remove spot")
     assert said.last.pending == ("remove spot",)
     assistant.do(said, [parse_command("undo")], "undo that")
     assert said.last.pending == ()
@@ -114,9 +107,7 @@ def test_undo_takes_back_the_edit_that_waits_and_no_other(own_colours: Collectio
 
 def test_the_picture_is_exported_at_full_size(own_colours: Collection, found: Found, tmp_path: Path):
     assistant = Assistant(own_colours, folder=tmp_path)
-    said = assistant.start()
-    for one in ("search red", "remove spot", 'export "out.png"'):
-        assistant.do(said, [parse_command(one)], one)
+    said = carry_out(assistant, "search red", "remove spot", 'export "out.png"')
     with Image.open(tmp_path / "out.png") as saved:
         assert saved.size == own_colours.open_image(said.turns[0].results[0].id).size
 

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from dialogues import carry_out
 from drawing import draw
 from tiny_encoder import TinyEncoder
 
@@ -46,9 +47,7 @@ def dated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def shown(assistant: Assistant, *lines: str) -> list[str]:
-    said = assistant.start()
-    for line in lines:
-        assistant.do(said, [parse_command(line)], line)
+    said = carry_out(assistant, *lines)
     pictures = assistant.collection.catalogue.pictures([result.id for result in said.last.results])
     return [Path(pictures[result.id].path).stem for result in said.last.results]
 
@@ -80,9 +79,7 @@ def test_newest_and_oldest_first(dated: Collection):
 
 
 def test_days_are_counted_exactly(dated: Collection):
-    assistant = Assistant(dated)
-    said = assistant.start()
-    assistant.do(said, [parse_command('filter taken = "summer 2019"'), parse_command("count")])
+    said = carry_out(Assistant(dated), 'filter taken = "summer 2019" ; count')
     assert "3 pictures that fit “taken 2019-06-01 to 2019-08-31”." in said.last.reply
 
 
@@ -94,10 +91,7 @@ def test_relative_times_are_kept_as_days(dated: Collection):
 
 
 def test_no_time_is_refused_and_nothing_changes(dated: Collection):
-    assistant = Assistant(dated)
-    said = assistant.start()
-    assistant.do(said, [parse_command("search red")])
-    assistant.do(said, [parse_command('filter taken = "the blue one"')])
+    said = carry_out(Assistant(dated), "search red", 'filter taken = "the blue one"')
     assert said.last.reply.startswith("I do not know when “the blue one” is.")
     assert said.last.brief == said.turns[0].brief
 
@@ -110,9 +104,7 @@ def test_where_only_years_are_known_times_become_years(tmp_path: Path):
 
 
 def test_without_dates_that_is_said(colours: Collection):
-    assistant = Assistant(colours)
-    said = assistant.start()
-    assistant.do(said, [parse_command("search red"), parse_command('filter taken = "last summer"')])
+    said = carry_out(Assistant(colours), 'search red ; filter taken = "last summer"')
     assert "do not tell when they were taken" in said.last.reply
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation import conversation as module
-from visavis.conversation.conversation import EARLIER, LATEST, Conversation, TurnLog, read_turns
+from visavis.conversation.conversation import EARLIER, LATEST, Conversation, TurnLog
 from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError
@@ -95,7 +95,7 @@ def test_turns_that_are_not_there_are_named():
 def test_an_export_of_an_earlier_version_is_read():
     """The file was written by the commit 27dd94a: ``export_conversation`` of the talk in tests/assistant/data."""
     value = json.loads((Path(__file__).parent / "data" / "export-27dd94a.json").read_text())
-    turns = read_turns(value)
+    turns = [Turn.from_json(one) for one in value["turns"]]
     assert [turn.number for turn in turns] == list(range(1, 12))
     written = json.loads(json.dumps([turn.as_json() for turn in turns]))
     for turn in written:  # what later versions add

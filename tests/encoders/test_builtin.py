@@ -227,7 +227,8 @@ def test_results_keep_their_order(numbers: list[int], threads: int):
 
 def test_work_is_done_side_by_side():
     both = threading.Barrier(2)  # one alone would wait in vain
-    ThreadPool(3).each(lambda _: both.wait(timeout=60), range(6))
+    arrived = ThreadPool(3).each(lambda _: both.wait(timeout=60), range(6))
+    assert sorted(arrived) == [0, 0, 0, 1, 1, 1]
 
 
 def test_few_inputs_are_left_to_the_caller():

@@ -16,17 +16,15 @@ pytest.importorskip("fastapi")
 import httpx2
 from homes import copy_home
 from mcp.client.streamable_http import streamable_http_client
-from tiny_encoder import TinyEncoder
+from server_fixtures import add_users, keyed, local, tiny_encoder
 
 from mcp import Client
-from visavis.collections import collection as collections_module
 from visavis.mcp.server import PATH, http_app
-from visavis.server.database import ServerDatabase
 from visavis.server.dependencies import Services
 from visavis.server.runner import serving
-from visavis.server.services.accounts import Users
 from visavis.server.settings import ServerLimits, ServerSettings
 
+__all__ = ["keyed", "local", "tiny_encoder"]  # fixtures of this room, too
 Talk = Callable[[Client], Awaitable[Any]]
 
 
@@ -54,11 +52,6 @@ class Endpoint:
         return self.talk(lambda client: client.call_tool(tool, arguments), user)
 
 
-@pytest.fixture(autouse=True)
-def tiny_encoder(monkeypatch) -> None:
-    monkeypatch.setattr(collections_module, "_load_encoder", lambda _name: TinyEncoder())
-
-
 @pytest.fixture(scope="session")
 def start(tmp_path_factory, colours_template):
     """Starts MCP servers over HTTP on copies of the home with the collection "colours"."""
@@ -67,25 +60,8 @@ def start(tmp_path_factory, colours_template):
     def run(mode: str = "local", role: str = "admin", **limits: object) -> Iterator[Endpoint]:
         home = copy_home(colours_template, tmp_path_factory.mktemp("mcp") / "home")
         settings = replace(ServerSettings.of(home, mode=mode), limits=ServerLimits(**limits))
-        keys = {}
-        if mode == "keys":
-            records = ServerDatabase(home)
-            keys = {name: Users(records).add(name, name) for name in ("read", "write", "admin")}
-            keys["other"] = Users(records).add("other", "write")
-            records.close()
+        keys = add_users(home) if mode == "keys" else {}
         with serving(settings, http_app(Services.of(settings), role)) as url:
             yield Endpoint(f"{url}{PATH}", home, keys)
 
     return run
-
-
-@pytest.fixture(scope="session")
-def local(start) -> Iterator[Endpoint]:
-    with start() as endpoint:
-        yield endpoint
-
-
-@pytest.fixture(scope="session")
-def keyed(start) -> Iterator[Endpoint]:
-    with start("keys", rate=0, heavy_rate=0) as endpoint:
-        yield endpoint

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from drawing import draw
-from memory_store import MemoryStore
+from talking import colour_shop
 from tiny_encoder import COLOURS, TinyEncoder
 
-from visavis.api import Collection, open_collection
+from visavis.api import Collection
 from visavis.search.values import ValueSearch
 
 _KINDS = ("Sports Shoes,Sports", "Casual Shoes,Casual", "Dresses,Casual", "Jackets,Formal")
@@ -19,12 +18,7 @@ _KINDS = ("Sports Shoes,Sports", "Casual Shoes,Casual", "Dresses,Casual", "Jacke
 @pytest.fixture
 def shop(home: Path, tmp_path: Path) -> Iterator[Collection]:
     """Twelve plain pictures, of which nobody can see what they are for."""
-    for name in COLOURS:
-        draw(tmp_path / f"{name}.png", name)
-    rows = [f"{name}.png,{_KINDS[at % len(_KINDS)]}" for at, name in enumerate(COLOURS)]
-    (tmp_path / "shop.csv").write_text("file,articleType,usage\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    with open_collection("shop", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
-        shop.index(tmp_path / "shop.csv")
+    with colour_shop(tmp_path, home, "articleType,usage", lambda at, _: _KINDS[at % len(_KINDS)]) as shop:
         yield shop
 
 
@@ -67,15 +61,11 @@ def test_values_that_were_changed_are_read_again(shop: Collection, tmp_path: Pat
 @pytest.fixture
 def bags(home: Path, tmp_path: Path) -> Iterator[Collection]:
     """Bags and T-shirts that are all called black but look as they are drawn; one row in two says another colour."""
-    for name in COLOURS:
-        draw(tmp_path / f"{name}.png", name)
-    rows = [
-        f"{name}.png,{('Tshirts', 'Shirts', 'Bags')[at % 3]},{'Red' if at % 2 else 'Blue'}"
-        for at, name in enumerate(COLOURS)
-    ]
-    (tmp_path / "shop.csv").write_text("file,articleType,colour\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    with open_collection("bags", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
-        shop.index(tmp_path / "shop.csv")
+
+    def cells(at: int, _: str) -> str:
+        return f"{('Tshirts', 'Shirts', 'Bags')[at % 3]},{'Red' if at % 2 else 'Blue'}"
+
+    with colour_shop(tmp_path, home, "articleType,colour", cells) as shop:
         yield shop
 
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 from axis_world import World, wish
-from drawing import draw
-from memory_store import MemoryStore
-from tiny_encoder import COLOURS, TinyEncoder
+from talking import colour_shop
+from tiny_encoder import COLOURS
 
-from visavis.api import open_collection
 from visavis.language.filter_text import parse_filter
 from visavis.search.request import SearchRequest
 from visavis.search.words import WordSearch, asked_words, ordinary_words, without_words
@@ -135,12 +133,11 @@ def test_ordinary_words_are_those_of_descriptions():
 
 
 def test_the_words_of_a_catalogue_file_are_found_in_a_search(home: Path, tmp_path: Path):
-    for name in COLOURS:
-        draw(tmp_path / f"{name}.png", name)
-    rows = [f"{name}.png,{'Puma' if at == 2 else 'Nike'} shoe number {at}" for at, name in enumerate(COLOURS)]
-    (tmp_path / "shop.csv").write_text("file,title\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    with open_collection("shop", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
-        shop.index(tmp_path / "shop.csv")
+
+    def title(at: int, _: str) -> str:
+        return f"{'Puma' if at == 2 else 'Nike'} shoe number {at}"
+
+    with colour_shop(tmp_path, home, "title", title) as shop:
         found = shop.search("anything from Puma?", k=3)
         assert Path(found.results[0].picture.path).stem == list(COLOURS)[2]
         assert found.matches == 1

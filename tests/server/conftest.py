@@ -10,17 +10,14 @@ from pathlib import Path
 import httpx
 import pytest
 from homes import copy_home
+from server_fixtures import add_users, keyed, local, tiny_encoder
 from serving import start_talk
-from tiny_encoder import TinyEncoder
 
-from visavis.collections import collection as collections_module
 from visavis.server.app import create_app
-from visavis.server.database import ServerDatabase
 from visavis.server.runner import serving
-from visavis.server.services.accounts import Users
 from visavis.server.settings import ServerLimits, ServerSettings
 
-ROLES = ("read", "write", "admin")
+__all__ = ["keyed", "local", "tiny_encoder"]  # fixtures of this room, too
 
 
 @dataclass(frozen=True)
@@ -37,12 +34,6 @@ class Running:
         return httpx.Client(base_url=f"{self.url}/api/v1", headers=headers, timeout=30, **more)
 
 
-@pytest.fixture(autouse=True)
-def tiny_encoder(monkeypatch) -> None:
-    """While a test of this room runs, every collection uses the tiny encoder, also those that the server makes."""
-    monkeypatch.setattr(collections_module, "_load_encoder", lambda _name: TinyEncoder())
-
-
 @pytest.fixture(scope="session")
 def start(tmp_path_factory, colours_template):
     """Starts servers on copies of the home with the collection "colours"."""
@@ -50,15 +41,7 @@ def start(tmp_path_factory, colours_template):
     def run(mode: str = "local", home: Path | None = None, proxies: tuple[str, ...] = (), **limits: object):
         home = home or copy_home(colours_template, tmp_path_factory.mktemp("server") / "home")
         settings = replace(ServerSettings.of(home, mode=mode, proxies=proxies), limits=ServerLimits(**limits))
-        keys = {}
-        if mode == "keys":
-            records = ServerDatabase(home)
-            users = Users(records)
-            taken = {user.name for user in users.list()}
-            keys = {name: users.add(name, name) for name in ROLES if name not in taken}
-            if "other" not in taken:
-                keys["other"] = users.add("other", "write")
-            records.close()
+        keys = add_users(home) if mode == "keys" else {}
         app = create_app(settings)
         return _running(settings, app, keys)
 
@@ -75,18 +58,6 @@ class _running:  # noqa: N801
 
     def __exit__(self, *error):
         self._serving.__exit__(*error)
-
-
-@pytest.fixture(scope="session")
-def local(start) -> Iterator[Running]:
-    with start() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def keyed(start) -> Iterator[Running]:
-    with start("keys", rate=0, heavy_rate=0) as running:
-        yield running
 
 
 @pytest.fixture

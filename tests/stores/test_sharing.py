@@ -97,8 +97,8 @@ def test_guests_work_side_by_side(shared: tuple[MemoryStore, StoreClient], tmp_p
 
 
 def test_a_stranger_without_the_key_is_not_let_in(shared: tuple[MemoryStore, StoreClient], tmp_path: Path):
-    meeting = HostAddress.read(tmp_path / "store.host")
-    HostAddress(meeting.address, b"wrong key", meeting.process).publish(tmp_path / "forged.host")
+    real = HostAddress.read(tmp_path / "store.host")
+    HostAddress(real.address, b"wrong key", real.process).publish(tmp_path / "forged.host")
     with pytest.raises(HostEndedError):
         StoreClient(tmp_path / "forged.host")
     assert shared[1].count() == 0, "the host is still there for the others"
@@ -133,13 +133,14 @@ def test_the_second_joins_and_takes_over_when_the_first_ends(tmp_path: Path):
     opener = OneAtATime()
     first = SharedStore(opener, tmp_path / "store.host")
     second = SharedStore(opener, tmp_path / "store.host")
-    assert (first.is_host, second.is_host) == (True, False)
+    assert first._store is opener.store
+    assert isinstance(second._store, StoreClient)
     second.upsert([point(A, 1, 0)])
     assert first.count() == 1
     first.close()
     first.close()
     assert second.count() == 1, "the call must be made again with the next host"
-    assert second.is_host
+    assert second._store is opener.store
     third = SharedStore(opener, tmp_path / "store.host")
     assert list(third.ids()) == [A]
     third.close()
@@ -169,10 +170,11 @@ def test_a_store_nobody_hosts_is_busy_after_a_while(tmp_path: Path):
         SharedStore(opener, tmp_path / "store.host", timeout=0.2)
 
 
-def test_a_stale_meeting_file_does_not_matter(tmp_path: Path):
+def test_the_address_of_a_host_that_is_gone_does_not_matter(tmp_path: Path):
     HostAddress(str(tmp_path / "gone.sock"), b"x", 1).publish(tmp_path / "store.host")
-    store = SharedStore(OneAtATime(), tmp_path / "store.host")
-    assert store.is_host
+    opener = OneAtATime()
+    store = SharedStore(opener, tmp_path / "store.host")
+    assert store._store is opener.store
     store.close()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from drawing import draw, draw_mixed
+from memory_store import MemoryStore
 from tiny_encoder import COLOURS, TinyEncoder
 
 from visavis.api import Collection, open_collection
@@ -29,6 +32,20 @@ def make_home(folder: Path) -> Path:
         report = collection.index(table)
     assert not report.failures, report.failures
     return home
+
+
+@contextmanager
+def colour_shop(folder: Path, home: Path, columns: str, cells: Callable[[int, str], str]) -> Iterator[Collection]:
+    """A collection of twelve plain pictures with these columns; ``cells`` gives a row by its place and colour."""
+    rows = [f"file,{columns}"]
+    for at, name in enumerate(COLOURS):
+        draw(folder / f"{name}.png", name)
+        rows.append(f"{name}.png,{cells(at, name)}")
+    table = folder / "shop.csv"
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    with open_collection("shop", home, MemoryStore(), encoder=TinyEncoder(), create=True) as shop:
+        shop.index(table)
+        yield shop
 
 
 def open_colours(home: Path) -> Collection:

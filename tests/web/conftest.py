@@ -123,10 +123,20 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Call
     assert complaints == [], "the page complained on its console"
 
 
+def shows_wardrobe(page: Page, server: Server) -> Page:
+    """The page, when it shows the collection."""
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    return page
+
+
 @pytest.fixture
 def page(open_page: Callable[..., Page], server: Server) -> Page:
     """A desktop page that shows the collection."""
-    opened = open_page()
-    opened.goto(f"{server.url}/c/wardrobe")
-    opened.wait_for_selector(".tile.loaded")
-    return opened
+    return shows_wardrobe(open_page(), server)
+
+
+@pytest.fixture
+def lenient_page(open_page: Callable[..., Page], server: Server) -> Page:
+    """The same page, for a test in which something fails: its console may say so."""
+    return shows_wardrobe(open_page(lenient=True), server)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from browsing import Server, address, say, shot, wait_for_turn
+from browsing import address, say, shot, wait_for_turn
 from playwright.sync_api import Page, expect
 
 
@@ -132,22 +131,19 @@ def test_an_edit_that_cannot_be_previewed_says_why(page: Page) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_two_tabs_do_not_overwrite_each_other(open_page: Callable[..., Page], server: Server) -> None:
-    page = open_page(lenient=True)
-    page.goto(f"{server.url}/c/wardrobe")
-    page.wait_for_selector(".tile.loaded")
-    say(page, "search shirt")
-    other = page.context.new_page()
-    other.goto(address(page))
+def test_two_tabs_do_not_overwrite_each_other(lenient_page: Page) -> None:
+    say(lenient_page, "search shirt")
+    other = lenient_page.context.new_page()
+    other.goto(address(lenient_page))
     wait_for_turn(other, 1)
     say(other, "refine white")
-    page.fill("#composer", "refine black")
-    page.press("#composer", "Enter")
-    expect(page.get_by_role("alert")).to_be_visible()
-    expect(page.locator("#turn-2 .said")).to_have_text("refine white")
-    expect(page.locator("#composer")).to_have_value("refine black")
-    page.press("#composer", "Enter")
-    wait_for_turn(page, 3)
+    lenient_page.fill("#composer", "refine black")
+    lenient_page.press("#composer", "Enter")
+    expect(lenient_page.get_by_role("alert")).to_be_visible()
+    expect(lenient_page.locator("#turn-2 .said")).to_have_text("refine white")
+    expect(lenient_page.locator("#composer")).to_have_value("refine black")
+    lenient_page.press("#composer", "Enter")
+    wait_for_turn(lenient_page, 3)
     other.close()
 
 

@@ -35,37 +35,31 @@ def test_a_reload_in_the_middle_of_a_stream(page: Page) -> None:
     expect(page.locator(".turns > .turn")).to_have_count(2)
 
 
-def test_a_message_that_never_arrived_comes_back(open_page: Callable[..., Page], server: Server) -> None:
-    page = open_page(lenient=True)
-    page.goto(f"{server.url}/c/wardrobe")
-    page.wait_for_selector(".tile.loaded")
-    say(page, "search shirt")
+def test_a_message_that_never_arrived_comes_back(lenient_page: Page) -> None:
+    say(lenient_page, "search shirt")
 
     def lose(route: Route) -> None:
         route.abort("connectionreset")
 
-    page.route("**/messages", lose)
-    page.fill("#composer", "refine green")
-    page.press("#composer", "Enter")
-    expect(page.locator("#composer")).to_have_value("refine green")
-    page.unroute("**/messages")
-    page.get_by_role("button", name="Send again").click()
-    wait_for_turn(page, 2)
+    lenient_page.route("**/messages", lose)
+    lenient_page.fill("#composer", "refine green")
+    lenient_page.press("#composer", "Enter")
+    expect(lenient_page.locator("#composer")).to_have_value("refine green")
+    lenient_page.unroute("**/messages")
+    lenient_page.get_by_role("button", name="Send again").click()
+    wait_for_turn(lenient_page, 2)
 
 
-def test_a_message_that_a_reload_cut_off_comes_back_soon(open_page: Callable[..., Page], server: Server) -> None:
-    page = open_page(lenient=True)
-    page.goto(f"{server.url}/c/wardrobe")
-    page.wait_for_selector(".tile.loaded")
-    say(page, "search shirt")
-    page.route("**/messages", lambda route: None)  # it never leaves
-    page.fill("#composer", "refine green")
-    with page.expect_request("**/messages"):
-        page.press("#composer", "Enter")
-    page.reload()
+def test_a_message_that_a_reload_cut_off_comes_back_soon(lenient_page: Page) -> None:
+    say(lenient_page, "search shirt")
+    lenient_page.route("**/messages", lambda route: None)  # it never leaves
+    lenient_page.fill("#composer", "refine green")
+    with lenient_page.expect_request("**/messages"):
+        lenient_page.press("#composer", "Enter")
+    lenient_page.reload()
     began = time.monotonic()
-    expect(page.locator(".answering")).to_be_visible()
-    expect(page.locator("#composer")).to_have_value("refine green")
+    expect(lenient_page.locator(".answering")).to_be_visible()
+    expect(lenient_page.locator("#composer")).to_have_value("refine green")
     assert time.monotonic() - began < 20, "nobody waits half a minute for what never came"
 
 

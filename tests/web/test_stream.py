@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
-from browsing import Server, say, shot, turns, wait_for_turn, wall
+from browsing import say, shot, turns, wait_for_turn, wall
 from playwright.sync_api import Page, Route, expect
 
 #: The answer to a first message says where its conversation is.
@@ -17,11 +16,8 @@ def events(*pairs: tuple[str, object]) -> str:
     return ": working\n\n" + "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in pairs)
 
 
-def test_results_hang_before_the_answer_is_complete(open_page: Callable[..., Page], server: Server) -> None:
-    page = open_page(lenient=True)
-    page.goto(f"{server.url}/c/wardrobe")
-    page.wait_for_selector(".tile.loaded")
-    id = wall(page)[3]
+def test_results_hang_before_the_answer_is_complete(lenient_page: Page) -> None:
+    id = wall(lenient_page)[3]
     result = {
         "id": id,
         "score": 0.5,
@@ -32,14 +28,14 @@ def test_results_hang_before_the_answer_is_complete(open_page: Callable[..., Pag
         "edited": False,
     }
     early = events(("turn", {"number": 1}), ("results", {"results": [result]}))
-    page.route("**/messages", lambda route: route.fulfill(body=early, headers=BEGUN))
-    page.route("**/health", lambda route: route.abort())  # away for good: what was shown must stay
-    page.fill("#composer", "just one")
-    page.press("#composer", "Enter")
-    page.wait_for_function("() => document.querySelectorAll('.tile').length === 1")
-    assert wall(page) == [id]
-    expect(page.locator(".answering")).to_be_visible()
-    shot(page, "one-result")
+    lenient_page.route("**/messages", lambda route: route.fulfill(body=early, headers=BEGUN))
+    lenient_page.route("**/health", lambda route: route.abort())  # away for good: what was shown must stay
+    lenient_page.fill("#composer", "just one")
+    lenient_page.press("#composer", "Enter")
+    lenient_page.wait_for_function("() => document.querySelectorAll('.tile').length === 1")
+    assert wall(lenient_page) == [id]
+    expect(lenient_page.locator(".answering")).to_be_visible()
+    shot(lenient_page, "one-result")
 
 
 def test_what_was_hung_early_is_taken_down_when_the_answer_fails(page: Page) -> None:

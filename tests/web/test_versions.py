@@ -9,13 +9,24 @@ from zipfile import ZipFile
 
 from browsing import Server, address, say, shot, turns, wait_for_turn
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 
 def open_editor(page: Page, index: int = 0) -> None:
     page.locator(f'.tile-open[data-index="{index}"]').click()
     page.wait_for_selector(".full.loaded")
     page.get_by_role("button", name="Edit", exact=True).click()
+
+
+def kept_notice(page: Page, warmth: int) -> Locator:
+    """Make the first picture warmer and close it; the notice that says so."""
+    open_editor(page)
+    page.get_by_role("slider", name="Warmth").fill(str(warmth))
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    notice = page.locator(".notice", has_text=f"Kept: warmth +{warmth}")
+    expect(notice).to_be_visible()
+    return notice
 
 
 def picture_of(page: Page) -> str:
@@ -31,20 +42,10 @@ def test_a_notice_takes_back_its_own_step_or_goes(page: Page) -> None:
     page.add_init_script(PATIENT_NOTICES)
     page.reload()
     page.wait_for_selector(".tile.loaded")
-    open_editor(page)
-    page.get_by_role("slider", name="Warmth").fill("80")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
-    notice = page.locator(".notice", has_text="Kept: warmth +80")
-    expect(notice).to_be_visible()
+    notice = kept_notice(page, 80)
     page.get_by_role("button", name="New conversation").click()
     expect(notice).to_have_count(0)
-    open_editor(page)
-    page.get_by_role("slider", name="Warmth").fill("60")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
-    notice = page.locator(".notice", has_text="Kept: warmth +60")
-    expect(notice).to_be_visible()
+    notice = kept_notice(page, 60)
     say(page, "search hat")
     expect(notice).to_have_count(0)
 

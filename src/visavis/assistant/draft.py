@@ -193,7 +193,7 @@ _SAMPLE = 1000
 _TITLES = 50
 #: The share of pictures with a year that must tell their day as well.
 _NEARLY_ALL = 0.9
-#: Attributes that name pictures to machines: nobody filters or sorts by them in words.
+#: Attributes that name pictures to machines, and by which people do not filter or sort.
 _KEYS = frozenset(("id", "sku", "ean", "gtin", "isbn", "asin", "uuid", "guid", "hash", "url", "file", "path"))
 
 

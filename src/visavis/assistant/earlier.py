@@ -20,20 +20,36 @@ Fits = Callable[[Sequence[str], str], dict[str, float]]
 Understand = Callable[[str], Understanding]
 
 
-def as_earlier(
-    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
-) -> Understanding:
-    """The understanding, as a step back where the message describes what was shown earlier.
+@dataclass(frozen=True)
+class SaidMessage:
+    """A message in its conversation, and what it takes to tell whether it goes back to something.
 
-    Args:
+    Attributes:
         understood: What the parser understood.
         message: What was said.
         conversation: The conversation.
         fits: How likely pictures fit a text.
         understand: Understands the rest of the message.
     """
+
+    understood: Understanding
+    message: str
+    conversation: Conversation
+    fits: Fits
+    understand: Understand
+
+    def rest(self, text: str) -> Understanding:
+        """What else a message asks for, beside the way back: nothing where there is no more text."""
+        return self.understand(text) if text else replace(self.understood, commands=(), clarify=None)
+
+
+def as_earlier(
+    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
+) -> Understanding:
+    """The understanding, as a step back where the message describes what was shown earlier (see `SaidMessage`)."""
+    said = SaidMessage(understood, message, conversation, fits, understand)
     for step in (as_named_turn, as_earlier_picture, as_earlier_turn):
-        found = step(understood, message, conversation, fits, understand)
+        found = step(said)
         if found is not understood:
             return found
     return understood
@@ -87,24 +103,14 @@ def named_turn(message: str) -> NamedTurn | None:
     return NamedTurn(number, text, found["rest"].strip(" ,.;!"))
 
 
-def as_named_turn(
-    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
-) -> Understanding:
-    """The understanding, as a step back where the message prefers an earlier turn, or a picture that it showed.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        conversation: The conversation.
-        fits: How likely pictures fit a text.
-        understand: Understands the rest of the message.
-    """
-    named = named_turn(message)
-    if named is None or not 1 <= named.number <= len(conversation):
-        return understood
-    asked = understand(named.rest) if named.rest else replace(understood, commands=(), clarify=None)
-    shown = [result.id for result in conversation.turn(named.number).results[:_LOOKED_AT]]
-    found = fits(shown, named.text) if named.text and shown else {}
+def as_named_turn(said: SaidMessage) -> Understanding:
+    """The understanding, as a step back where the message prefers an earlier turn, or a picture that it showed."""
+    named = named_turn(said.message)
+    if named is None or not 1 <= named.number <= len(said.conversation):
+        return said.understood
+    asked = said.rest(named.rest)
+    shown = [result.id for result in said.conversation.turn(named.number).results[:_LOOKED_AT]]
+    found = said.fits(shown, named.text) if named.text and shown else {}
     meant: tuple[Command, ...] = ()
     if max(found.values(), default=0.0) >= _FITS:
         place = Shown(1 + shown.index(max(shown, key=lambda id: found.get(id, 0.0))))
@@ -150,42 +156,27 @@ def described_picture(message: str) -> tuple[str, str] | None:
     return text, found["rest"].strip(" ,.;!")
 
 
-def as_earlier_picture(
-    understood: Understanding,
-    message: str,
-    conversation: Conversation,
-    fits: Fits,
-    understand: Understand,
-) -> Understanding:
+def as_earlier_picture(said: SaidMessage) -> Understanding:
     """The understanding, as a step back where the message prefers a picture that was shown earlier.
 
     Where one of the pictures that are shown now fits, the message is about these, and nothing changes.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        conversation: The conversation.
-        fits: How likely pictures fit a text.
-        understand: Understands the rest of the message.
     """
-    described = described_picture(message)
+    described = described_picture(said.message)
     if described is None:
-        return understood
+        return said.understood
     text, rest = described
-    now = {result.id for result in conversation.last.results}
-    seen = _seen(conversation)
+    now = {result.id for result in said.conversation.last.results}
+    seen = _seen(said.conversation)
     if not seen.keys() - now:
-        return understood
-    found = fits([*seen, *now], text)
+        return said.understood
+    found = said.fits([*seen, *now], text)
     best = max(seen, key=lambda id: found.get(id, 0.0))
     if found.get(best, 0.0) < _FITS or any(found.get(id, 0.0) >= _FITS for id in now):
-        return understood
+        return said.understood
     turn, place = seen[best]
-    commands: tuple[Command, ...] = (Rollback(turn),)
-    if not rest:
-        return replace(understood, commands=(*commands, Select(Shown(place))), clarify=None)
-    asked = understand(rest)
-    return replace(asked, commands=(*commands, Like(Shown(place)), *asked.commands))
+    asked = said.rest(rest)
+    way = Like(Shown(place)) if rest else Select(Shown(place))
+    return replace(asked, commands=(Rollback(turn), way, *asked.commands))
 
 
 def _seen(conversation: Conversation) -> dict[str, tuple[int, int]]:
@@ -259,36 +250,28 @@ def described_pictures(message: str) -> EarlierPictures | None:
     return EarlierPictures(text, absent is not None, earliest, found["rest"].strip(" ,.;!?"))
 
 
-def as_earlier_turn(
-    understood: Understanding, message: str, conversation: Conversation, fits: Fits, understand: Understand
-) -> Understanding:
+def as_earlier_turn(said: SaidMessage) -> Understanding:
     """The understanding, as a step back to the turn whose wishes, or else whose pictures, a message describes.
 
     Where none fits, it is asked whether one step back is meant, or a wish.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        conversation: The conversation.
-        fits: How likely pictures fit a text.
-        understand: Understands the rest of the message.
     """
-    described, last = described_pictures(message), conversation.last
+    described, last = described_pictures(said.message), said.conversation.last
     if described is None or (last.hand is not None and last.hand.edits):
-        return understood
-    turns = list(_other_states(conversation))
+        return said.understood
+    turns = list(_other_states(said.conversation))
     if described.absent:  # what a picture lacks is said of those that were talked of last
         turns = [turn for turn in turns if turn.brief.of("want")[:1] == last.brief.of("want")[:1]] or turns
-    found = _wished(turns, described) or _showing(turns, last, described, fits)
+    found = _wished(turns, described) or _showing(turns, last, described, said.fits)
     if found is not None:
-        asked = understand(described.rest) if described.rest else replace(understood, commands=(), clarify=None)
+        asked = said.rest(described.rest)
         return replace(asked, commands=(Rollback(found.number), *asked.commands))
-    if not any(isinstance(command, Undo | Rollback) for command in understood.commands) or described.absent:
-        return understood
-    ways: list[tuple[Command, ...]] = [(Refine(described.text),), understood.commands]
+    steps_back = any(isinstance(command, Undo | Rollback) for command in said.understood.commands)
+    if not steps_back or described.absent:
+        return said.understood
+    ways: list[tuple[Command, ...]] = [(Refine(described.text),), said.understood.commands]
     question, labels = question_about(ways)
     options = tuple((label, commands_text(way)) for label, way in zip(labels, ways, strict=True))
-    return replace(understood, commands=(), clarify=Clarify(question, options))
+    return replace(said.understood, commands=(), clarify=Clarify(question, options))
 
 
 def _other_states(conversation: Conversation) -> Iterator[Turn]:

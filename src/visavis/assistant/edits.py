@@ -266,7 +266,7 @@ def delete_conversation(
     """
     made = _made_in(collection, conversation) if edits else []
     memory.delete(conversation)  # first: a kill in between then leaves only unused pictures
-    unused = _used_by_nobody(collection, made)
+    unused = _unused(collection, made)
     collection.remove_pictures([picture.id for picture in unused])
     for picture in unused:
         _remove_files(picture)
@@ -289,7 +289,7 @@ def _made_in(collection: Collection, conversation: Conversation) -> list[Picture
     return found
 
 
-def _used_by_nobody(collection: Collection, pictures: Sequence[Picture]) -> list[Picture]:
+def _unused(collection: Collection, pictures: Sequence[Picture]) -> list[Picture]:
     """Those that no turn of any conversation mentions."""
     left = {picture.id: picture for picture in pictures}
     if left:

@@ -146,11 +146,6 @@ class ThingColours:
     def _look(self, picture: str, noun: str) -> tuple[tuple[str, ...], float]:
         from visavis.editing.finding.locate import locate
 
-        small = self._collection.thumbnail(picture)
-        if small.is_file():
-            with Image.open(small) as opened:
-                image = opened.convert("RGB")
-        else:
-            image = self._collection.open_image(picture).convert("RGB")
+        image = self._collection.small_image(picture)
         found = locate(image, noun, self._collection.encoder)
         return tuple(colours_within(image, found.mask)), found.confidence

@@ -144,15 +144,7 @@ _GOES_ON = re.compile(
 def after_nothing(
     understood: Understanding, message: str, brief: Brief, situation: Situation, matches: Matches
 ) -> Understanding:
-    """The understanding, as a new search where nothing matched before and what is described now is there.
-
-    Args:
-        understood: What the parser understood.
-        message: What was said.
-        brief: The wishes before it.
-        situation: The moment in which it was said.
-        matches: Counts the pictures that match a brief; None where that is not known.
-    """
+    """The understanding, as a new search where nothing matched before and what is described now is there."""
     first = understood.commands[0] if understood.commands else None
     if not isinstance(first, Refine) or first.relative or _GOES_ON.match(message.strip()):
         return understood

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
+from visavis.cli.output import HomeOption, JsonOption, OpenOption, PortOption, print_json, progress_bar, stderr, stdout
 from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def demo(
     check: Annotated[
         bool, typer.Option("--check", help="Play a conversation instead; end with an error unless all was found.")
     ] = False,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="0 for any free one.")] = None,
-    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    port: PortOption = None,
+    open_browser: OpenOption = True,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from visavis.cli.output import JsonOption, PictureOutputOption, print_json, progress_bar, stderr
+from visavis.cli.output import (
+    ExifOption,
+    JsonOption,
+    PictureOutputOption,
+    RecipeOutputOption,
+    print_json,
+    progress_bar,
+    stderr,
+)
 from visavis.errors import BadInputError, StorageError, VisavisError
 
 if TYPE_CHECKING:
@@ -46,11 +54,8 @@ def edit(
     kind: Annotated[
         str, typer.Option("--format", help="The format of files in a folder or on standard output: png, jpg, webp ...")
     ] = "",
-    keep_exif: Annotated[
-        bool,
-        typer.Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out."),
-    ] = True,
-    manifest: Annotated[Path | None, typer.Option(help="Also write how it was made, as JSON that replays.")] = None,
+    keep_exif: ExifOption = True,
+    manifest: RecipeOutputOption = None,
     cutter: Annotated[
         str | None, typer.Option(help="Who follows outlines: network, colour, u2netp, modnet, rembg:MODEL.")
     ] = None,

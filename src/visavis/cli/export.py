@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from visavis.cli.edit import STANDARD, make_jobs
-from visavis.cli.output import HomeOption, JsonOption, PictureOutputOption, print_json, stderr
+from visavis.cli.output import (
+    CollectionOption,
+    ExifOption,
+    HomeOption,
+    JsonOption,
+    PictureOutputOption,
+    RecipeOutputOption,
+    print_json,
+    stderr,
+)
 from visavis.errors import BadInputError, VisavisError
 
 if TYPE_CHECKING:
@@ -34,18 +43,15 @@ def register(app: typer.Typer) -> None:
 
 def export(
     output: PictureOutputOption,
-    collection: Annotated[str, typer.Option("--collection", "-c", help="The collection's name.")] = "",
+    collection: CollectionOption = "",
     picture: Annotated[str, typer.Option(help="The picture's id, or its first letters.")] = "",
     conversation: Annotated[str, typer.Option(help="Take the picture that this conversation has in hand.")] = "",
-    manifest: Annotated[Path | None, typer.Option(help="Also write how it was made, as JSON that replays.")] = None,
+    manifest: RecipeOutputOption = None,
     replay: Annotated[Path | None, typer.Option(help="Make the picture of a manifest again, and check it.")] = None,
     source: Annotated[
         Path | None, typer.Option(help="With --replay: the original, where it is not beside the manifest.")
     ] = None,
-    keep_exif: Annotated[
-        bool,
-        typer.Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out."),
-    ] = True,
+    keep_exif: ExifOption = True,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     json: JsonOption = False,
     home: HomeOption = None,

@@ -30,7 +30,7 @@ COMMANDS = (
     "mcp",
     "user",
     "demo",
-    "datasets",
+    "train.datasets",
     "bench",
     "train",
 )
@@ -65,7 +65,10 @@ def _options(
 def _register_all() -> None:
     """Add every command; only once in a process."""
     for name in COMMANDS:
-        import_module(f"visavis.cli.{name}").register(app)
+        family = import_module(f"visavis.cli.{name}")
+        for part in getattr(family, "MODULES", ()):
+            import_module(f"{family.__name__}.{part}")
+        family.register(app)
 
 
 def main() -> None:

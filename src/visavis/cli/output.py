@@ -36,6 +36,13 @@ CollectionOption = Annotated[str, typer.Option("--collection", "-c", help="The c
 HomeOption = Annotated[
     str | None, typer.Option("--home", envvar="VISAVIS_HOME", show_envvar=False, help="Where visavis keeps its things.")
 ]
+ExifOption = Annotated[
+    bool, typer.Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out.")
+]
+RecipeOutputOption = Annotated[Path | None, typer.Option(help="Also write how it was made, as JSON that replays.")]
+ParserWeightsOption = Annotated[Path | None, typer.Option(help="Other weights of the network than the shipped ones.")]
+OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
+PortOption = Annotated[int | None, typer.Option(min=0, max=65535, help="0 for any free one.")]
 #: Where the data of new collections and of the server lies.
 StoreOption = Annotated[
     str | None,

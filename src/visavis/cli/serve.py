@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from visavis.cli.output import CatalogueOption, DatabaseOption, HomeOption, StoreOption, stderr, stdout
+from visavis.cli.output import (
+    CatalogueOption,
+    DatabaseOption,
+    HomeOption,
+    OpenOption,
+    PortOption,
+    StoreOption,
+    stderr,
+    stdout,
+)
 from visavis.errors import BadInputError
 from visavis.home import expand_user
 
@@ -32,8 +41,8 @@ def serve(
         str, typer.Option("--collection", "-c", help="The folder's collection; its own name when not given.")
     ] = "",
     host: Annotated[str, typer.Option(help="Where to listen; beyond 127.0.0.1 users need keys.")] = "127.0.0.1",
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="0 for any free one.")] = None,
-    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    port: PortOption = None,
+    open_browser: OpenOption = True,
     keys: Annotated[bool, typer.Option("--keys", help="Ask for a key on this machine too (behind a proxy).")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; more than one need servers below.")] = 1,
     store: StoreOption = None,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from visavis.cli.output import JsonOption, print_json
+from visavis.cli.output import JsonOption, ParserWeightsOption, print_json
 
 
 class ParserName(StrEnum):
@@ -29,7 +29,7 @@ def understand(
         Path | None, typer.Option("--history", help="The turns before it: a JSONL file, one object a turn.")
     ] = None,
     parser: Annotated[ParserName, typer.Option("--parser", help="Which parser reads it.")] = ParserName.network,
-    weights: Annotated[Path | None, typer.Option(help="Other weights of the network than the shipped ones.")] = None,
+    weights: ParserWeightsOption = None,
     json: JsonOption = False,
 ) -> None:
     """Print the commands that a message asks for; nothing is searched or changed.

@@ -239,6 +239,14 @@ class StoredCollection:
             raise NotFoundError(f"The file {changed} has changed since it was indexed.", "Index it again.")
         raise NotFoundError(f"No file holds the picture {id} any more.", f"It was at: {', '.join(picture.paths)}.")
 
+    def small_image(self, id: str) -> Image.Image:
+        """Read a picture for a coarse look at it, in colour: its thumbnail, or itself where it has none."""
+        small = self.thumbnail(id)
+        if not small.is_file():
+            return self.open_image(id).convert("RGB")
+        with Image.open(small) as opened:
+            return opened.convert("RGB")
+
     # -- the whole collection ----------------------------------------------------------------------
 
     def verify(self, *, repair: bool = False, forget_missing: bool = False) -> Verification:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
@@ -229,15 +229,3 @@ def export_conversation(conversation: Conversation, collection: str) -> dict[str
         "branch_at": conversation.branch_at,
         "turns": [turn.as_json() for turn in conversation.turns],
     }
-
-
-def read_turns(value: Mapping[str, Any]) -> list[Turn]:
-    """The turns of an exported conversation, checked to be whole and in order."""
-    if value.get("format") != EXPORT_FORMAT or not isinstance(value.get("turns"), list):
-        raise BadInputError("This is no exported conversation.", "Export one with: visavis chat --export NAME")
-    if not isinstance(value.get("version"), int) or value["version"] > EXPORT_VERSION:
-        raise BadInputError("The conversation was exported by a newer visavis.", "Update this one.")
-    turns = [Turn.from_json(body) for body in value["turns"]]
-    if [turn.number for turn in turns] != list(range(1, len(turns) + 1)):
-        raise BadInputError("The exported conversation lacks turns.", "Export it again.")
-    return turns

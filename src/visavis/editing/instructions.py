@@ -103,7 +103,7 @@ def folded(commands: Iterable[Command], name: str = "the request") -> EditRecipe
 
 @cache
 def _written_as_command() -> re.Pattern[str]:
-    """What nobody says but a command looks like: a name such as adjust_color, or one with nothing but numbers."""
+    """What commands look like and sentences do not: a name such as adjust_color, or one with nothing but numbers."""
     number = r"[-+]?(?:\d[\d.,:x%e+-]*|nan|inf)"
     names = "|".join(edit_names())
     return re.compile(

@@ -118,7 +118,7 @@ class EditRun:
         return replace(found, mask=mask, confidence=1.0)
 
     def result(self, given: Image.Image) -> Image.Image:
-        """The picture as it is now, and never the one that was given: that belongs to whoever gave it."""
+        """The picture as it is now, and never the one that was given: that one belongs to the caller."""
         return self.image.copy() if self.image is given else self.image
 
     def _ground(self, command: ReplaceBackground) -> Image.Image | None:

@@ -54,7 +54,7 @@ class BoundedProtocol(H11Protocol):
     """An HTTP connection with deadlines, which makes room for a new one by closing idle ones.
 
     uvicorn has a timeout only for a connection that has had an answer, so that a client that sends nothing, or half of
-    its headers, or a body that nobody reads, holds its connection for ever.
+    its headers, or a body that is not read, holds its connection for ever.
     """
 
     config: ServerConfig
@@ -103,7 +103,7 @@ class BoundedProtocol(H11Protocol):
         self._watch()
 
     def on_response_complete(self) -> None:
-        """End the request; a body that nobody has read is dropped for a while, then the connection ends."""
+        """End the request; a body that was not read is dropped for a while, then the connection ends."""
         super().on_response_complete()
         self._watch()
 

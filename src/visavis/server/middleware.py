@@ -273,7 +273,7 @@ class _RequestBody:
         try:
             message: Message = await asyncio.wait_for(self._receive(), self._seconds_left())
         except TimeoutError:
-            if self.answered:  # nobody reads it, as with a stream that waits for its client to leave
+            if self.answered:  # it is not read, as with a stream that waits for its client to leave
                 return {"type": "http.disconnect"}
             self._refuse(SlowBodyError("The body of the request did not arrive.", "Send it again."))
         if message["type"] == "http.request":

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import httpx
 from serving import ids, say, start_talk
 
-from visavis.conversation.conversation import read_turns
 from visavis.conversation.memory import Memory
+from visavis.conversation.turns import Turn
 from visavis.server.services import rendering
 
 
@@ -30,12 +30,12 @@ class Page(HTMLParser):
         self.words.append(data)
 
 
-def test_an_exported_conversation_can_be_taken_in_again(client, talk):
+def test_the_turns_of_an_exported_conversation_can_be_read(client, talk):
     turn = say(client, talk, "red")
     say(client, talk, "no blue")
     answer = client.get(f"/conversations/{talk}/export")
     assert "attachment" in answer.headers["content-disposition"]
-    turns = read_turns(answer.json())
+    turns = [Turn.from_json(one) for one in answer.json()["turns"]]
     assert [one.message for one in turns] == ["red", "no blue"]
     assert [result.id for result in turns[0].results] == ids(turn)
 
@@ -145,7 +145,7 @@ def test_a_long_conversation_comes_in_parts(start, monkeypatch):
         assert page.status_code == 200
         assert '"number":111,' in page.text
         assert '"number":110,' not in page.text
-        assert len(read_turns(client.get(f"/conversations/{talk}/export").json())) == 130
+        assert len(client.get(f"/conversations/{talk}/export").json()["turns"]) == 130
 
 
 def test_an_exported_page_holds_so_many_bytes_of_thumbnails_and_no_more(start, monkeypatch):

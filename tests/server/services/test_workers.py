@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
 from threading import Event
 
 import pytest
@@ -16,45 +17,46 @@ from visavis.server.errors import OverloadedError, TooSlowError
 from visavis.server.services.workers import MOST_PER_KEY, WorkerPool, requester
 
 
-def in_a_loop(main):
-    """Run it in a thread: this one may have a browser's loop running."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, main()).result()
+def in_a_loop(test):
+    """Run a test in an event loop, in a thread of its own: this one may have a browser's loop running."""
+
+    @wraps(test)
+    def run(*fixtures, **named):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, test(*fixtures, **named)).result()
+
+    return run
 
 
-def test_what_has_the_same_key_is_done_in_order():
-    async def main():
-        work = WorkerPool("test", 4, 100, 10)
-        done = []
+@in_a_loop
+async def test_what_has_the_same_key_is_done_in_order():
+    work = WorkerPool("test", 4, 100, 10)
+    done = []
 
-        def one(number):
-            time.sleep(0.002 * (number % 3))
-            done.append(number)
+    def one(number):
+        time.sleep(0.002 * (number % 3))
+        done.append(number)
 
-        await asyncio.gather(*(work.run(lambda n=n: one(n), key="a") for n in range(12)))
-        assert done == list(range(12))
-        assert not work._turns  # nothing is remembered of conversations that are quiet
-        await work.close()
-
-    in_a_loop(main)
+    await asyncio.gather(*(work.run(lambda n=n: one(n), key="a") for n in range(12)))
+    assert done == list(range(12))
+    assert not work._turns  # nothing is remembered of conversations that are quiet
+    await work.close()
 
 
-def test_more_than_fits_is_refused_at_once():
-    async def main():
-        work, gate = WorkerPool("test", 1, 2, 10), threading.Event()
-        tasks = [work.start(gate.wait) for _ in range(3)]
-        with pytest.raises(OverloadedError) as refused:
-            work.start(gate.wait)
-        assert refused.value.retry_after
-        gate.set()
-        await asyncio.gather(*tasks)
-        assert work.pending == 0
-        assert await work.run(lambda: 7) == 7
-        await work.close()
-        with pytest.raises(OverloadedError):
-            work.start(gate.wait)
-
-    in_a_loop(main)
+@in_a_loop
+async def test_more_than_fits_is_refused_at_once():
+    work, gate = WorkerPool("test", 1, 2, 10), threading.Event()
+    tasks = [work.start(gate.wait) for _ in range(3)]
+    with pytest.raises(OverloadedError) as refused:
+        work.start(gate.wait)
+    assert refused.value.retry_after
+    gate.set()
+    await asyncio.gather(*tasks)
+    assert work.pending == 0
+    assert await work.run(lambda: 7) == 7
+    await work.close()
+    with pytest.raises(OverloadedError):
+        work.start(gate.wait)
 
 
 def work_of(pool, who, do):
@@ -66,48 +68,42 @@ def work_of(pool, who, do):
         requester.reset(token)
 
 
-def test_users_have_their_turn_one_after_the_other():
-    async def main():
-        work, gate, done = WorkerPool("test", 1, 100, 10), threading.Event(), []
-        tasks = [work_of(work, "anna", gate.wait)]
-        tasks += [work_of(work, "anna", lambda: done.append("anna")) for _ in range(20)]
-        tasks += [work_of(work, who, lambda who=who: done.append(who)) for who in ("bert", "cleo")]
-        await asyncio.sleep(0)
-        gate.set()
-        await asyncio.gather(*tasks)
-        assert sorted(done[:3]) == ["anna", "bert", "cleo"]
-        assert done[3:] == ["anna"] * 19
-        await work.close()
-
-    in_a_loop(main)
+@in_a_loop
+async def test_users_have_their_turn_one_after_the_other():
+    work, gate, done = WorkerPool("test", 1, 100, 10), threading.Event(), []
+    tasks = [work_of(work, "anna", gate.wait)]
+    tasks += [work_of(work, "anna", lambda: done.append("anna")) for _ in range(20)]
+    tasks += [work_of(work, who, lambda who=who: done.append(who)) for who in ("bert", "cleo")]
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(*tasks)
+    assert sorted(done[:3]) == ["anna", "bert", "cleo"]
+    assert done[3:] == ["anna"] * 19
+    await work.close()
 
 
-def test_one_user_does_not_take_every_thread():
-    async def main():
-        work, gate = WorkerPool("test", 3, 100, 10), threading.Event()
-        long = [work_of(work, "anna", gate.wait) for _ in range(9)]
-        assert await asyncio.wait_for(work_of(work, "bert", lambda: "done"), 60) == "done"
-        gate.set()
-        await asyncio.gather(*long)
-        assert not work._requesters
-        await work.close()
-
-    in_a_loop(main)
+@in_a_loop
+async def test_one_user_does_not_take_every_thread():
+    work, gate = WorkerPool("test", 3, 100, 10), threading.Event()
+    long = [work_of(work, "anna", gate.wait) for _ in range(9)]
+    assert await asyncio.wait_for(work_of(work, "bert", lambda: "done"), 60) == "done"
+    gate.set()
+    await asyncio.gather(*long)
+    assert not work._requesters
+    await work.close()
 
 
-def test_one_user_has_a_share_of_the_queue():
-    async def main():
-        work, gate = WorkerPool("test", 2, 38, 10), threading.Event()
-        tasks = [work_of(work, "anna", gate.wait) for _ in range(10)]
-        with pytest.raises(OverloadedError):
-            work_of(work, "anna", gate.wait)
-        tasks += [work_of(work, "bert", gate.wait) for _ in range(10)]
-        gate.set()
-        await asyncio.gather(*tasks)
-        await work_of(work, "anna", lambda: None)
-        await work.close()
-
-    in_a_loop(main)
+@in_a_loop
+async def test_one_user_has_a_share_of_the_queue():
+    work, gate = WorkerPool("test", 2, 38, 10), threading.Event()
+    tasks = [work_of(work, "anna", gate.wait) for _ in range(10)]
+    with pytest.raises(OverloadedError):
+        work_of(work, "anna", gate.wait)
+    tasks += [work_of(work, "bert", gate.wait) for _ in range(10)]
+    gate.set()
+    await asyncio.gather(*tasks)
+    await work_of(work, "anna", lambda: None)
+    await work.close()
 
 
 def test_requests_are_work_of_their_user(start, monkeypatch):
@@ -125,73 +121,65 @@ def test_requests_are_work_of_their_user(start, monkeypatch):
         assert asked == {"read", "127.0.0.1"}
 
 
-def test_one_conversation_does_not_take_up_the_room_of_all():
-    async def main():
-        work, gate = WorkerPool("test", 1, 100, 10), threading.Event()
-        tasks = [work.start(gate.wait, key="a") for _ in range(MOST_PER_KEY)]
-        with pytest.raises(OverloadedError):
-            work.start(gate.wait, key="a")
-        tasks += [work.start(gate.wait, key="b"), work.start(gate.wait)]
-        gate.set()
-        await asyncio.gather(*tasks)
-        assert await work.run(lambda: 7, key="a") == 7
-        assert not work._counts
-        await work.close()
-
-    in_a_loop(main)
+@in_a_loop
+async def test_one_conversation_does_not_take_up_the_room_of_all():
+    work, gate = WorkerPool("test", 1, 100, 10), threading.Event()
+    tasks = [work.start(gate.wait, key="a") for _ in range(MOST_PER_KEY)]
+    with pytest.raises(OverloadedError):
+        work.start(gate.wait, key="a")
+    tasks += [work.start(gate.wait, key="b"), work.start(gate.wait)]
+    gate.set()
+    await asyncio.gather(*tasks)
+    assert await work.run(lambda: 7, key="a") == 7
+    assert not work._counts
+    await work.close()
 
 
-def test_what_fails_when_nobody_waits_any_more_is_in_the_log(log_lines):
-    async def main():
-        work, gate = WorkerPool("test", 1, 2, 0.05), threading.Event()
+@in_a_loop
+async def test_what_fails_when_nobody_waits_any_more_is_in_the_log(log_lines):
+    work, gate = WorkerPool("test", 1, 2, 0.05), threading.Event()
 
-        def fail():
-            gate.wait()
-            raise ZeroDivisionError("of a kind that nobody expected")
+    def fail():
+        gate.wait()
+        raise ZeroDivisionError("of a kind that nobody expected")
 
-        with pytest.raises(TooSlowError):
-            await work.run(fail)
-        assert not log_lines
-        gate.set()
-        await work.close()
-        assert "nobody expected" in "".join(log_lines)
-
-    in_a_loop(main)
+    with pytest.raises(TooSlowError):
+        await work.run(fail)
+    assert not log_lines
+    gate.set()
+    await work.close()
+    assert "nobody expected" in "".join(log_lines)
 
 
-def test_what_nobody_waits_for_any_more_is_finished():
-    async def main():
-        work, gate, done = WorkerPool("test", 1, 2, 0.05), threading.Event(), threading.Event()
+@in_a_loop
+async def test_what_nobody_waits_for_any_more_is_finished():
+    work, gate, done = WorkerPool("test", 1, 2, 0.05), threading.Event(), threading.Event()
 
-        def slow():
-            gate.wait(60)
-            done.set()
+    def slow():
+        gate.wait(60)
+        done.set()
 
-        with pytest.raises(TooSlowError):
-            await work.run(slow)
-        assert not done.is_set()
-        waiting = asyncio.create_task(work.run(lambda: None))
-        waiting.cancel()
-        gate.set()
-        assert await asyncio.to_thread(done.wait, 60)
-        await work.close()
-
-    in_a_loop(main)
+    with pytest.raises(TooSlowError):
+        await work.run(slow)
+    assert not done.is_set()
+    waiting = asyncio.create_task(work.run(lambda: None))
+    waiting.cancel()
+    gate.set()
+    assert await asyncio.to_thread(done.wait, 60)
+    await work.close()
 
 
-def test_errors_reach_whoever_waits():
-    async def main():
-        work = WorkerPool("test", 1, 2, 5)
+@in_a_loop
+async def test_errors_reach_whoever_waits():
+    work = WorkerPool("test", 1, 2, 5)
 
-        def wrong():
-            raise BadInputError("no")
+    def wrong():
+        raise BadInputError("no")
 
-        with pytest.raises(BadInputError):
-            await work.run(wrong, key="a")
-        assert await work.run(lambda: 1, key="a") == 1
-        await work.close()
-
-    in_a_loop(main)
+    with pytest.raises(BadInputError):
+        await work.run(wrong, key="a")
+    assert await work.run(lambda: 1, key="a") == 1
+    await work.close()
 
 
 def test_too_much_waiting_work_is_refused_and_the_rest_is_done(start, monkeypatch):

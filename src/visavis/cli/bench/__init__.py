@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 bench_app = typer.Typer(help="Measure how good the parts are, on data of your own.", no_args_is_help=True)
+#: Options that several benchmarks share.
+VectorsOption = Annotated[
+    Path | None, typer.Option(help="Vectors of the gallery; made once from DATA's pictures unless told.")
+]
+GalleryOption = Annotated[int | None, typer.Option(min=10, help="Look among so many pictures; all unless told.")]
+ResultsOption = Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")]
 #: In the order of ``visavis bench --help``; each module adds its commands when it is imported.
-BENCHMARKS = ("encoder", "talk", "dialogs", "chatir", "dialog")
+MODULES = ("encoder", "talk", "dialogs", "chatir", "dialog")
 
 
 def register(app: typer.Typer) -> None:
     """Add ``visavis bench``."""
-    for name in BENCHMARKS:
-        import_module(f"{__name__}.{name}")
     app.add_typer(bench_app, name="bench")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from rich.table import Table
 
-from visavis.cli.bench import bench_app
+from visavis.cli.bench import GalleryOption, ResultsOption, VectorsOption, bench_app
 from visavis.cli.bench.dialogs import CaptionerOption, PredictorOption, check_networks, product_user
 from visavis.cli.bench.encoder import protocol_vectors
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stdout
@@ -31,10 +31,8 @@ _WIDTH = 160
 @bench_app.command()
 def chatir(
     data: Annotated[Path, typer.Option(help="Folder with captions.jsonl or styles.csv, and pictures.")],
-    embeddings: Annotated[
-        Path | None, typer.Option(help="Vectors of the gallery; made once from DATA's pictures unless told.")
-    ] = None,
-    gallery: Annotated[int | None, typer.Option(min=10, help="Look among so many pictures; all unless told.")] = None,
+    embeddings: VectorsOption = None,
+    gallery: GalleryOption = None,
     rounds: Annotated[int, typer.Option(min=1, max=50, help="How many questions may be asked.")] = 10,
     questioner: Annotated[
         list[str] | None, typer.Option(help="Who asks; repeat to compare, the first with the others.")
@@ -57,9 +55,7 @@ def chatir(
         Path | None, typer.Option(help="What the questioner llm says: recorded here, or replayed without a model.")
     ] = None,
     pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails and 'model'.")] = None,
-    out: Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")] = Path(
-        "out/chatir"
-    ),
+    out: ResultsOption = Path("out/chatir"),
     seed: Annotated[int, typer.Option(help="Draws the gallery and the user.")] = 0,
     home: HomeOption = None,
     json: JsonOption = False,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from visavis.cli.bench import bench_app
+from visavis.cli.bench import ResultsOption, VectorsOption, bench_app
 from visavis.cli.bench.dialogs import (
     CaptionerOption,
     PredictorOption,
@@ -35,9 +35,7 @@ def dialog(
     data: Annotated[
         Path, typer.Option(help="Folder with styles.csv, or captions.jsonl with attributes, and pictures.")
     ],
-    embeddings: Annotated[
-        Path | None, typer.Option(help="Vectors of the gallery; made once from DATA's pictures unless told.")
-    ] = None,
+    embeddings: VectorsOption = None,
     gallery: Annotated[int | None, typer.Option(min=10, help="Look among so many products; all unless told.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets.")] = 300,
     noise: Annotated[float, typer.Option(min=0, max=1, help="Share of turns in which the shopper slips.")] = 0.0,
@@ -50,9 +48,7 @@ def dialog(
     captioner: CaptionerOption = None,
     predictor: PredictorOption = None,
     pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails.")] = None,
-    out: Annotated[Path, typer.Option(help="Where results go; a run that was stopped goes on from there.")] = Path(
-        "out/dialog"
-    ),
+    out: ResultsOption = Path("out/dialog"),
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:

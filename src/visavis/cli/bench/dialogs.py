@@ -11,7 +11,7 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from visavis.cli.bench import bench_app
+from visavis.cli.bench import GalleryOption, bench_app
 from visavis.cli.bench.encoder import protocol_vectors
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
 from visavis.errors import BadInputError, MissingExtraError
@@ -28,7 +28,6 @@ EmbeddingsOption = Annotated[
     Path | None,
     typer.Option(help="Vectors of the gallery: what bench embed wrote, or ids, whole, regions in one .npz."),
 ]
-GalleryOption = Annotated[int | None, typer.Option(min=10, help="Look among so many pictures; all unless told.")]
 LimitOption = Annotated[int | None, typer.Option(min=1, help="Play so many conversations; all unless told.")]
 AllOption = Annotated[bool, typer.Option("--alternatives", help="Compare with what was tried and lost, too.")]
 HalfOption = Annotated[

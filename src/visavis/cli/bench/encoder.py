@@ -13,16 +13,19 @@ from visavis.cli.bench import bench_app
 from visavis.cli.output import HomeOption, JsonOption, ProgressBars, print_json, stderr, stdout
 from visavis.errors import BadInputError
 
+PicturesOption = Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")]
+EncoderOption = Annotated[
+    str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
+]
+
 
 @bench_app.command()
 def encoder(
     data: Annotated[Path | None, typer.Option(help="The folder of a data set.")] = None,
     captions: Annotated[Path | None, typer.Option(help="Its captions, where they lie elsewhere.")] = None,
-    images: Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")] = None,
+    images: PicturesOption = None,
     split: Annotated[str | None, typer.Option(help="The part to use, such as val or test.")] = None,
-    name: Annotated[
-        str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
-    ] = "builtin",
+    name: EncoderOption = "builtin",
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many pictures, spread over the set.")] = None,
     least: Annotated[int, typer.Option("--min-captions", min=1, help="Pictures with fewer do not ask.")] = 1,
     most: Annotated[int, typer.Option("--max-captions", min=1, help="Only so many of a picture ask.")] = 5,
@@ -83,10 +86,8 @@ def _show(scores: dict[str, Any]) -> None:
 def embed(
     data: Annotated[Path, typer.Option(help="A folder with captions.jsonl or styles.csv, and pictures.")],
     out: Annotated[Path, typer.Option(help="Where the arrays go; a run that was stopped goes on from there.")],
-    images: Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")] = None,
-    name: Annotated[
-        str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
-    ] = "builtin",
+    images: PicturesOption = None,
+    name: EncoderOption = "builtin",
     json: JsonOption = False,
 ) -> None:
     """Write the vectors of a data set as arrays, for the protocol benches and for your own experiments.

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from visavis.cli.bench import bench_app
-from visavis.cli.output import JsonOption, print_json, stdout
+from visavis.cli.output import JsonOption, ParserWeightsOption, print_json, stdout
 from visavis.errors import BadInputError
 
 
@@ -21,7 +21,7 @@ def bench_talk(
         Path | None, typer.Option(help="A file of GIER requests instead (JSON, one record a line).")
     ] = None,
     parser: Annotated[str, typer.Option(help="Which parser reads: network or llm.")] = "network",
-    weights: Annotated[Path | None, typer.Option(help="Other weights of the network than the shipped ones.")] = None,
+    weights: ParserWeightsOption = None,
     errors: Annotated[int, typer.Option(min=0, help="How many of the errors to show.")] = 0,
     plot: Annotated[Path | None, typer.Option(help="Write a reliability plot of --data (SVG).")] = None,
     json: JsonOption = False,

@@ -1,24 +1,27 @@
-"""``visavis train``: what visavis learns from data; one module a training."""
+"""``visavis train``: what visavis learns from data; one module a training, and the data sets made for them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from visavis.errors import MissingExtraError
 
 train_app = typer.Typer(help="Train what visavis learns from data (extra 'train').", no_args_is_help=True)
+#: Options that several trainings share.
+WeightsOption = Annotated[Path, typer.Option(help="Where the weights go.")]
+BatchOption = Annotated[int, typer.Option(min=2, help="Samples a step.")]
+DeviceOption = Annotated[str, typer.Option(help="cuda, cpu, or auto.")]
 #: In the order of ``visavis train --help``; each module adds its command when it is imported.
-TRAININGS = ("parser", "encoder", "retrievers", "fashioniq", "mai")
+MODULES = ("parser", "encoder", "retrievers", "fashioniq", "mai")
 
 
 def register(app: typer.Typer) -> None:
     """Add ``visavis train``."""
-    for name in TRAININGS:
-        import_module(f"{__name__}.{name}")
     app.add_typer(train_app, name="train")
 
 

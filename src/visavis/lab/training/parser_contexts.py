@@ -137,7 +137,7 @@ class RealContexts:
         return replace(row, context=replace(row.context, topic=topic))
 
     def with_results(self, row: Row) -> Row:
-        """A picture in hand that was found by a search, or results of which nobody knows in how many columns."""
+        """A picture in hand that was found by a search, or results in an unknown number of columns."""
         context, chance = row.context, self._chance
         if context.picture and not context.shown and self._topics:
             turns = max(context.turns, chance.randint(2, 8))

@@ -32,7 +32,7 @@ from visavis.language.context import Context
 from visavis.language.pieces import END, WRITTEN_MARKS, ids, words
 from visavis.language.prompt import encode_prompt
 
-#: Writers that nobody learns from: one to choose and to calibrate by, one to report.
+#: Writers that are never learned from: one to choose and to calibrate by, one to report.
 VALIDATION, TEST = "z", "y"
 #: ... and one in the contexts of real collections, to see whether what is learned helps there.
 IN_SHOPS = "ac"
@@ -130,7 +130,7 @@ class ParserSources:
         generated: How many generated dialogues.
         captions: How many captions.
         shops: How many short wishes in collections with many attributes.
-        situations: How many messages whose meaning hangs on the situation.
+        situations: How many messages whose meaning depends on the situation.
         inquiries: How many questions, orders and changes of mind.
         turns: How many ways back to earlier turns, and crops to a thing or without it.
         variants: How many variants of each row of the corpus, beside the row itself.

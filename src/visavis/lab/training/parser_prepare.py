@@ -23,7 +23,7 @@ def main() -> None:
     options.add_argument("--variants", type=int, default=16)
     options.add_argument("--labelled", type=Path, help="Requests labelled by a network (JSON, one row a line).")
     options.add_argument("--shops", type=int, default=40_000, help="Short wishes in collections with many attributes.")
-    options.add_argument("--situations", type=int, default=40_000, help="Messages that hang on the situation.")
+    options.add_argument("--situations", type=int, default=40_000, help="Messages that depend on the situation.")
     options.add_argument("--inquiries", type=int, default=40_000, help="Questions, orders and changes of mind.")
     options.add_argument("--turns", type=int, default=20_000, help="Ways back to earlier turns, and crops.")
     options.add_argument("--captions", type=int, default=40_000, help="Captions as searches.")

@@ -32,26 +32,22 @@ class ParserSettings:
     """What to train on, and where to write (see ``visavis train parser --help``).
 
     Attributes:
+        course: How to train, but for what weights to go on from ask for.
         start: Exported weights to go on from; MiniLM's when None.
-        favoured: Writers that half of the corpus's samples are from, separated by commas.
         rate: The highest learning rate; 5e-4 for a whole training, 1e-4 from exported weights when None.
         decoder: Whether only the decoder learns, on the states of the exported encoder: enough for a processor.
     """
 
     data: Path
     out: Path
+    course: Course
     more: Path | None = None
     caise: Path | None = None
     minilm: Path | None = None
-    steps: int = 6000
-    seconds: float = 1200
-    batch: int = 256
     variants: int = 12
-    seed: int = 0
     device: str = "auto"
     limit: int | None = None
     start: Path | None = None
-    favoured: str = ""
     rate: float | None = None
     decoder: bool = False
 
@@ -74,7 +70,7 @@ def run(settings: ParserSettings, tell: Callable[[str], object] = str) -> dict[s
         inquiries=40_000 if more else 0,
         turns=20_000 if more else 0,
         variants=settings.variants,
-        seed=settings.seed,
+        seed=settings.course.seed,
         pieces=[] if pieces is None else pieces.tolist(),
     )
     course = _course(settings)
@@ -116,13 +112,7 @@ def run(settings: ParserSettings, tell: Callable[[str], object] = str) -> dict[s
 
 
 def _course(settings: ParserSettings) -> Course:
-    given = Course(
-        steps=settings.steps,
-        seconds=settings.seconds,
-        batch=settings.batch,
-        seed=settings.seed,
-        favoured=settings.favoured,
-    )
+    given = settings.course
     if settings.start is None:
         return replace(given, rate=settings.rate or given.rate)
     # A network that reads well already: small steps, the corpus almost alone, an average over less.

@@ -43,7 +43,7 @@ class Course:
         share: The share of the corpus's rows to learn from.
         sources: Learn only from sources that begin so (``caise/train``); all when empty.
         validation: The source to validate on.
-        test: The source to report on at the end; nobody chooses by it.
+        test: The source to report on at the end; no choice depends on it.
         aside: Further sources that are reported on and not learned from, separated by commas.
         copy: Whether the network has a gate for copying.
         dropout: Share of states dropped.

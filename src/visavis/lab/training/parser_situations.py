@@ -1,4 +1,4 @@
-"""Messages whose meaning hangs on the situation: made up, since writers seldom meet these situations.
+"""Messages whose meaning depends on the situation: made up, since writers seldom meet these situations.
 
 A description said with a picture in hand is a new search and no edit of that picture, "exclude" is about results and
 "remove" about the picture, another subject is searched for and not added, a number that is said wins over "a bit", the

@@ -35,7 +35,7 @@ _BEFORE = say.phrases(
     "show me those from before the {} again"
 )
 _AND = say.phrases(" but {}| but this time {}|, and {}| and {} please|, only {}")
-#: Words that look back though nobody wants to go there.
+#: Words that look back without asking to go there.
 _STAYING = say.phrases("that's better, more of these|better than before, show more|nicer than the earlier ones, more")
 _SEEN_BACK = say.phrases(
     "seen from the back|from the back|with the back to us|in the back garden|with their back turned"

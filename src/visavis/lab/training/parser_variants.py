@@ -244,7 +244,7 @@ class Variation:
         return replace(row, context=replace(context, edits=edits))
 
     def _other_attributes(self, row: Row) -> Row:
-        """Attributes in another order, some that nobody asked for more, or fewer."""
+        """Attributes in another order, some more that no message asks for, or fewer."""
         chance, context = self._chance, row.context
         if not context.attributes or not self._attributes:
             return row

@@ -60,7 +60,7 @@ def quantise(
 
 
 def number_values(graph: Any) -> None:
-    """Take the names of nodes away, and number the values between inputs and outputs, which nobody asks for."""
+    """Take the names of nodes away, and number the values between inputs and outputs, which are not read by name."""
     kept = {value.name for value in (*graph.input, *graph.output)}
     made = [tensor.name for tensor in graph.initializer] + [name for node in graph.node for name in node.output]
     numbers = {name: f"{place:x}" for place, name in enumerate(dict.fromkeys(made)) if name and name not in kept}

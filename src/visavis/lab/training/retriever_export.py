@@ -6,7 +6,7 @@ import copy
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -21,26 +21,27 @@ from visavis.search.learned import chatir, drilldown, fashioniq, mai
 
 #: Fashion IQ's attributes, a row each, are stored as bytes: its two graphs have 4 MB together.
 _TABLE = 40_000
+_Model = TypeVar("_Model", bound=nn.Module)
 
 
-class _Step(nn.Module):
-    """One query: the states after it."""
+class _ModelPart(nn.Module, Generic[_Model]):
+    """A part of a model's computation, as a graph of its own."""
 
-    def __init__(self, model: Drilldown) -> None:
+    def __init__(self, model: _Model) -> None:
         super().__init__()
         self.model = model
+
+
+class _Step(_ModelPart[Drilldown]):
+    """One query: the states after it."""
 
     def forward(self, query: Tensor, states: Tensor, filled: Tensor) -> tuple[Tensor, Tensor]:
         made = self.model.queries(query)
         return self.model.step(states, filled, made, self.model.choose(states, filled, made))
 
 
-class _Score(nn.Module):
+class _Score(_ModelPart[Drilldown]):
     """How well a state fits pictures."""
-
-    def __init__(self, model: Drilldown) -> None:
-        super().__init__()
-        self.model = model
 
     def forward(self, states: Tensor, filled: Tensor, regions: Tensor) -> Tensor:
         return self.model.similarity(states, filled, self.model.pictures(regions))
@@ -92,12 +93,8 @@ def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dic
     describe(folder / chatir.DESCRIPTION, fingerprint, {"inner": shape.inner, "trained": figures})
 
 
-class _Query(nn.Module):
+class _Query(_ModelPart[DialogRetriever]):
     """A history in single inputs: the query."""
-
-    def __init__(self, model: DialogRetriever) -> None:
-        super().__init__()
-        self.model = model
 
     def forward(
         self, words: Tensor, there: Tensor, pictures: Tensor, attributes: Tensor, seen: Tensor, said: Tensor
@@ -168,24 +165,16 @@ def export_graph(
     )
 
 
-class _Gather(nn.Module):
+class _Gather(_ModelPart[Mai]):
     """Pictures and captions: tokens, and the vectors that pictures are found by."""
-
-    def __init__(self, model: Mai) -> None:
-        super().__init__()
-        self.model = model
 
     def forward(self, whole: Tensor, regions: Tensor, caption: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         tokens = self.model.gather_picture(whole, regions, caption, mask)
         return tokens, self.model.target(whole, tokens)
 
 
-class _Compose(nn.Module):
+class _Compose(_ModelPart[Mai]):
     """Kept tokens and a request: the vector of the picture that is meant."""
-
-    def __init__(self, model: Mai) -> None:
-        super().__init__()
-        self.model = model
 
     def forward(
         self, tokens: Tensor, places: Tensor, roles: Tensor, request: Tensor, said: Tensor, whole: Tensor

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
 from visavis.assistant.assistant import Watch
@@ -44,26 +46,50 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def _answer(
-    request: Request, services: Services, who: Identity, id: str, after: int | None, do: turns.Do
-) -> TurnModel | Response:
-    """One turn as JSON, or as events: results first, then the reasons, then the question.
+@dataclass(frozen=True)
+class TurnRequest:
+    """A request for one more turn of a conversation."""
 
-    Results and reasons come as soon as they are saved, before the question is looked for; the turn is finished whether
-    or not anybody still listens.
-    """
-    if MEDIA_TYPE not in request.headers.get("accept", ""):
-        return await services.workers.run(lambda: turns.make_turn(services, who, id, after, do), key=id)
-    stream = TurnStream(request_id(request.scope))
-    task = services.workers.start(lambda: turns.make_turn(services, who, id, after, do, stream), key=id)
-    await stream.accepted(task)
-    return EventStream(stream.events(task))
+    request: Request
+    who: Identity
+    services: Services
+    id: str
+
+    async def answer(self, after: int | None, do: turns.Do) -> TurnModel | Response:
+        """One turn as JSON, or as events: results first, then the reasons, then the question.
+
+        Results and reasons come as soon as they are saved, before the question is looked for; the turn is finished
+        whether or not anybody still listens.
+        """
+        workers, made = self.services.workers, partial(turns.make_turn, self.services, self.who, self.id, after, do)
+        if MEDIA_TYPE not in self.request.headers.get("accept", ""):
+            return await workers.run(made, key=self.id)
+        stream = TurnStream(request_id(self.request.scope))
+        task = workers.start(partial(made, stream), key=self.id)
+        await stream.accepted(task)
+        return EventStream(stream.events(task))
+
+
+# Coroutines, so that no thread of the pool is taken for them.
+async def _reader(request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId) -> TurnRequest:
+    return TurnRequest(request, who, services, id)
+
+
+async def _writer(request: Request, who: HeavyWriter, services: ServicesDep, id: ConversationId) -> TurnRequest:
+    return TurnRequest(request, who, services, id)
+
+
+async def _steps(body: Steps | None = None) -> Steps:
+    return body or Steps()
+
+
+ReaderTurn = Annotated[TurnRequest, Depends(_reader)]
+WriterTurn = Annotated[TurnRequest, Depends(_writer)]
+StepsBody = Annotated[Steps, Depends(_steps)]
 
 
 @router.post("/conversations/{id}/messages", response_model=TurnModel, responses=_STREAM)
-async def message(
-    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: MessageBody
-) -> TurnModel | Response:
+async def message(asked: ReaderTurn, body: MessageBody) -> TurnModel | Response:
     """Say something. Answers with the turn, or streams it (`Accept: text/event-stream`).
 
     Events: `turn`, `results` (without reasons), `reasons`, then `question` and `done` with the whole of it; or `error`.
@@ -71,7 +97,7 @@ async def message(
     """
 
     def do(talk: OpenConversation, watch: Watch | None) -> Turn:
-        may_edit = turns.may_edit(services, who)
+        may_edit = turns.may_edit(asked.services, asked.who)
         return turns.say(
             talk,
             body.text,
@@ -82,7 +108,7 @@ async def message(
             retriever=body.retriever,
         )
 
-    return await _answer(request, services, who, id, body.after, do)
+    return await asked.answer(body.after, do)
 
 
 @router.post(
@@ -107,7 +133,7 @@ async def first_message(
     id = begun.conversation.id
     place = {"Location": f"/api/v1/conversations/{id}"}
     try:
-        made = await message(request, who, services, id, body)
+        made = await message(TurnRequest(request, who, services, id), body)
     except VisavisError as error:
         if not isinstance(error, TooSlowError):  # whose work goes on; otherwise nothing was said in it
             await services.readers.run(lambda: services.conversations.delete(who.name, id, edits=False))
@@ -121,9 +147,7 @@ async def first_message(
 
 
 @router.post("/conversations/{id}/commands", response_model=TurnModel, responses=_STREAM)
-async def commands(
-    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Commands
-) -> TurnModel | Response:
+async def commands(asked: ReaderTurn, body: Commands) -> TurnModel | Response:
     """Do something without words: commands in their text form, or a click on a picture."""
     if bool(body.commands) == bool(body.point):
         raise BadInputError("There is nothing to do, or twice.", "Give either commands or a point.")
@@ -131,17 +155,15 @@ async def commands(
 
     def do(talk: OpenConversation, watch: Watch | None) -> Turn:
         wanted, said = turns.click_commands(talk, body.point) if body.point else (lines, "; ".join(map(str, lines)))
-        may_edit = turns.may_edit(services, who)
+        may_edit = turns.may_edit(asked.services, asked.who)
         told = body.message or said
         return turns.do(talk, wanted, told, watch, may_edit=may_edit, retriever=body.retriever)
 
-    return await _answer(request, services, who, id, body.after, do)
+    return await asked.answer(body.after, do)
 
 
 @router.post("/conversations/{id}/brief", response_model=TurnModel, responses=_STREAM)
-async def brief(
-    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Changes
-) -> TurnModel | Response:
+async def brief(asked: ReaderTurn, body: Changes) -> TurnModel | Response:
     """Change wishes without words: `off 1.1`, `on 1.1`, `weight 1.1 2`, `pin 1.1`, `unpin 1.1`, `remove 1.1`.
 
     `retriever chatir` lets another retriever rank from now on.
@@ -150,7 +172,7 @@ async def brief(
     def do(talk: OpenConversation, watch: Watch | None) -> Turn:
         return talk.opened.assistant.revise(talk.conversation, *body.changes)
 
-    return await _answer(request, services, who, id, body.after, do)
+    return await asked.answer(body.after, do)
 
 
 @router.post("/conversations/{id}/brief/preview")
@@ -167,48 +189,36 @@ async def preview(who: HeavyReader, services: ServicesDep, id: ConversationId, b
 
 
 @router.post("/conversations/{id}/rollback", response_model=TurnModel, responses=_STREAM)
-async def rollback(
-    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: ToTurn
-) -> TurnModel | Response:
+async def rollback(asked: ReaderTurn, body: ToTurn) -> TurnModel | Response:
     """Back to what an earlier turn showed; nothing is erased, this is a new turn that points at the old one."""
 
     def do(talk: OpenConversation, _: Watch | None) -> Turn:
         talk.conversation.turn(body.turn)
         return turns.do(talk, [Rollback(body.turn)], f"back to turn {body.turn}", may_edit=False)
 
-    return await _answer(request, services, who, id, body.after, do)
+    return await asked.answer(body.after, do)
 
 
 @router.post("/conversations/{id}/undo", response_model=TurnModel, responses=_STREAM)
-async def undo(
-    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Steps | None = None
-) -> TurnModel | Response:
+async def undo(asked: ReaderTurn, steps: StepsBody) -> TurnModel | Response:
     """Take back the last step."""
-    steps = body or Steps()
-    return await _answer(request, services, who, id, steps.after, lambda talk, _: turns.step(talk, Undo(steps.steps)))
+    return await asked.answer(steps.after, lambda talk, _: turns.step(talk, Undo(steps.steps)))
 
 
 @router.post("/conversations/{id}/redo", response_model=TurnModel, responses=_STREAM)
-async def redo(
-    request: Request, who: HeavyReader, services: ServicesDep, id: ConversationId, body: Steps | None = None
-) -> TurnModel | Response:
+async def redo(asked: ReaderTurn, steps: StepsBody) -> TurnModel | Response:
     """Take back an undo."""
-    steps = body or Steps()
-    return await _answer(request, services, who, id, steps.after, lambda talk, _: turns.step(talk, Redo(steps.steps)))
+    return await asked.answer(steps.after, lambda talk, _: turns.step(talk, Redo(steps.steps)))
 
 
 @router.post("/conversations/{id}/edit", response_model=TurnModel, responses=_STREAM)
-async def edit(
-    request: Request, who: HeavyWriter, services: ServicesDep, id: ConversationId, body: EditBody
-) -> TurnModel | Response:
+async def edit(asked: WriterTurn, body: EditBody) -> TurnModel | Response:
     """Edit a picture: the result is a new picture, which is in hand then; undo takes it back."""
     lines = turns.read_lines(body.commands)
     if not all(isinstance(line, EditCommand) for line in lines):
         raise BadInputError("Only edits are carried out here.", "Send other commands to …/commands.")
-    await services.readers.run(lambda: turns.check_edit_quota(services, who))
-    return await _answer(
-        request, services, who, id, body.after, lambda talk, _: turns.edit(talk, body.picture, body.commands)
-    )
+    await asked.services.readers.run(lambda: turns.check_edit_quota(asked.services, asked.who))
+    return await asked.answer(body.after, lambda talk, _: turns.edit(talk, body.picture, body.commands))
 
 
 @router.post("/conversations/{id}/more")

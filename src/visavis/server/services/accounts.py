@@ -55,11 +55,15 @@ class User:
         return {"name": self.name, "role": self.role, "created_at": self.created_at.isoformat(), "revoked_at": revoked}
 
 
-class Users:
-    """The users of the server and their API keys."""
+class _Records:
+    """Records of one kind in the server's database."""
 
     def __init__(self, database: ServerDatabase) -> None:
         self._database = database
+
+
+class Users(_Records):
+    """The users of the server and their API keys."""
 
     def add(self, name: str, role: str) -> str:
         """Add a user, or give a revoked one a new key; returns the key, of which only the hash is stored."""
@@ -112,11 +116,8 @@ class Users:
             return bool(count)
 
 
-class Sessions:
+class Sessions(_Records):
     """Sessions of users, from login to logout."""
-
-    def __init__(self, database: ServerDatabase) -> None:
-        self._database = database
 
     def start(self, user: str, seconds: float) -> str:
         """Start a session and forget those that are older than so many seconds; returns its id."""
@@ -172,11 +173,8 @@ class OwnedConversation:
     started_at: datetime
 
 
-class Ownership:
+class Ownership(_Records):
     """The owners of conversations."""
-
-    def __init__(self, database: ServerDatabase) -> None:
-        self._database = database
 
     def add(self, id: str, owner: str, collection: str, name: str = "") -> None:
         """Add a conversation."""
@@ -226,11 +224,8 @@ def _owned(row: OwnedRow) -> OwnedConversation:
     return OwnedConversation(row.id, row.owner, row.collection, row.name, row.started_at)
 
 
-class ShareLinks:
+class ShareLinks(_Records):
     """Share links of conversations. Only the hashes of their tokens are stored."""
-
-    def __init__(self, database: ServerDatabase) -> None:
-        self._database = database
 
     def make(self, conversation: str, collection: str) -> str:
         """Create a link; returns its token."""
@@ -255,11 +250,8 @@ class ShareLinks:
             session.execute(delete(ShareRow).where(ShareRow.conversation_id == conversation))
 
 
-class DailyQuotas:
+class DailyQuotas(_Records):
     """Daily quotas (UTC)."""
-
-    def __init__(self, database: ServerDatabase) -> None:
-        self._database = database
 
     def take(self, user: str, kind: QuotaKind, amount: int, most: int) -> None:
         """Use an amount, or refuse it.

@@ -40,7 +40,7 @@ class Album:
 
 
 class Albums:
-    """The albums of users; nobody sees another's."""
+    """The albums of users; a user sees only their own."""
 
     def __init__(self, database: ServerDatabase) -> None:
         self._database = database

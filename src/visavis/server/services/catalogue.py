@@ -34,7 +34,7 @@ _WANTED = 6
 _TRIED = 24
 _LONGEST_WORDS = 9
 _SAMPLE = 200
-#: What photos often show, for collections that nobody described; each is offered where several pictures match.
+#: What photos often show, for collections without descriptions; each is offered where several pictures match.
 _EVERYDAY = (
     "people at a table", "a dog", "snow on the ground", "food on a plate", "a train", "the sea", "a street in a city",
     "a cat", "a child", "a boat on the water", "flowers", "a bicycle", "a bus", "mountains", "a bird", "a living room",
@@ -104,7 +104,7 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
     known = {facet.field: facet for facet in facets(opened, fields)} if brief.wishes else {}
     among = opened.collection.engine.retriever.matching(brief.wishes) if brief.of("want", "like") else []
     if among and not opened.collection.store.count(opened.ranking.scope(brief, among=among)):
-        among = []  # where nothing matches the nearest are shown, and counts of nothing would help nobody
+        among = []  # where nothing matches the nearest are shown, and counts of nothing would not help
     total, shop = max(1, len(opened.collection)), is_shop(attributes)
     found = []
     for name, kind in sorted(attributes.items(), key=lambda attribute: interest(attribute[0])):

@@ -203,7 +203,7 @@ class CollectionRegistry:
 
 
 _MOST_FOLDERS = 500
-#: Nobody waits longer for a count, and no count goes further.
+#: The longest that a request waits for a count, and the highest number that is counted.
 _SECONDS = 1.5
 _MOST_COUNTED = 10_000
 _MOST_OFFERED = 6

@@ -86,7 +86,7 @@ class _Place:
 
 
 class ConversationService:
-    """The conversations of users; nobody finds those of another user.
+    """The conversations of users; a user finds only their own.
 
     Args:
         collections: The collections.

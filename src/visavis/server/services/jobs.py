@@ -330,7 +330,7 @@ class JobFeeds:
             feed.followers -= 1
 
     async def _read(self, id: str, feed: _Feed) -> None:
-        requester.set(None)  # it is nobody's own
+        requester.set(None)  # the feed belongs to no requester
         try:
             while feed.followers and not self._closing.is_set():
                 try:

@@ -23,7 +23,7 @@ from visavis.types import Result
 
 #: The depths of a ranking: as deep as is asked for at first, deeper as somebody scrolls on.
 _STEPS = (250, 500, 1000, 2000, 4000, 10_000)
-#: Results that are looked at closely; nobody compares the reasons of a hundred pictures further down.
+#: Results that are looked at closely; further down, reasons are not compared any more.
 _CLOSE = 250
 #: Results in the cache, over all rankings; one ranking has fewer.
 _CACHED_RESULTS = 60_000

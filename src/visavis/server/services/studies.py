@@ -129,7 +129,7 @@ class Study:
 
 
 class StudyService:
-    """Studies of users; nobody finds those of another user."""
+    """Studies of users; a user finds only their own."""
 
     def __init__(self, home: Path, collections: CollectionRegistry, conversations: ConversationService) -> None:
         self._folder = home / "studies"

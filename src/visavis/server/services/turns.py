@@ -70,7 +70,7 @@ def make_turn(
 
 
 def take_turns(services: Services, who: Identity, number: int) -> None:
-    """Count turns that will be stored in the day's quota: whoever may only read could fill the disk with them.
+    """Count turns that will be stored in the day's quota: users who may only read could fill the disk with them.
 
     Raises:
         TooMuchError: It is used up.

@@ -34,7 +34,7 @@ class _FairThreads:
 
     def __init__(self, threads: int) -> None:
         self._free = threads
-        # One thread is left for others, so that nobody has to wait for the end of another one's long work.
+        # One thread is left for others, so that they need not wait for the end of long work.
         self._most = max(1, threads - 1)
         self._running: Counter[str] = Counter()
         self._waiting: OrderedDict[str | None, deque[asyncio.Future[None]]] = OrderedDict()
@@ -142,7 +142,7 @@ class WorkerPool:
         return task
 
     def detach(self, task: asyncio.Task[Any]) -> None:
-        """Log the error of a task that nobody waits for, should it fail."""
+        """Log the error of a task that has no waiting caller, should it fail."""
         task.add_done_callback(_log_failure)
 
     async def run(self, do: Callable[[], Returned], *, key: str | None = None) -> Returned:

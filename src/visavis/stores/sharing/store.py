@@ -46,11 +46,6 @@ class SharedStore(Store):
         self._closed = False
         self._store = self._find()
 
-    @property
-    def is_host(self) -> bool:
-        """Whether the store is open in this process."""
-        return self._host is not None
-
     def _find(self) -> Store:
         deadline = time.monotonic() + self._patience
         while True:
@@ -196,12 +191,12 @@ class StoreClient(Store):
         """
         self._file = address_file
         self._lock = Lock()
-        self._connection, self._meeting = self._connect()
+        self._connection, self._host = self._connect()
 
     def _connect(self) -> tuple[Connection[Any, Any], HostAddress]:
         try:
-            meeting = HostAddress.read(self._file)
-            return Client(meeting.address, FAMILY, authkey=meeting.key), meeting
+            host = HostAddress.read(self._file)
+            return Client(host.address, FAMILY, authkey=host.key), host
         except (OSError, EOFError, ValueError, KeyError, AuthenticationError) as error:
             raise HostEndedError(f"nobody answers for {self._file}") from error
 
@@ -222,7 +217,7 @@ class StoreClient(Store):
     def _receive(self, connection: Connection[Any, Any], method: str) -> tuple[str, Any]:
         if not connection.poll(None if method in PATIENT else _PATIENCE_SECONDS):
             connection.close()  # a late answer must not be taken for that of the next call
-            holder = f"Process {self._meeting.process} holds the vectors"
+            holder = f"Process {self._host.process} holds the vectors"
             raise BusyError(
                 f"{holder} and has not answered for {_PATIENCE_SECONDS:.0f} s.",
                 "Wait for it or end it, then try again.",

@@ -1,6 +1,6 @@
 """Cut-outs of pictures that we draw, beside golden masks: a change of more than a rim's width is noticed.
 
-``python tests/editing/test_cutout_golden.py`` writes the masks anew, after they have been looked at.
+``python tests/editing/cutout/test_cutout_golden.py`` writes the masks anew, after they have been looked at.
 """
 
 from __future__ import annotations

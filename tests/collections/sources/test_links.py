@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -35,53 +36,42 @@ class Handler(BaseHTTPRequestHandler):
         }.get(self.path, lambda: self.send_error(404))
         route()
 
-    def _good(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(CONTENT)))
+    def _begin(self, status: int, **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
         self.end_headers()
+
+    def _write(self, piece: bytes, times: int, pause: float = 0.0) -> None:
+        """Writes a piece again and again, until the reader goes."""
+        with suppress(OSError):
+            for _ in range(times):
+                self.wfile.write(piece)
+                time.sleep(pause)
+
+    def _good(self) -> None:
+        self._begin(200, Content_Length=str(len(CONTENT)))
         self.wfile.write(CONTENT)
 
     def _redirect(self, to: str) -> None:
-        self.send_response(302)
-        self.send_header("Location", to)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        self._begin(302, Location=to, Content_Length="0")
 
     def _endless(self) -> None:
-        self.send_response(200)
-        self.send_header("Connection", "close")
-        self.end_headers()
-        try:
-            for _ in range(200):
-                self.wfile.write(b"x" * 10_000)
-        except OSError:
-            pass
+        self._begin(200, Connection="close")
+        self._write(b"x" * 10_000, 200)
 
     def _lies(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(10**12))
-        self.end_headers()
+        self._begin(200, Content_Length=str(10**12))
 
     def _drip(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", "1000")
-        self.end_headers()
-        try:
-            for _ in range(100):
-                self.wfile.write(b"x")
-                time.sleep(0.05)
-        except OSError:
-            pass
+        self._begin(200, Content_Length="1000")
+        self._write(b"x", 100, 0.05)
 
     def _greeting(self) -> None:
         """Sends headers for ever."""
-        try:
+        with suppress(OSError):
             self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-            for _ in range(200):
-                self.wfile.write(b"x")
-                time.sleep(0.05)
-        except OSError:
-            pass
+        self._write(b"x", 200, 0.05)
 
     def log_message(self, *args: object) -> None:
         pass

@@ -1,4 +1,4 @@
-"""``visavis datasets``: data sets that are made from a catalogue."""
+"""``visavis datasets``: data sets for trainings that are made from a catalogue."""
 
 from __future__ import annotations
 
