@@ -8,7 +8,7 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant.draft import CollectionView
-from visavis.assistant.products import beside_makers
+from visavis.assistant.products import any_of_kinds, beside_makers, still_for
 from visavis.conversation.brief import NOTHING
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import Understanding
@@ -39,6 +39,39 @@ def test_a_second_maker_is_an_alternative(before: str, message: str, line: str, 
     brief = fold(NOTHING, parse_command(f"search {before}"), Situation(1))
     understood = Understanding((parse_command(line),), 0.9)
     assert [str(one) for one in beside_makers(understood, message, brief, is_maker).commands] == made
+
+
+LISTED = {"type": ("Flip Flops", "Shorts", "Caps", "Watches"), "gender": ("Men", "Women", "Boys"), "colour": ("Red",)}
+
+
+@pytest.mark.parametrize(
+    ("line", "made"),
+    [
+        ("search flip flops, shorts and a cap", "search flip flops or shorts or a cap"),
+        ("refine red caps & shorts", "refine red caps or shorts"),
+        ("search a cap with red and white stripes", "search a cap with red and white stripes"),
+        ("search a cap, red", "search a cap, red"),
+    ],
+)
+def test_things_of_several_kinds_are_alternatives(line: str, made: str):
+    found = any_of_kinds(Understanding((parse_command(line),), 0.9), LISTED)
+    assert [str(one) for one in found.commands] == [made]
+
+
+@pytest.mark.parametrize(
+    ("message", "line", "kept"),
+    [
+        ("maybe a watch would be better", "search watch", True),
+        ("a watch for my son", "search watch", False),
+        ("men's watches", "search men's watches", False),
+        ("with a red strap", "refine red strap", False),
+    ],
+)
+def test_another_thing_is_for_the_same_person(message: str, line: str, kept: bool):
+    brief = fold(NOTHING, parse_command("search handbag"), Situation(1))
+    brief = fold(brief, parse_command("filter gender = Women"), Situation(1))
+    found = still_for(Understanding((parse_command(line),), 0.9), message, brief, LISTED)
+    assert [str(one) for one in found.commands] == [line, *(["filter gender = Women"] if kept else [])]
 
 
 def test_alternatives_take_the_place_of_the_first_maker():

@@ -106,6 +106,15 @@ def test_a_purpose_that_stands_for_a_value_puts_such_things_first(shop: Collecti
     assert kinds == ["Sports Shoes"] * 3 + ["Casual Shoes"] * 3
 
 
+def test_a_catalogue_knows_the_kind_and_looks_tell_the_rest(shop: Collection):
+    for colour, kind in zip(COLOURS, _KINDS * 3, strict=True):
+        found = shop.search(f"{colour} shoes", k=12)
+        shoes = "Shoes" in kind
+        assert {one.picture.attributes["articleType"] for one in found.results if one.match} == (
+            {kind.split(",")[0]} if shoes else set()
+        ), "a dress of that colour is no shoe"
+
+
 def test_an_attribute_that_few_pictures_have_does_not_decide(bags: Collection):
     values = ValueSearch(bags.store, lambda: ("articleType", "colour"))
     assert values.decides(["red", "bag"])

@@ -1,19 +1,20 @@
-"""Products: who makes them, and whom they are for. A maker is an alternative to another, a person is a condition."""
+"""Products: kinds, makers, whom they are for. Kinds and makers are alternatives, a person is a condition."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from visavis.assistant.topics import REPLACES
 from visavis.collections.words import index_words
 from visavis.conversation.aspects import aspect_of, described, without_aspect
-from visavis.conversation.brief import Brief
+from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.contradictions import ways_in
 from visavis.language.base import Understanding
 from visavis.language.commands import Command, Filter, Forget, Refine, Search
-from visavis.language.context import Attribute, NumberRange
+from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.questions.attributes import interest
 from visavis.search.values import values_for
 from visavis.search.words import asked_words
@@ -81,6 +82,59 @@ def _either(text: str, is_maker: IsMaker) -> str:
         if ends and begins:
             text = f"{text[: joint.start()]} or {text[joint.end() :]}"
     return text
+
+
+def any_of_kinds(understood: Understanding, attributes: Mapping[str, Attribute]) -> Understanding:
+    """The understanding, with things of several kinds as alternatives: no product is "flip flops, shorts and a cap".
+
+    Args:
+        understood: What the parser understood.
+        attributes: The attributes of the collection, with their values.
+    """
+    kinds = [values for name, values in attributes.items() if interest(name) == 0]
+    listed = [value for values in kinds if not isinstance(values, NumberRange) for value in values]
+    if not listed:
+        return understood
+    made = tuple(
+        replace(command, text=_any_of(command.text, tuple(listed)))
+        if isinstance(command, Search) or (isinstance(command, Refine) and not command.relative)
+        else command
+        for command in understood.commands
+    )
+    return understood if made == understood.commands else replace(understood, commands=made)
+
+
+def _any_of(text: str, listed: tuple[str, ...]) -> str:
+    parts = [part for part in _AND.split(text) if part]
+    named = [values_named(part, listed) for part in parts]
+    apart = len(parts) > 1 and all(named) and not any(one & other for one, other in combinations(named, 2))
+    return " or ".join(parts) if apart else text
+
+
+def still_for(
+    understood: Understanding, message: str, brief: Brief, attributes: Mapping[str, Attribute]
+) -> Understanding:
+    """The understanding, where another thing is looked for, with the people whom the one before was for.
+
+    Who looks for a watch instead of a bag still gives it to his wife.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        brief: The wishes before it.
+        attributes: The attributes of the collection, with their values.
+    """
+    if not understood.commands or not isinstance(understood.commands[0], Search):
+        return understood
+    for wish in brief.of("filter"):
+        values, stands = attributes.get(wish.attribute, ()), comparison(wish)
+        if interest(wish.attribute) != interest("gender") or isinstance(values, NumberRange) or stands is None:
+            continue
+        said = any(values_for(word, values) or _named(word, values) for word in index_words(message))
+        given = any(isinstance(one, Filter) and one.field == wish.attribute for one in understood.commands)
+        if not said and not given:
+            return replace(understood, commands=(*understood.commands, stands))
+    return understood
 
 
 #: Whom a thing is for; the word for a person stands among the first three.

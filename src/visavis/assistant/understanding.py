@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.products import beside_makers, for_whom
+from visavis.assistant.products import any_of_kinds, beside_makers, for_whom, still_for
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
@@ -102,7 +102,7 @@ class MessageReader:
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
         understood = for_whom(dropped_as_said(by_tones(understood, attributes), message), message, attributes)
         understood = as_wider(understood, message, last.brief, attributes)
-        understood = beside_makers(understood, message, last.brief, self._view.is_maker)
+        understood = any_of_kinds(beside_makers(understood, message, last.brief, self._view.is_maker), attributes)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         told = as_told(understood, message, last.question)
@@ -111,6 +111,7 @@ class MessageReader:
             told = as_other_kind(understood, attributes, *moment)
         going_back = replace(context, picture=False, concepts=(), edits=(), recent=0)  # what is in hand is laid down
         rest = partial(whereabouts.understand, self._parser, context=going_back)
+        told = still_for(told, message, last.brief, attributes)
         return as_earlier(told, message, conversation, self._ranking.fits, rest)
 
 

@@ -176,16 +176,17 @@ class WordSearch:
             words = asked_words(written)
         told = self._values.find(words, text, lambda: self._texts([text])[0], MOST_NAMED)
         if not told:
-            return self._without_purpose(text, found, self._values)
+            return self._of_kind(text, found, self._values)
         decided = names_tones(text) or self._values.decides(words)
         named = told if decided else None  # what is measured, or a catalogue tells of all: looks have no say
         return replace(found, named=named, told=found.told | told, rest="")
 
-    def _without_purpose(self, text: str, found: WordMatches, values: ValueSearch) -> WordMatches:
-        """What was found, or the things that a catalogue knows to be what is wanted, whatever they are wanted for."""
+    def _of_kind(self, text: str, found: WordMatches, values: ValueSearch) -> WordMatches:
+        """What was found, or the things that a catalogue knows to be what is wanted, whatever they are wanted for.
+
+        Of "striped blue shirts for men" it knows the shirts, the blue and the men; stripes are seen.
+        """
         main, purpose = without_purpose(found.rest or text)
-        if main == (found.rest or text):
-            return found
         words = asked_words(compounds(main))
         about = asked_words(compounds(first_thing(main)))
         own = [word for word in about if values.decides([word]) and values.condition([word]) is not None]
