@@ -44,7 +44,7 @@ from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output
 from visavis.language.pieces import VERBS
 from visavis.language.prompt import Prompt, encode_prompt, without_prefix
-from visavis.language.references import inside
+from visavis.language.references import inside, places
 from visavis.language.vocabulary import correct_word
 
 #: What a person says in one message; anything beyond it is not read.
@@ -227,11 +227,15 @@ class NetworkParser(Parser):
 
 
 def _in_named_picture(commands: Sequence[Command], message: str, context: Context) -> Sequence[Command]:
-    """Edits with the picture first that the thing is said to be in, though another one is in hand."""
-    if not context.picture or not commands or not all(isinstance(command, Edit) for command in commands):
+    """Edits with the picture first that the thing is said to be in: its number is counted, whatever was read."""
+    taken = commands[0] if commands else None
+    edits = commands[1:] if isinstance(taken, Select) else commands
+    if not edits or not all(isinstance(command, Edit) for command in edits) or not (taken is None or context.picture):
         return commands
     number = inside(message, context.shown)
-    return commands if number is None else (Select(Shown(number)), *commands)
+    if number is None or places(message, context.shown, context.columns):  # "the second one of the last row"
+        return commands
+    return (Select(Shown(number)), *edits)
 
 
 def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Command, ...], float]]:
