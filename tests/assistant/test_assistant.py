@@ -16,7 +16,7 @@ from talking import open_colours
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
-from visavis.conversation.turns import Turn
+from visavis.conversation.turns import Hand, Turn
 from visavis.errors import BadInputError
 from visavis.language.commands import parse_command, parse_commands
 from visavis.pictures.looks import measure
@@ -303,9 +303,22 @@ def test_undo_gives_the_earlier_picture_back(assistant: Assistant):
     said = talk(assistant, "red", "rotate 270", "adjust_attr brightness 20", "undo")
     assert said.last.hand == said.turns[1].hand
     assistant.reply(said, "undo")
-    assert said.last.hand is None
+    first = said.turns[0].results[0].id
+    assert said.last.hand == Hand(first, first)
     assistant.reply(said, "redo")
     assert said.last.hand == said.turns[1].hand
+
+
+def test_the_picture_whose_only_edit_is_undone_stays_in_hand(assistant: Assistant):
+    said = talk(assistant, "red")
+    second = said.last.results[1].id
+    assistant.do(said, [parse_command("select #2"), parse_command("grayscale")], "the second in black and white")
+    assistant.do(said, [parse_command("undo"), parse_command("rotate 90")], "in colour again, and turned")
+    assert said.last.hand is not None
+    assert (said.last.hand.source, said.last.hand.edits) == (second, ("rotate 90",))
+    assistant.do(said, [parse_command("undo 2")], "undo both")
+    assert said.last.hand == Hand(second, second)
+    assert said.last.reply.endswith("This is the picture as it came.")
 
 
 def test_back_to_the_original(assistant: Assistant):

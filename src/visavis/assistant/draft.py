@@ -141,7 +141,8 @@ class TurnDraft:
 
     def _stands_still(self, step: Turn) -> bool:
         """Whether nothing was done after a step back or forth; "less blur" steps back and goes on to something new."""
-        same_hand = self.hand in (step.hand, None)  # the picture may have been forgotten since
+        unedited = step.hand is None and self.hand is not None and not self.hand.edits and self.hand != self.before.hand
+        same_hand = self.hand in (step.hand, None) or unedited  # the picture may have been forgotten since
         return same_hand and self.brief == step.brief and not self.pending and not self.ranks
 
     def finish(self, message: str, commands: tuple[Command, ...], reply: str) -> Turn:

@@ -180,9 +180,13 @@ class CommandExecutor:
             return
         undoes = isinstance(command, Undo)
         step = conversation.undone(command.steps) if undoes else conversation.redone(command.steps)
+        edited = draft.hand if undoes and draft.hand is not None and draft.hand.edits else None
         draft.take(step)
         draft.stepped, draft.restores = step, None
         draft.notes.append(notes.Undone(step.stands_at) if undoes else notes.Redone(step.stands_at))
+        if edited is not None and draft.hand is None and draft.results == draft.before.results:
+            draft.hand = Hand(edited.source, edited.source)  # its edits are undone; the picture stays in hand
+            draft.notes.append(notes.Event.EDITS_RESET)
 
     def _reset_edits(self, draft: TurnDraft) -> None:
         if draft.hand is None or not draft.hand.edits:
