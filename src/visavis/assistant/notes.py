@@ -220,6 +220,7 @@ class PicturesCounted:
         more: Whether there may be more.
         shown: How many pictures are shown, where nothing matches the wishes and those shown were counted instead.
         asked: What was to be counted, as it was said.
+        near: The numbers of the pictures shown that come closest, where none fits for sure.
     """
 
     number: int
@@ -231,6 +232,7 @@ class PicturesCounted:
     more: bool = False
     shown: int | None = None
     asked: str = ""
+    near: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
