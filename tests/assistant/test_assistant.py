@@ -162,6 +162,22 @@ def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection)
     assert [wish.label for wish in said.last.brief.of("sort")] == ["most expensive first"]
 
 
+def test_the_first_of_an_order_is_named_with_its_value(assistant: Assistant, colours: Collection):
+    said = talk(assistant, "filter price > 20", "sort price asc")
+    first = colours.picture(said.last.results[0].id)
+    assert said.last.reply.endswith(f" The cheapest is #1, “{first.caption}”, {first.attributes['price']:g}.")
+    assert talk(assistant, "red", "sort brightness desc").last.reply.endswith("”.")
+
+
+def test_these_are_those_shown_where_nothing_matches(assistant: Assistant, colours: Collection):
+    said = talk(assistant, "red", "avoid green", "purple elephants", "refine stripes", "sort price asc")
+    before, after = said.turns[-2:]
+    assert before.matches == 0
+    assert {result.id for result in before.results} == {result.id for result in after.results}
+    prices = [colours.picture(result.id).attributes["price"] for result in after.results]
+    assert prices == sorted(prices)
+
+
 def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colours: Collection):
     said = talk(assistant, "red")
     assistant.do(said, parse_commands("reset ; filter price > 0 ; sort brightness desc"))

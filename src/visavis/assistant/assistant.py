@@ -310,6 +310,8 @@ class Assistant:
         if draft.results:
             told = draft.results, draft.brief, draft.window, draft.matches, draft.about, found.confidence
             draft.notes.append(notes.PicturesFound(*told))
+            if draft.said is not None:
+                draft.notes += self._executor.first_in_order(draft, draft.said.commands)
         elif draft.window.start:
             draft.notes.append(notes.Event.END_REACHED)
         else:

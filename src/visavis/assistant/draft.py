@@ -22,7 +22,7 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange
 from visavis.language.whereabouts import PLACES
 from visavis.pictures.looks import MEASURED
-from visavis.pictures.picture import AttributeValue
+from visavis.pictures.picture import AttributeValue, Picture
 from visavis.search.taken import YEAR
 from visavis.search.words import asked_words
 from visavis.stores.base import Hit
@@ -291,5 +291,9 @@ class CollectionView:
 
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""
-        found = self._collection.catalogue.picture(picture)
+        found = self.known(picture)
         return found.attributes.get(attribute) if found else None
+
+    def known(self, picture: str) -> Picture | None:
+        """What is known of a picture; None where it is gone."""
+        return self._collection.catalogue.picture(picture)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -42,6 +42,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.wishes import RELEVANCE
 from visavis.pictures.looks import MEASURED
+from visavis.questions.attributes import valued
 from visavis.types import NO_WISH, Question, Reason, Result
 
 #: Wishes about what the picture shows; conditions such as a price hold for the part as well.
@@ -167,6 +168,17 @@ class CommandExecutor:
         draft.window = Window(draft.window.size)
         if not isinstance(command, Sort):  # other pictures are shown, so no picture is in hand
             draft.meant, draft.hand = draft.meant or draft.this, None
+
+    def first_in_order(self, draft: TurnDraft, commands: Sequence[Command]) -> Iterator[notes.Note]:
+        """The first of what is shown, where an order was asked for that pictures tell: "which is the cheapest?"."""
+        orders = [command for command in commands if isinstance(command, Sort) and command.field != RELEVANCE]
+        known = self.collection.known(draft.results[0].id) if orders and draft.results else None
+        if known is None or len(draft.results) < 2:
+            return
+        field = orders[-1].field
+        if field in known.attributes or field in MEASURED:
+            value = valued(field, known.attributes) if field in known.attributes else ""
+            yield notes.FirstInOrder(field, orders[-1].order == "desc", known.caption or known.title, value)
 
     # -- steps back and forth --------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
@@ -15,7 +15,7 @@ from visavis.language.english import bare, indefinite, listed, with_article
 from visavis.language.lexicon import colours
 from visavis.language.relative import opposite_of
 from visavis.pictures.picture import Picture
-from visavis.questions.attributes import in_words, value_in_words
+from visavis.questions.attributes import in_words, valued
 from visavis.search.captions import stems
 from visavis.types import Concept
 
@@ -158,12 +158,6 @@ class Seen:
         return f"{colours} {self.noun}".strip()
 
 
-def _valued(name: str, attributes: Mapping[str, object]) -> str:
-    """A value in words; a price with its currency, where the catalogue has one."""
-    currency = attributes.get("currency", "") if name in ("price", "cost") else ""
-    return f"{value_in_words(attributes[name])} {currency}".strip()
-
-
 @dataclass(frozen=True)
 class PictureView:
     """A picture, and what is seen in it, the surest first."""
@@ -234,7 +228,7 @@ class PictureQuestions:
             named = ["taken"]
         if "country" in named:  # names say more than numbers
             named = [name for name in named if name not in ("latitude", "longitude")]
-        told = [f"{name}: {_valued(name, attributes)}" for name in named[:3]]
+        told = [f"{name}: {valued(name, attributes)}" for name in named[:3]]
         return PictureAnswer("; ".join(told), 1.0, "it comes with the picture")
 
     def _untold(self, said: str, name: str) -> PictureAnswer:
