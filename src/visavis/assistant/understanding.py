@@ -286,6 +286,11 @@ def readings_of(question: Question | None) -> tuple[OfferedReading, ...]:
     return tuple(OfferedReading(label, *_commands_of(line)) for label, line in question.options if line)
 
 
+def waits(question: Question | None) -> bool:
+    """Whether a question goes on waiting while something else is asked: what to do, but not how a message was meant."""
+    return question is not None and not question.key and not readings_of(question)
+
+
 @lru_cache(maxsize=512)
 def _commands_of(line: str) -> tuple[tuple[Command, ...], tuple[str, ...]]:
     """The commands of an option and their text form; a question is rendered several times while it waits."""
