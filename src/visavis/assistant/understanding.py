@@ -23,6 +23,9 @@ from visavis.assistant.topics import (
     ways_of,
     with_topic,
 )
+from visavis.conversation.aspects import aspect_of
+from visavis.conversation.brief import Brief
+from visavis.conversation.contradictions import topic_of
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
@@ -100,6 +103,7 @@ class MessageReader:
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
+        understood = with_noun(understood, message, last.brief)
         understood = for_whom(dropped_as_said(by_tones(understood, attributes), message), message, attributes)
         understood = as_wider(understood, message, last.brief, attributes)
         understood = beside_makers(understood, message, last.brief, self._view.is_maker)
@@ -211,6 +215,29 @@ def as_absence(understood: Understanding, message: str, attributes: Mapping[str,
     if absence is None or content_words(_AROUND.sub("", absence[0])) - LITTLE_WORDS - {"should", "must", "no"}:
         return understood
     return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
+
+
+def with_noun(understood: Understanding, message: str, brief: Brief) -> Understanding:
+    """The understanding, with the topic's noun behind what "one" was said of: "not a whole one", of pizza.
+
+    A value of its own aspect (a colour, a pattern) is known to be the topic's.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        brief: The wishes before it.
+    """
+    noun = topic_of(brief.wishes)
+    made = tuple(
+        replace(command, text=f"{command.text} {noun}")
+        if noun
+        and isinstance(command, Avoid)
+        and aspect_of(command.text, noun) is None
+        and re.search(rf"\b{re.escape(command.text)} ones?\b", message, re.IGNORECASE)
+        else command
+        for command in understood.commands
+    )
+    return replace(understood, commands=made)
 
 
 #: Where in a picture a thing is: said of one picture, not of many.
