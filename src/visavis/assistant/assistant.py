@@ -310,8 +310,6 @@ class Assistant:
         if draft.results:
             told = draft.results, draft.brief, draft.window, draft.matches, draft.about, found.confidence
             draft.notes.append(notes.PicturesFound(*told))
-            if draft.said is not None:
-                draft.notes += self._executor.first_in_order(draft, draft.said.commands)
         elif draft.window.start:
             draft.notes.append(notes.Event.END_REACHED)
         else:
@@ -320,6 +318,8 @@ class Assistant:
             draft.question = draft.question or (drop_question(empties) if draft.asks else None)
         if waiting := self.collection.waiting():
             draft.notes.append(notes.PicturesWaiting(waiting))
+        if draft.said is not None:
+            draft.notes += self._executor.first_in_order(draft, draft.said.commands)
 
     def _ask(
         self, draft: TurnDraft, message: str, answered: Question | None, policy: QuestionPolicy

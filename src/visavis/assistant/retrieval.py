@@ -309,9 +309,10 @@ def _chance(result: Result) -> float:
 
 def _these(since: Turn, brief: Brief, window: Window) -> tuple[Filter, ...]:
     """The pictures that were shown, where nothing matched and only their order is asked for; else no condition."""
+    if since.matches != 0 or window.start or not since.results or not brief.of("sort"):
+        return ()
     wanted, shown = ([wish for wish in one.active if wish.kind != "sort"] for one in (brief, since.brief))
-    only_ordered = bool(brief.of("sort")) and wanted == shown and since.matches == 0 and not window.start
-    return (HasId(tuple(result.id for result in since.results)),) if only_ordered and since.results else ()
+    return (HasId(tuple(result.id for result in since.results)),) if wanted == shown else ()
 
 
 def _all_of(conditions: Sequence[Filter]) -> Filter | None:

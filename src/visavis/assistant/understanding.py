@@ -227,17 +227,14 @@ def with_noun(understood: Understanding, message: str, brief: Brief) -> Understa
         message: What was said.
         brief: The wishes before it.
     """
+    return replace(understood, commands=tuple(_with_noun(one, message, brief) for one in understood.commands))
+
+
+def _with_noun(command: Command, message: str, brief: Brief) -> Command:
+    if not isinstance(command, Avoid) or not re.search(rf"\b{re.escape(command.text)} ones?\b", message, re.IGNORECASE):
+        return command
     noun = topic_of(brief.wishes)
-    made = tuple(
-        replace(command, text=f"{command.text} {noun}")
-        if noun
-        and isinstance(command, Avoid)
-        and aspect_of(command.text, noun) is None
-        and re.search(rf"\b{re.escape(command.text)} ones?\b", message, re.IGNORECASE)
-        else command
-        for command in understood.commands
-    )
-    return replace(understood, commands=made)
+    return replace(command, text=f"{command.text} {noun}") if noun and not aspect_of(command.text, noun) else command
 
 
 #: Where in a picture a thing is: said of one picture, not of many.
