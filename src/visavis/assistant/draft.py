@@ -289,6 +289,15 @@ class CollectionView:
         begun = [index_words(picture.title)[: len(words)] == words for picture in held]
         return sum(begun) > len(begun) / 2
 
+    def is_written(self, phrase: str) -> bool:
+        """Whether any title or caption has these words beside each other."""
+        words, index = asked_words(phrase), WordIndex(self._collection.catalogue)
+        if not words or len(index.frequencies(words)) < len(words):
+            return False
+        held = self._collection.catalogue.pictures(index.holding(max(words, key=len), _TITLES)).values()
+        texts = (text.lower() for picture in held for text in (picture.title, *picture.captions))
+        return any(f" {phrase.lower()}" in f" {text}" for text in texts)
+
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""
         found = self.known(picture)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.products import beside_makers, for_whom
+from visavis.assistant.products import beside_makers, for_whom, without_unseen
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
@@ -107,6 +107,7 @@ class MessageReader:
         understood = for_whom(dropped_as_said(by_tones(understood, attributes), message), message, attributes)
         understood = as_wider(understood, message, last.brief, attributes)
         understood = beside_makers(understood, message, last.brief, self._view.is_maker)
+        understood = without_unseen(understood, message, attributes, self._view.is_written)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         told = as_told(understood, message, last.question)
