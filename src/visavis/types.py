@@ -327,9 +327,18 @@ def order_in_words(attribute: str, *, descending: bool) -> str:
     >>> order_in_words("price", descending=False), order_in_words("frameSize", descending=True)
     ('cheapest first', 'highest frame size first')
     """
+    return f"{first_in_words(attribute, descending=descending)} first"
+
+
+def first_in_words(attribute: str, *, descending: bool) -> str:
+    """What the first picture of an order is: the cheapest, the newest.
+
+    >>> first_in_words("price", descending=False), first_in_words("frameSize", descending=True)
+    ('cheapest', 'highest frame size')
+    """
     if attribute in _FIRST:
-        return f"{_FIRST[attribute][0 if descending else 1]} first"
-    return f"{'highest' if descending else 'lowest'} {_name_in_words(attribute)} first"
+        return _FIRST[attribute][0 if descending else 1]
+    return f"{'highest' if descending else 'lowest'} {_name_in_words(attribute)}"
 
 
 def _name_in_words(attribute: str) -> str:

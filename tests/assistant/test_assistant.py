@@ -16,7 +16,7 @@ from talking import open_colours
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.reply_json import reply_json
-from visavis.conversation.turns import Turn
+from visavis.conversation.turns import Hand, Turn
 from visavis.errors import BadInputError
 from visavis.language.commands import parse_command, parse_commands
 from visavis.pictures.looks import measure
@@ -162,6 +162,22 @@ def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection)
     assert [wish.label for wish in said.last.brief.of("sort")] == ["most expensive first"]
 
 
+def test_the_first_of_an_order_is_named_with_its_value(assistant: Assistant, colours: Collection):
+    said = talk(assistant, "filter price > 20", "sort price asc")
+    first = colours.picture(said.last.results[0].id)
+    assert said.last.reply.endswith(f" The cheapest is #1, “{first.caption}”, {first.attributes['price']:g}.")
+    assert talk(assistant, "red", "sort brightness desc").last.reply.endswith("”.")
+
+
+def test_these_are_those_shown_where_nothing_matches(assistant: Assistant, colours: Collection):
+    said = talk(assistant, "red", "avoid green", "purple elephants", "refine stripes", "sort price asc")
+    before, after = said.turns[-2:]
+    assert before.matches == 0
+    assert {result.id for result in before.results} == {result.id for result in after.results}
+    prices = [colours.picture(result.id).attributes["price"] for result in after.results]
+    assert prices == sorted(prices)
+
+
 def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colours: Collection):
     said = talk(assistant, "red")
     assistant.do(said, parse_commands("reset ; filter price > 0 ; sort brightness desc"))
@@ -303,9 +319,22 @@ def test_undo_gives_the_earlier_picture_back(assistant: Assistant):
     said = talk(assistant, "red", "rotate 270", "adjust_attr brightness 20", "undo")
     assert said.last.hand == said.turns[1].hand
     assistant.reply(said, "undo")
-    assert said.last.hand is None
+    first = said.turns[0].results[0].id
+    assert said.last.hand == Hand(first, first)
     assistant.reply(said, "redo")
     assert said.last.hand == said.turns[1].hand
+
+
+def test_the_picture_whose_only_edit_is_undone_stays_in_hand(assistant: Assistant):
+    said = talk(assistant, "red")
+    second = said.last.results[1].id
+    assistant.do(said, [parse_command("select #2"), parse_command("grayscale")], "the second in black and white")
+    assistant.do(said, [parse_command("undo"), parse_command("rotate 90")], "in colour again, and turned")
+    assert said.last.hand is not None
+    assert (said.last.hand.source, said.last.hand.edits) == (second, ("rotate 90",))
+    assistant.do(said, [parse_command("undo 2")], "undo both")
+    assert said.last.hand == Hand(second, second)
+    assert said.last.reply.endswith("This is the picture as it came.")
 
 
 def test_back_to_the_original(assistant: Assistant):

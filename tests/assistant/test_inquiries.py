@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from visavis.assistant.inquiries import Inquiries
 from visavis.assistant.picture_questions import PictureQuestions, PictureView
 from visavis.assistant.replies import reply_of
 from visavis.assistant.reply_json import reply_json
-from visavis.assistant.retrieval import ConversationSearch
+from visavis.assistant.retrieval import ConversationSearch, MatchCount
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
@@ -92,7 +93,9 @@ def _counted(said: Conversation) -> int:
 
 
 def test_results_are_counted_by_all_wishes(seeing: Assistant):
-    assert done(seeing, "filter price < 50", "count").last.reply == "8 pictures that fit “price under 50”."
+    assert done(seeing, "filter price < 50", "count").last.reply == (
+        "8 pictures that fit “price under 50”. In the whole collection: 24."
+    )
     narrowed = done(seeing, "search red", "count blue").last.reply
     assert narrowed.startswith("About 3 pictures of “blue” in the whole collection, none among those that fit “red”")
 
@@ -167,7 +170,7 @@ def test_without_a_picture_there_is_nothing_to_ask_about(seeing: Assistant):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("count", "None surely fits “red”; the 20 pictures shown come closest."),
+        ("count", "None that I am sure of fits “red”; the 20 pictures shown come closest."),
         ("count plain", "Of the 20 pictures shown: "),
         ("count red", "Of the 20 pictures shown: about "),
         ("values kind", "Kind of the 20 pictures shown: "),
@@ -181,7 +184,27 @@ def test_these_are_what_is_shown_where_nothing_matches(untouched: Collection, li
     inquiries = Inquiries(untouched, view, ranking, SeerOfOneDog())
     inquiries.answer(draft, parse_command(line), draft.situation(view.value_of))
     assert reply_of(draft.notes).startswith(told)
-    assert ("In the whole collection: " in reply_of(draft.notes)) == line.startswith("count ")
+    assert ("In the whole collection: " in reply_of(draft.notes)) == line.startswith("count")
+
+
+def test_none_is_no_fact_where_some_may_fit():
+    counted = notes.PicturesCounted(0, 0, "candles", among="cake or donuts", everywhere=0, near=(4, 10, 2))
+    assert reply_of([counted]) == (
+        "I am sure of no picture of “candles” among those that fit “cake or donuts”; #4, #10 and #2 come closest."
+    )
+    assert reply_of([replace(counted, near=())]) == (
+        "No picture of “candles” among those that fit “cake or donuts”, as far as I can see."
+    )
+
+
+def test_the_pictures_that_come_closest_are_counted_out(untouched: Collection, monkeypatch: pytest.MonkeyPatch):
+    assistant = Assistant(untouched, seer=SeerOfOneDog())
+    said = done(assistant, "search red")
+    second, fourth = (said.last.results[place].id for place in (1, 3))
+    monkeypatch.setattr(ConversationSearch, "count", lambda *_: MatchCount(0, 0))
+    monkeypatch.setattr(ConversationSearch, "fits", lambda *_: {second: 0.2, fourth: 0.4})
+    assistant.do(said, [parse_command("count candles")], "how many have candles?")
+    assert said.last.reply.endswith("; #4 and #2 come closest.")
 
 
 def test_what_is_only_elsewhere_is_told_first():

@@ -17,17 +17,19 @@ from visavis.assistant.question_policy import (
     QuestionPolicy,
     _without_empty,
     default_questioner,
+    seeks_one,
 )
 from visavis.assistant.reply_json import question_json
+from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_commands
 from visavis.questions.base import QuestionContext, Questioner
-from visavis.questions.informed import NEVER_STOP, InformedQuestioner, default_sources
+from visavis.questions.informed import NEVER_STOP, ClusterQuestions, InformedQuestioner, default_sources
 from visavis.search.bank import ConceptBank
 from visavis.search.request import SearchRequest
 from visavis.search.vocabulary import parse_vocabulary
 from visavis.stores.base import Hit
-from visavis.types import Proposition, Question
+from visavis.types import Proposition, Question, Wish
 
 YES_NO = Question("Is there a cat in it?", (
     ("yes", "refine a cat"), ("no", "avoid cat")), "yes/no", "things:cat", (3, 9))  # fmt: skip
@@ -335,3 +337,34 @@ def test_one_answer_is_no_question():
     sure = Question("Is it red?", (("yes", "refine red"), ("no", "avoid red")), "yes/no", "red")
     assert _without_empty(sure, [5, 0]) is None
     assert _without_empty(sure, [3, 2]).leaves == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("wants", "one"),
+    [
+        (["bathrooms"], False),
+        (["elephants or zebras"], False),
+        (["elephant or zebra on the grass"], False),
+        (["old trains with steam"], False),
+        (["mens running shoes"], False),
+        (["pizza"], False),
+        (["kitchen", "white cabinets and a window"], True),
+        (["two giraffes standing next to each other"], True),
+        (["kid on a skateboard doing a trick"], True),
+        (["black leather wallet"], True),
+    ],
+)
+def test_who_looks_for_one_picture(wants: list[str], one: bool):
+    brief = Brief(tuple(Wish(f"1.{at}", "want", text, 1) for at, text in enumerate(wants, 1)))
+    assert seeks_one(brief) is one
+
+
+def test_which_of_two_is_nearer_is_asked_only_of_who_looks_for_one(colours: Collection):
+    policy = QuestionPolicy(
+        lambda: InformedQuestioner([ClusterQuestions()], NEVER_STOP), CandidateReader(colours), counts=False
+    )
+    assistant = Assistant(colours, questioner=policy)
+    asked = assistant.do(assistant.start(), parse_commands("search red square with yellow stripes")).question
+    assert asked is not None
+    assert asked.pictures
+    assert assistant.do(assistant.start(), parse_commands("search red squares with yellow stripes")).question is None

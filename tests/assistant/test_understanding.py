@@ -29,11 +29,12 @@ from visavis.assistant.understanding import (
     counting_conditions,
     readings_of,
     settled_inquiry,
+    with_noun,
 )
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
-from visavis.language.commands import Clarify, Refine, Search, parse_command, parse_commands
+from visavis.language.commands import Avoid, Clarify, Refine, Search, parse_command, parse_commands
 from visavis.language.context import Context
 from visavis.types import Question, Wish
 
@@ -198,14 +199,13 @@ def test_anything_else_is_no_answer(assistant: Assistant):
     assert readings_of(turn.question) == ()
 
 
-def test_a_question_of_the_person_leaves_the_readings_waiting(assistant: Assistant):
+def test_readings_do_not_outlive_what_is_said_next(assistant: Assistant):
     said = assistant.start()
     assistant.reply(said, "search red")
     assistant.reply(said, "two")
     turn = assistant.reply(said, "why #2")
     assert "because it fits" in turn.reply
-    assert len(readings_of(turn.question)) == 2
-    assert [str(command) for command in assistant.reply(said, "2").commands] == ["like #2"]
+    assert turn.question is None
 
 
 @pytest.mark.parametrize(
@@ -445,3 +445,12 @@ def test_a_colour_is_added_to_the_one_that_a_description_names():
     assert str(command) == "filter baseColour = Black | Brown"
     wider = fold(brief, command, NOW)
     assert [wish.text for wish in wider.active] == ["pair of shoes for the office", "baseColour = Black | Brown"]
+
+
+def test_an_adjective_has_its_noun():
+    pizza = Brief((Wish("1.1", "want", "pizza with olives", 1),))
+    read = Understanding((Avoid("whole"), Refine("slices")), 0.9)
+    assert with_noun(read, "not a whole one, just slices", pizza).commands == (Avoid("whole pizza"), Refine("slices"))
+    for said, command in (("no green ones", Avoid("green")), ("no people", Avoid("people"))):
+        assert with_noun(Understanding((command,), 0.9), said, pizza).commands == (command,)
+    assert with_noun(read, "not a whole one, just slices", Brief()).commands == read.commands

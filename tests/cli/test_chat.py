@@ -242,6 +242,14 @@ def test_pictures_side_by_side_and_numbered_readings(visavis, tmp_path: Path):
     assert "I will not ask you anything until you say so." in told
 
 
+def test_what_is_sorted_by_is_a_column(visavis, tmp_path: Path):
+    script = script_of(tmp_path, "filter kind = plain", "sort price asc")
+    lines = visavis("chat", "-c", "colours", "--script", script).stdout.splitlines()
+    heading = next(line for line in lines[::-1] if line.strip().startswith("#  "))
+    assert "price" in heading
+    assert "kind" not in heading, "all have the same"
+
+
 def test_readings_are_numbered():
     from visavis.cli.terminal.view import _asked
     from visavis.types import Question

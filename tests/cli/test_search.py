@@ -85,3 +85,14 @@ def test_a_condition_on_what_no_picture_has_is_told(visavis, pictures: Path):
     assert "--nearest" not in ended.stderr, "no nearer picture can help"
     message = json.loads(visavis("search", "red", "-c", "shop", "--filter", "size = 'XXL'", "--json").stdout)["message"]
     assert message == "No picture in this collection has an attribute 'size'; there are: price."
+
+
+def test_the_values_that_are_sorted_or_chosen_by_are_shown(visavis, pictures: Path, tmp_path: Path):
+    rows = "".join(f"{name}.png,{price},shop\n" for name, price in (("red", 12.5), ("orange", 9), ("pink", 30)))
+    (pictures / "list.csv").write_text(f"path,price,seller\n{rows}")
+    visavis("index", pictures / "list.csv", "-c", "shop")
+    told = visavis("search", "red", "-c", "shop", "--sort", "price asc").stdout
+    assert "price 12.5" in told
+    both = visavis("search", "red", "-c", "shop", "--like", pictures / "pink.png", "--filter", "price > 9", "-k", 9)
+    assert "price 12.5" in both.stdout
+    assert "seller" not in both.stdout

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from visavis.errors import BadInputError
-from visavis.language.commands import Answer, Avoid, Filter, Refine, Search, Sort, parse_command
+from visavis.language.base import makes_sense
+from visavis.language.commands import Answer, Avoid, Filter, Refine, Search, Sort, parse_command, parse_commands
 from visavis.language.commands.parse import written_command
-from visavis.language.context import Context
-from visavis.language.grounding import answered, description, ground, settle_answers, settle_times
+from visavis.language.context import Context, NumberRange
+from visavis.language.grounding import answered, description, ground, settle_answers
 from visavis.language.vocabulary import correct_word
+from visavis.language.whereabouts import settle_times
 from visavis.types import Question
 
 SHOP = Context.from_json(
@@ -255,6 +257,30 @@ def test_a_letter_is_an_answer_only_by_itself():
 
 def test_an_order_by_an_attribute_that_was_named_is_by_that_one():
     newest = [Sort("taken", "desc")]
-    assert settle_times(newest, "sort them by year, newest first", ("year", "brand")) == (Sort("year", "desc"),)
-    assert settle_times(newest, "newest first", ("year", "brand")) == (Sort("taken", "desc"),)
-    assert settle_times(newest, "by year taken, newest first", ("year",)) == (Sort("taken", "desc"),)
+    assert settle_times(newest, "sort them by year, newest first", {"year": (), "brand": ()}) == (Sort("year", "desc"),)
+    assert settle_times(newest, "newest first", {"year": (), "brand": ()}) == (Sort("taken", "desc"),)
+    assert settle_times(newest, "by year taken, newest first", {"year": ()}) == (Sort("taken", "desc"),)
+
+
+def test_what_is_said_of_years_is_a_condition():
+    shop = {"price": NumberRange(4, 250), "taken": ()}
+    assert settle_times([Avoid("from 2011")], "not from 2011", shop) == (Filter("taken", "!=", (2011.0,)),)
+    asked = Filter("taken", "!=", ("2012 or 2013",))
+    assert settle_times([asked], "not from 2012 or 2013", shop) == (Filter("taken", "!=", (2012.0, 2013.0)),)
+    assert settle_times([Avoid("from 2011")], "not from 2011") == (Avoid("from 2011"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "sensible"),
+    [
+        ("avoid checks ; refine checks", "no checks pls", False),
+        ("filter price <= 2011", "not from 2011", False),
+        ("filter price <= 2011", "at a price up to 2011", True),
+        ("filter price <= 300", "at most 300", True),
+        ("avoid price", "something else", False),
+        ("avoid checks ; refine stripes", "stripes, no checks", True),
+    ],
+)
+def test_readings_that_make_no_sense(line: str, message: str, sensible: bool):
+    shop = {"price": NumberRange(4, 250), "year": NumberRange(2010, 2018)}
+    assert makes_sense(parse_commands(line), message, shop) is sensible

@@ -6,7 +6,7 @@ import pytest
 
 from visavis.language.base import NO_CONTEXT, Reading
 from visavis.language.commands import Edit, parse_command, parse_commands
-from visavis.language.context import Context
+from visavis.language.context import Context, NumberRange
 from visavis.language.parser import NetworkParser, left_out, plausibility
 from visavis.language.references import inside
 from visavis.types import Question
@@ -184,3 +184,11 @@ def test_what_annotators_of_relative_captions_go_on_from_is_not_read(prefix, con
     parser = NetworkParser()
     assert parser.understand(f"{prefix}is red and longer", context) == parser.understand("is red and longer", context)
     assert parser.understand(prefix, context) != parser.understand("", context)
+
+
+def test_no_reading_is_offered_that_only_leaves_something_out():
+    shop = {"price": NumberRange(4, 250), "colour": ("Black", "Blue"), "taken": ()}
+    topic = "blu stripped shirt for men, full sleeve"
+    context = Context(turns=2, shown=20, topic=topic, topics=(topic, topic), attributes=shop)
+    understood = NetworkParser().understand("no checks pls, and not from 2011", context)
+    assert [str(command) for command in understood.commands] == ["avoid checks", "filter taken != 2011"]

@@ -108,3 +108,14 @@ def test_turns_are_counted_from_the_first_though_only_the_last_are_known():
 def test_a_message_goes_back_to_the_turn_it_describes():
     context = Context(turns=3, shown=12, columns=4, topic="dress, blue", topics=("dress", "dress, red", "dress, blue"))
     assert NetworkParser().understand("go back to the red ones", context).lines() == ["rollback 2"]
+
+
+@pytest.mark.parametrize("message", ["cut the train out of the first one", "cut out the train in the first picture"])
+def test_the_first_one_is_a_picture_and_no_turn(message):
+    topics = ("old trains with steam", "old trains with steam, in the snow", "old trains with steam")
+    context = Context(turns=3, shown=20, topic=topics[-1], topics=topics)
+    assert described_turn(message, topics) is None
+    assert [str(command) for command in NetworkParser().understand(message, context).commands] == [
+        "select #1",
+        "image_cutout on train",
+    ]

@@ -68,11 +68,13 @@ def _pictures(number: int) -> str:
 
 def _counted_shown(note: notes.PicturesCounted, shown: int) -> str:
     """How many of the nearest pictures fit, where nothing matches the wishes."""
-    nothing = f"None surely fits {quoted(note.among)}"
     what = f" with {note.attribute}" if note.attribute else ""
     what += f" showing {quoted(note.text)}" if note.text else ""
     if not what:
-        return f"{nothing}; the {_pictures(shown)} shown come{'s' if shown == 1 else ''} closest."
+        nearest = f"the {_pictures(shown)} shown come{'s' if shown == 1 else ''} closest"
+        return f"None that I am sure of fits {quoted(note.among)}; {nearest}.{_counted_elsewhere(note)}"
+    if not note.number and note.near:
+        return _unsure(what, note)
     about = "about " if note.sure is not None and note.number else ""
     here = f"Of the {_pictures(shown)} shown: {about}{note.number or 'none'}{what}.{_how_many_surely(note)}"
     return f"{here}{_counted_elsewhere(note)}"
@@ -86,8 +88,11 @@ def _counted(note: notes.PicturesCounted) -> str:
     among = f" among those that fit {quoted(note.among)}" if note.among and what else ""
     fits = f" that fit{'s' if note.number == 1 else ''} {quoted(note.among)}" if note.among and not what else ""
     place = "" if among or fits else " in the collection"
+    if not note.number and note.near and not note.everywhere:
+        return _unsure(f"{what}{among}{fits}", note)
     if not note.number:
         doubt = "" if note.sure is None else ", as far as I can see"
+        doubt += f"; {_come_closest(note)}" if note.near else ""
         if note.everywhere:  # the larger number first: most who ask mean the whole collection
             many = f"{'about ' if note.text else ''}{_pictures(note.everywhere)}{what}"
             return sentence(f"{many} in the whole collection, none{among}{fits}{doubt}.")
@@ -95,6 +100,16 @@ def _counted(note: notes.PicturesCounted) -> str:
     about = "At least " if note.more else "" if note.sure is None else "About "
     many = f"{about}{_pictures(note.number)}"
     return f"{many}{what}{among}{fits}{place}.{_how_many_surely(note)}{_counted_elsewhere(note)}"
+
+
+def _unsure(what: str, note: notes.PicturesCounted) -> str:
+    """That some pictures may fit though none surely does: a count of none would be no fact."""
+    return f"I am sure of no picture{what}; {_come_closest(note)}.{_counted_elsewhere(note)}"
+
+
+def _come_closest(note: notes.PicturesCounted) -> str:
+    nearest = listed([f"#{number}" for number in note.near], "and")
+    return f"{nearest} {'comes' if len(note.near) == 1 else 'come'} closest"
 
 
 def _counts_compared(counts: tuple[notes.PicturesCounted, ...]) -> str:
@@ -120,7 +135,7 @@ def _listed_counts(names: list[str], numbers: list[int]) -> str:
 
 
 def _counted_elsewhere(note: notes.PicturesCounted) -> str:
-    if note.everywhere is None:
+    if not note.everywhere:  # by looks, none is no number that could be told
         return ""
     return f" In the whole collection: {'about ' if note.text else ''}{note.everywhere:,}."
 

@@ -19,7 +19,7 @@ from visavis.assistant.question_policy import TRIED, AskingContext, QuestionPoli
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.thing_colours import ThingColours
-from visavis.assistant.understanding import MessageReader, as_understood, in_days, readable, too_long
+from visavis.assistant.understanding import MessageReader, as_understood, in_days, readable, too_long, waits
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import as_evidence
@@ -258,7 +258,7 @@ class Assistant:
             draft, told = TurnDraft.after(conversation), str(error)
         if understood.clarify is not None:
             draft.question = Question(understood.clarify.question, understood.clarify.options)
-        elif draft.question is None and asked is not None and not asked.key and _only_asks(understood.commands):
+        elif draft.question is None and waits(asked) and _only_asks(understood.commands):
             draft.question, draft.pending = asked, draft.before.pending  # what was asked back still waits
         reply = told or understood.reply or (draft.question.text if draft.question else "")
         if draft.question is not None or self._questioner is None or not draft.asks:
@@ -318,6 +318,8 @@ class Assistant:
             draft.question = draft.question or (drop_question(empties) if draft.asks else None)
         if waiting := self.collection.waiting():
             draft.notes.append(notes.PicturesWaiting(waiting))
+        if draft.said is not None:
+            draft.notes += self._executor.first_in_order(draft, draft.said.commands)
 
     def _ask(
         self, draft: TurnDraft, message: str, answered: Question | None, policy: QuestionPolicy

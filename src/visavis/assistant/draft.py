@@ -22,7 +22,7 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange
 from visavis.language.whereabouts import PLACES
 from visavis.pictures.looks import MEASURED
-from visavis.pictures.picture import AttributeValue
+from visavis.pictures.picture import AttributeValue, Picture
 from visavis.search.taken import YEAR
 from visavis.search.words import asked_words
 from visavis.stores.base import Hit
@@ -141,7 +141,8 @@ class TurnDraft:
 
     def _stands_still(self, step: Turn) -> bool:
         """Whether nothing was done after a step back or forth; "less blur" steps back and goes on to something new."""
-        same_hand = self.hand in (step.hand, None)  # the picture may have been forgotten since
+        unedited = step.hand is None and self.hand is not None and not self.hand.edits and self.hand != self.before.hand
+        same_hand = self.hand in (step.hand, None) or unedited  # the picture may have been forgotten since
         return same_hand and self.brief == step.brief and not self.pending and not self.ranks
 
     def finish(self, message: str, commands: tuple[Command, ...], reply: str) -> Turn:
@@ -288,7 +289,20 @@ class CollectionView:
         begun = [index_words(picture.title)[: len(words)] == words for picture in held]
         return sum(begun) > len(begun) / 2
 
+    def is_written(self, phrase: str) -> bool:
+        """Whether any title or caption has these words beside each other."""
+        words, index = asked_words(phrase), WordIndex(self._collection.catalogue)
+        if not words or len(index.frequencies(words)) < len(words):
+            return False
+        held = self._collection.catalogue.pictures(index.holding(max(words, key=len), _TITLES)).values()
+        texts = (text.lower() for picture in held for text in (picture.title, *picture.captions))
+        return any(f" {phrase.lower()}" in f" {text}" for text in texts)
+
     def value_of(self, picture: str, attribute: str) -> AttributeValue | None:
         """The value of a picture's attribute."""
-        found = self._collection.catalogue.picture(picture)
+        found = self.known(picture)
         return found.attributes.get(attribute) if found else None
+
+    def known(self, picture: str) -> Picture | None:
+        """What is known of a picture; None where it is gone."""
+        return self._collection.catalogue.picture(picture)

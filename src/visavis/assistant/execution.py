@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -42,6 +42,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.wishes import RELEVANCE
 from visavis.pictures.looks import MEASURED
+from visavis.questions.attributes import valued
 from visavis.types import NO_WISH, Question, Reason, Result
 
 #: Wishes about what the picture shows; conditions such as a price hold for the part as well.
@@ -168,6 +169,17 @@ class CommandExecutor:
         if not isinstance(command, Sort):  # other pictures are shown, so no picture is in hand
             draft.meant, draft.hand = draft.meant or draft.this, None
 
+    def first_in_order(self, draft: TurnDraft, commands: Sequence[Command]) -> Iterator[notes.Note]:
+        """The first of what is shown, where an order was asked for that pictures tell: "which is the cheapest?"."""
+        orders = [command for command in commands if isinstance(command, Sort) and command.field != RELEVANCE]
+        known = self.collection.known(draft.results[0].id) if orders and draft.results else None
+        if known is None or len(draft.results) < 2:
+            return
+        field = orders[-1].field
+        if field in known.attributes or field in MEASURED:
+            value = valued(field, known.attributes) if field in known.attributes else ""
+            yield notes.FirstInOrder(field, orders[-1].order == "desc", known.caption or known.title, value)
+
     # -- steps back and forth --------------------------------------------------------------------------
 
     def _step(self, draft: TurnDraft, command: Undo | Redo | Rollback) -> None:
@@ -180,9 +192,13 @@ class CommandExecutor:
             return
         undoes = isinstance(command, Undo)
         step = conversation.undone(command.steps) if undoes else conversation.redone(command.steps)
+        edited = draft.hand if undoes and draft.hand is not None and draft.hand.edits else None
         draft.take(step)
         draft.stepped, draft.restores = step, None
         draft.notes.append(notes.Undone(step.stands_at) if undoes else notes.Redone(step.stands_at))
+        if edited is not None and draft.hand is None and draft.results == draft.before.results:
+            draft.hand = Hand(edited.source, edited.source)  # its edits are undone; the picture stays in hand
+            draft.notes.append(notes.Event.EDITS_RESET)
 
     def _reset_edits(self, draft: TurnDraft) -> None:
         if draft.hand is None or not draft.hand.edits:

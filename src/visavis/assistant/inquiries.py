@@ -58,6 +58,8 @@ _COMPARES = re.compile(r'(?:"[^"]+"|[^\W\d]\w*) (?:<=|>=|!=|<|>|=) .+')
 _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 #: A picture fits a description from the first probability on, and surely from the second on.
 _FITS, _SURE = 0.5, 0.8
+#: ... and may fit it from this one on; of those that may, so many are named where none fits rather than not.
+_MAY_FIT, _NEAREST = 0.1, 3
 #: Attributes that name a picture and say nothing about it.
 _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 #: What a camera tells, which says nothing about the goods of a shop; and what only shops have.
@@ -103,7 +105,9 @@ class Inquiries:
                 draft.asks = command.state == "on"
                 draft.notes.append(notes.QuestionsSwitched(draft.asks))
             case Count():
-                _add_count(draft.notes, replace(self._count(draft, command.text), asked=command.text or ""))
+                count = self._count(draft, command.text)
+                near = self._nearest(draft, count.text) if count.text and not count.number else ()
+                _add_count(draft.notes, replace(count, asked=command.text or "", near=near))
             case Values():
                 draft.notes.append(self._values(draft, command.field))
             case Describe():
@@ -131,8 +135,8 @@ class Inquiries:
         if draft.matches == 0 and draft.results:
             return self._count_shown(draft, text, among)
         if text is None:
-            found = self.ranking.count(draft.brief)
-            return notes.PicturesCounted(found.number, found.sure, among=among, more=found.more)
+            found, total = self.ranking.count(draft.brief), self.ranking.count(Brief()).number if among else None
+            return notes.PicturesCounted(found.number, found.sure, among=among, everywhere=total, more=found.more)
         condition, attribute, words = self._counted_by(text)
         everywhere = self.ranking.count(Brief(), words, condition)
         if not among:
@@ -145,7 +149,8 @@ class Inquiries:
         """The same of what is shown, where nothing matches the wishes: "these" are the nearest."""
         ids = [result.id for result in draft.results]
         if text is None:
-            return notes.PicturesCounted(0, None, among=among, shown=len(ids))
+            total = self.ranking.count(Brief()).number
+            return notes.PicturesCounted(0, None, among=among, everywhere=total, shown=len(ids))
         condition, attribute, words = self._counted_by(text)
         everywhere = self.ranking.count(Brief(), words, condition).number
         if condition is not None:
@@ -158,6 +163,13 @@ class Inquiries:
         return notes.PicturesCounted(
             number, sure, words, attribute, among, max(number, everywhere), shown=len(draft.results)
         )
+
+    def _nearest(self, draft: TurnDraft, words: str) -> tuple[int, ...]:
+        """The numbers of the pictures shown that may fit words though none does rather than not, the nearest first."""
+        ids = [result.id for result in draft.results]
+        chances = self.ranking.fits(ids, words) if ids else {}
+        may = sorted((id for id in chances if chances[id] >= _MAY_FIT), key=lambda id: -chances[id])
+        return tuple(ids.index(id) + 1 for id in may[:_NEAREST])
 
     def _counted_by(self, text: str) -> tuple[Filter | None, str, str]:
         """The condition in a text that is counted, the same in words, and the words that are left to look for."""

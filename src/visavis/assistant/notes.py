@@ -176,6 +176,16 @@ class PicturesFound:
 
 
 @dataclass(frozen=True)
+class FirstInOrder:
+    """The first picture of an order that was asked for: the attribute, its title, and its value in words."""
+
+    field: str
+    descending: bool
+    title: str
+    value: str
+
+
+@dataclass(frozen=True)
 class PicturesAgain:
     """The results of an earlier turn: what was wanted then, and how many pictures matched, where that is known."""
 
@@ -220,6 +230,7 @@ class PicturesCounted:
         more: Whether there may be more.
         shown: How many pictures are shown, where nothing matches the wishes and those shown were counted instead.
         asked: What was to be counted, as it was said.
+        near: The numbers of the pictures shown that come closest, where none fits for sure.
     """
 
     number: int
@@ -231,6 +242,7 @@ class PicturesCounted:
     more: bool = False
     shown: int | None = None
     asked: str = ""
+    near: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -330,7 +342,7 @@ class PicturesCompared:
 Note = (
     Event | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | UnknownOrder | WishSummary
     | SmallTalk | TakenInHand | SteppedBack | Undone | Redone | EditsDone | EditsRepeated | EditUnsure | EditFailed
-    | PictureSaved | PicturesFound | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched
+    | PictureSaved | PicturesFound | FirstInOrder | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched
     | PicturesCounted | CountsCompared | ValuesListed | MakersListed | NumbersListed | AttributeUnknown
     | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
 )  # fmt: skip

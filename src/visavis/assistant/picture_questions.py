@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
+from visavis.assistant.products import SOLD, unseen_facts
 from visavis.conversation.contradictions import is_colour
 from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
@@ -15,7 +16,7 @@ from visavis.language.english import bare, indefinite, listed, with_article
 from visavis.language.lexicon import colours
 from visavis.language.relative import opposite_of
 from visavis.pictures.picture import Picture
-from visavis.questions.attributes import in_words, value_in_words
+from visavis.questions.attributes import in_words, valued
 from visavis.search.captions import stems
 from visavis.types import Concept
 
@@ -158,12 +159,6 @@ class Seen:
         return f"{colours} {self.noun}".strip()
 
 
-def _valued(name: str, attributes: Mapping[str, object]) -> str:
-    """A value in words; a price with its currency, where the catalogue has one."""
-    currency = attributes.get("currency", "") if name in ("price", "cost") else ""
-    return f"{value_in_words(attributes[name])} {currency}".strip()
-
-
 @dataclass(frozen=True)
 class PictureView:
     """A picture, and what is seen in it, the surest first."""
@@ -210,7 +205,16 @@ class PictureQuestions:
     def answer(self, question: str) -> PictureAnswer:
         """The answer, or :data:`UNKNOWN`."""
         said = " ".join(question.lower().replace("’", "'").split())
-        for find in (self._attribute, self._size, self._choice, self._colour, self._many, self._where, self._whether):
+        for find in (
+            self._attribute,
+            self._unseen,
+            self._size,
+            self._choice,
+            self._colour,
+            self._many,
+            self._where,
+            self._whether,
+        ):
             if (found := find(said)) is not None:
                 return found
         return self._shows() if _SHOWS.search(said) else self._written(said)
@@ -234,7 +238,7 @@ class PictureQuestions:
             named = ["taken"]
         if "country" in named:  # names say more than numbers
             named = [name for name in named if name not in ("latitude", "longitude")]
-        told = [f"{name}: {_valued(name, attributes)}" for name in named[:3]]
+        told = [f"{name}: {valued(name, attributes)}" for name in named[:3]]
         return PictureAnswer("; ".join(told), 1.0, "it comes with the picture")
 
     def _untold(self, said: str, name: str) -> PictureAnswer:
@@ -248,6 +252,21 @@ class PictureQuestions:
             told = f"{maker}, going by its title “{title}”" if maker else f"its title says “{title}”"
             return PictureAnswer(told, 0.9 if maker else 0.7, "it is written")
         return PictureAnswer(f"{_UNTOLD[name]} is not told here", 1.0, "nothing that came with the picture says it")
+
+    def _unseen(self, said: str) -> PictureAnswer | None:
+        """What no picture of a thing that is sold shows, and only its attributes, title and captions could tell."""
+        known = {name: value for name, value in self._view.picture.attributes.items() if name != "title"}
+        if not SOLD & known.keys():
+            return None
+        for fact in unseen_facts():
+            if (found := fact.asked.search(said)) is None:
+                continue
+            if (told := self._told_of(stems(found["what"]))) is not None:
+                return told
+            if (field := fact.told_by(known)) is not None:
+                return PictureAnswer(f"{in_words(field)}: {valued(field, known)}", 1.0, "it comes with the picture")
+            return PictureAnswer(f"its {fact.name} is not known here", 1.0, "no picture shows that")
+        return None
 
     def _size(self, said: str) -> PictureAnswer | None:
         if not _SIZE.search(said):

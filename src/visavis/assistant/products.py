@@ -1,19 +1,24 @@
-"""Products: kinds, makers, whom they are for. Kinds and makers are alternatives, a person is a condition."""
+"""Products: their kinds, who makes them, whom they are for, and what no picture of them shows.
+
+Kinds and makers are alternatives, a person is a condition, and what only the catalogue could tell is no wish.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from itertools import combinations
 
-from visavis.assistant.topics import REPLACES
+from visavis.assistant.topics import REPLACES, ways_of
 from visavis.collections.words import index_words
 from visavis.conversation.aspects import aspect_of, described, without_aspect
 from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.contradictions import ways_in
-from visavis.language.base import Understanding
-from visavis.language.commands import Command, Filter, Forget, Refine, Search
+from visavis.language.base import Understanding, question_about
+from visavis.language.commands import Clarify, Command, Filter, Forget, Refine, Search, commands_text
 from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.questions.attributes import interest
 from visavis.search.values import values_for
@@ -206,3 +211,122 @@ def _named(people: str, values: tuple[str, ...]) -> tuple[str, ...]:
     if literal and {word for value in literal for word in index_words(value)} == set(words):
         return literal
     return values_for(people, values) if words and all(values_for(word, values) for word in words) else ()
+
+
+#: Attributes that only pictures of things that are sold have.
+SOLD = frozenset(("price", "cost", "brand", "maker", "designer", "manufacturer"))
+
+
+@dataclass(frozen=True)
+class UnseenFact:
+    """What no picture of a thing shows, so that only the catalogue can tell it.
+
+    Attributes:
+        name: What it is called.
+        attributes: The attributes that would tell it.
+        said: How it is said of a thing that is wanted.
+        asked: How it is said in a question; all of ``said`` as well.
+    """
+
+    name: str
+    attributes: frozenset[str]
+    said: re.Pattern[str]
+    asked: re.Pattern[str]
+
+    def told_by(self, names: Iterable[str]) -> str | None:
+        """The attribute, of some, that tells it."""
+        return next((name for name in names if name.lower() in self.attributes), None)
+
+
+@cache
+def unseen_facts() -> tuple[UnseenFact, ...]:
+    """The table of them."""
+    lines = files(__package__).joinpath("unseen.txt").read_text("utf-8").splitlines()
+    return tuple(_fact(line) for line in lines if line and not line.startswith("#"))
+
+
+def _fact(line: str) -> UnseenFact:
+    name, attributes, said, asked = (part.strip() for part in line.split("|"))
+    wanted = rf"(?:\b(?:in|of|with|made (?:of|from)) )?\b(?P<what>{_either_of(said)})\b"
+    question = rf"\b(?P<what>{_either_of(f'{said}, {asked}')})\b"
+    every = (re.compile(pattern, re.IGNORECASE) for pattern in (wanted, question))
+    return UnseenFact(name, frozenset(attributes.split()), *every)
+
+
+def _either_of(phrases: str) -> str:
+    """A pattern for any of some phrases; one that nothing fits where there are none."""
+    said = (re.escape(phrase.strip()).replace(r"\ ", " ") for phrase in phrases.split(",") if phrase.strip())
+    ways = [re.sub(r"^\\?# ", r"\\d+(?:[.,]\\d+)? ?", one).replace(r"\#", r"\d+(?:[.,]\d+)?") + "s?" for one in said]
+    return "|".join(ways) or "(?!)"
+
+
+def without_unseen(
+    understood: Understanding, message: str, attributes: Mapping[str, Attribute], is_written: Callable[[str], bool]
+) -> Understanding:
+    """The understanding, where what no picture shows is no wish to be seen but a condition: "size 38" of shoes.
+
+    A condition on what no attribute tells is left aside, and the reply says so. What some title or caption says stays.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        attributes: The attributes of the collection.
+        is_written: Tells whether any title or caption says something.
+    """
+    if not SOLD & attributes.keys():
+        return understood
+    ways = ways_of(understood)
+    seen = [tuple(one for each in way for one in _seen(each, message, attributes, is_written)) for way in ways]
+    if seen == ways or not seen:
+        return understood
+    seen = list(dict.fromkeys(seen))
+    if understood.clarify is None or len(seen) == 1:
+        return replace(understood, commands=seen[0], clarify=None)
+    question, labels = question_about(seen)
+    options = tuple((label, commands_text(way)) for label, way in zip(labels, seen, strict=True))
+    return replace(understood, clarify=Clarify(question, options))
+
+
+def _seen(
+    command: Command, message: str, attributes: Mapping[str, Attribute], is_written: Callable[[str], bool]
+) -> Iterator[Command]:
+    if isinstance(command, Filter):
+        yield _measured(command, message, attributes, is_written)
+        return
+    if not isinstance(command, Search | Refine):
+        yield command
+        return
+    text, conditions = command.text, []
+    for fact in unseen_facts():
+        if (found := fact.said.search(text)) is not None and not is_written(found["what"]):
+            conditions.append(_condition(fact, found["what"], attributes))
+            left = " ".join(f"{text[: found.start()]} {text[found.end() :]}".split())
+            text = re.sub(r" ?,(?: ?,)*(?= ?,|$)|^,", "", left).strip(" ,")
+    if text:
+        yield replace(command, text=text) if conditions else command
+    yield from conditions
+
+
+def _measured(
+    command: Filter, message: str, attributes: Mapping[str, Attribute], is_written: Callable[[str], bool]
+) -> Command:
+    """A condition, or what its number was said of, where that is no attribute of its own: 100 ml is no price."""
+    for fact in unseen_facts():
+        for found in fact.said.finditer(message) if command.field.lower() not in fact.attributes else ():
+            numbers = [float(number.replace(",", ".")) for number in re.findall(r"\d+(?:[.,]\d+)?", found["what"])]
+            if numbers and list(command.values) == numbers:
+                return (
+                    Refine(found["what"]) if is_written(found["what"]) else _condition(fact, found["what"], attributes)
+                )
+    return command
+
+
+def _condition(fact: UnseenFact, said: str, attributes: Mapping[str, Attribute]) -> Filter:
+    """What was said of a fact, as a condition on the attribute that tells it, or on one that there is not."""
+    field = fact.told_by(attributes)
+    value = said.lower().removeprefix(f"{fact.name} ").strip()
+    known = attributes.get(field, ()) if field else ()
+    if isinstance(known, NumberRange) and (number := re.search(r"\d+(?:\.\d+)?", value)):
+        return Filter(field or fact.name, "=", (float(number[0]),))
+    own = [] if isinstance(known, NumberRange) else [one for one in known if one.lower() in (value, said.lower())]
+    return Filter(field or fact.name, "=", (own[0] if own else value,))

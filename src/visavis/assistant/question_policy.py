@@ -18,7 +18,7 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import as_evidence, fold
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_commands
-from visavis.language.english import listed
+from visavis.language.english import chunks, content_words, listed, singular
 from visavis.questions.base import Candidates, Exchange, QuestionContext, Questioner, entropy, posterior
 from visavis.search.request import CERTAINTY
 from visavis.search.vectors import pictures_of
@@ -170,7 +170,15 @@ class QuestionPolicy:
         bits = entropy(posterior(candidates.scores))
         entropies = (*(exchange.bits for exchange in asked), bits)
         described = sum(not wish.answer for wish in moment.brief.of("want", "relative"))
-        context = QuestionContext(candidates, told(moment.brief), tuple(asked), entropies, described, moment.passed)
+        context = QuestionContext(
+            candidates,
+            told(moment.brief),
+            tuple(asked),
+            entropies,
+            described,
+            moment.passed,
+            one=seeks_one(moment.brief),
+        )
         question = self._questioner.ask(context)
         return None if question is None else replace(question, bits=round(bits, 4))
 
@@ -191,6 +199,27 @@ def told(brief: Brief) -> str:
     """What the person said that need not be asked: the wishes in words and the values of filters."""
     wishes = [wish.text for wish in brief.of("want", "relative", "avoid")]
     return ". ".join([*wishes, *(wish.text for wish in brief.of("filter"))])
+
+
+#: From so many words on a description is of one picture: "pizza" is said of any.
+_LEAST_DESCRIBED = 3
+#: What several things in one picture are counted by.
+_COUNTED = frozenset("two three four five six seven eight nine ten several many couple group pair".split())
+_SEVERAL = frozenset("people men women children".split())
+
+
+def seeks_one(brief: Brief) -> bool:
+    """Whether the person looks for one picture: described at length, in the singular, without alternatives.
+
+    "Bathrooms" and "elephants or zebras" are asked for to see all of them; "two zebras at a water hole" is one picture.
+    """
+    wants = [wish.text for wish in brief.of("want", "relative") if not wish.answer]
+    if sum(len(content_words(text)) for text in wants) < _LEAST_DESCRIBED or any(" or " in text for text in wants):
+        return False
+    named = next(iter(chunks(wants[0])), "").split()
+    if not named or _COUNTED & set(named):
+        return True
+    return named[-1] not in _SEVERAL and singular(named[-1]) == named[-1]
 
 
 def default_questioner(collection: Collection) -> QuestionPolicy:

@@ -36,7 +36,7 @@ from visavis.language.commands import (
 from visavis.language.commands.wishes import TIMES
 from visavis.language.english import listed
 from visavis.questions.attributes import in_words
-from visavis.types import Question, Result, Wish
+from visavis.types import Question, Result, Wish, first_in_words
 
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
@@ -165,6 +165,9 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return f"{number:,} more {what} for the upgrade of the collection."
         case notes.PicturesFound():
             return _found(note)
+        case notes.FirstInOrder(field, descending, title, value):
+            told = ", ".join(["#1", *([quoted(title)] if title else []), *([value] if value else [])])
+            return f"The {first_in_words(field, descending=descending)} is {told}."
         case notes.PicturesAgain(brief, matches, about):
             return _again(brief, matches, about)
         case notes.NothingLeft(topic, conditions) if conditions:

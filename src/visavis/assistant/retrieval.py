@@ -153,7 +153,7 @@ class ConversationSearch:
             close=close,
             passed_over={id: count for id, count in seen.items() if id not in without},
             without=without,
-            conditions=self.visible(_all_of(self._taken.conditions(brief))),
+            conditions=self.visible(_all_of((*self._taken.conditions(brief), *_these(since, brief, window)))),
             depth=depth,
             dialogue=dialogue_of(conversation, brief.wishes, said) if ranker.reads_dialogue else (),
         )
@@ -305,6 +305,14 @@ def _chance(result: Result) -> float:
     """How likely a picture fits all wishes: by each of them, or by what is written about it, which may be surer."""
     by_wishes = min((reason.fit for reason in result.because), default=1.0)
     return max(by_wishes, result.probability or 0.0)
+
+
+def _these(since: Turn, brief: Brief, window: Window) -> tuple[Filter, ...]:
+    """The pictures that were shown, where nothing matched and only their order is asked for; else no condition."""
+    if since.matches != 0 or window.start or not since.results or not brief.of("sort"):
+        return ()
+    wanted, shown = ([wish for wish in one.active if wish.kind != "sort"] for one in (brief, since.brief))
+    return (HasId(tuple(result.id for result in since.results)),) if wanted == shown else ()
 
 
 def _all_of(conditions: Sequence[Filter]) -> Filter | None:

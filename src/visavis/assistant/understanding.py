@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
 from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.products import any_of_kinds, beside_makers, for_whom, still_for
+from visavis.assistant.products import any_of_kinds, beside_makers, for_whom, still_for, without_unseen
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
@@ -23,6 +23,9 @@ from visavis.assistant.topics import (
     ways_of,
     with_topic,
 )
+from visavis.conversation.aspects import aspect_of
+from visavis.conversation.brief import Brief
+from visavis.conversation.contradictions import topic_of
 from visavis.conversation.history import parser_context
 from visavis.language import whereabouts
 from visavis.language.base import Parser, Understanding
@@ -100,9 +103,11 @@ class MessageReader:
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
+        understood = with_noun(understood, message, last.brief)
         understood = for_whom(dropped_as_said(by_tones(understood, attributes), message), message, attributes)
         understood = as_wider(understood, message, last.brief, attributes)
         understood = any_of_kinds(beside_makers(understood, message, last.brief, self._view.is_maker), attributes)
+        understood = without_unseen(understood, message, attributes, self._view.is_written)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
         told = as_told(understood, message, last.question)
@@ -214,6 +219,26 @@ def as_absence(understood: Understanding, message: str, attributes: Mapping[str,
     return replace(understood, commands=(without(absence[1], attributes),), clarify=None)
 
 
+def with_noun(understood: Understanding, message: str, brief: Brief) -> Understanding:
+    """The understanding, with the topic's noun behind what "one" was said of: "not a whole one", of pizza.
+
+    A value of its own aspect (a colour, a pattern) is known to be the topic's.
+
+    Args:
+        understood: What the parser understood.
+        message: What was said.
+        brief: The wishes before it.
+    """
+    return replace(understood, commands=tuple(_with_noun(one, message, brief) for one in understood.commands))
+
+
+def _with_noun(command: Command, message: str, brief: Brief) -> Command:
+    if not isinstance(command, Avoid) or not re.search(rf"\b{re.escape(command.text)} ones?\b", message, re.IGNORECASE):
+        return command
+    noun = topic_of(brief.wishes)
+    return replace(command, text=f"{command.text} {noun}") if noun and not aspect_of(command.text, noun) else command
+
+
 #: Where in a picture a thing is: said of one picture, not of many.
 _WHERE = re.compile(r"\b(?:left|right|top|bottom|middle|cent(?:er|re)|corner|background|foreground|front|behind)\b")
 
@@ -285,6 +310,11 @@ def readings_of(question: Question | None) -> tuple[OfferedReading, ...]:
     if question is None or question.key or question.form or not all(line for _, line in question.options):
         return ()
     return tuple(OfferedReading(label, *_commands_of(line)) for label, line in question.options if line)
+
+
+def waits(question: Question | None) -> bool:
+    """Whether a question goes on waiting while something else is asked: what to do, but not how a message was meant."""
+    return question is not None and not question.key and not readings_of(question)
 
 
 @lru_cache(maxsize=512)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
@@ -59,6 +59,17 @@ DatabaseOption = Annotated[
 def print_json(value: Any) -> None:
     """Write one JSON value on one line."""
     typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def fields_told(fields: Iterable[str], known: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The attributes, of those that were sorted or chosen by, but for what all of several pictures share.
+
+    >>> fields_told(["price", "gender"], [{"price": 5, "gender": "Men"}, {"price": 7, "gender": "Men"}])
+    ('price',)
+    """
+    return tuple(
+        field for field in dict.fromkeys(fields) if len({str(one.get(field)) for one in known}) != 1 or len(known) == 1
+    )
 
 
 def progress_bar(unit: str) -> Progress:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
-from visavis.cli.output import CollectionOption, HomeOption, JsonOption, print_json, stderr, stdout
+from visavis.cli.output import CollectionOption, HomeOption, JsonOption, fields_told, print_json, stderr, stdout
 from visavis.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -70,10 +71,23 @@ def search(
     if json:
         print_json(found.as_json())
     else:
-        _show(found)
+        _show(found, (*sort.split()[:1], *_fields(filter)))
 
 
-def _show(found: SearchResults) -> None:
+def _fields(filter: str) -> tuple[str, ...]:
+    """The attributes that a filter names."""
+    from visavis.language.filter_text import parse_filter
+    from visavis.stores.filters import HasId, leaves
+
+    conditions = leaves(parse_filter(filter)) if filter.strip() else ()
+    return tuple(one.field for one in conditions if not isinstance(one, HasId))
+
+
+def _show(found: SearchResults, asked: Sequence[str]) -> None:
+    """Print the results, with the values of the attributes that were sorted or chosen by."""
+    from visavis.questions.attributes import in_words, valued
+
+    fields = fields_told(asked, [result.picture.attributes for result in found.results])
     if found.matches:
         stdout.print(counted(found.matches, about=found.about), highlight=False)
     for place, result in enumerate(found.results, 1):
@@ -87,8 +101,10 @@ def _show(found: SearchResults) -> None:
             highlight=False,
             soft_wrap=True,
         )
-        if caption:
-            stdout.print(f"            [dim]{escape(caption)}[/]", highlight=False, soft_wrap=True)
+        known = result.picture.attributes
+        values = [f"{in_words(name)} {valued(name, known)}" for name in fields if known.get(name) is not None]
+        if told := "  ".join(filter(None, (caption, *values))):
+            stdout.print(f"            [dim]{escape(told)}[/]", highlight=False, soft_wrap=True)
     if found.message:
         stderr.print(escape(found.message), highlight=False)
     if found.waiting:

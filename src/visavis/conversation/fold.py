@@ -264,10 +264,17 @@ def _without_aspect(wish: Wish, what: str) -> str | None:
     return _without_thing(wish.text, what)
 
 
+#: What is said beside a part of a description, and means nothing without it: "ideally at night".
+_BESIDE = frozenset(
+    "ideally preferably maybe perhaps possibly rather best also and or with in at on by if possible".split()
+)
+
+
 def _joined_anew(text: str) -> str:
     """A description of which a part was taken out, without an "or" or a comma that joins nothing any more."""
     plain_text = re.sub(r"(?:^|,)\s*(?:and|or)\s+", lambda found: ", " if found[0][0] == "," else "", text.strip())
-    return " ".join(re.sub(r"\s*,(?:\s*,)+|,\s*$|^\s*,|\s+(?:and|or)\s*$", "", plain_text).split())
+    parts = (" ".join(re.sub(r"\s+(?:and|or)\s*$", "", part).split()) for part in plain_text.split(","))
+    return ", ".join(part for part in parts if not set(part.lower().split()) <= _BESIDE)
 
 
 def _without_thing(text: str, what: str) -> str | None:
@@ -275,8 +282,8 @@ def _without_thing(text: str, what: str) -> str | None:
     thing = re.escape(plain(what))
     joint = r"(?:(?:(?:,|and|or|with|in|on|at|of|near|by|next to|behind|under) +)+)?"
     shorter = re.sub(rf"(?:^|(?<=\W)){joint}(?:(?:an?|the|some) )?\b{thing}(?:e?s)?\b", "", text, flags=re.IGNORECASE)
-    shorter = re.sub(r"^(?:and|or|,)\s+", "", " ".join(shorter.split()))
-    return shorter if shorter and thing and shorter != text else None
+    shorter = _joined_anew(re.sub(r"^(?:and|or|,)\s+", "", shorter.strip())) if shorter != text else ""
+    return shorter if shorter and thing else None
 
 
 def _aspect_name(attribute: str) -> str:

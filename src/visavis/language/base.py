@@ -35,10 +35,14 @@ from visavis.language.commands import (
     Unlike,
 )
 from visavis.language.commands.talk import ChatKind
-from visavis.language.context import Context
+from visavis.language.commands.wishes import TIMES
+from visavis.language.context import Attribute, Context, NumberRange
+from visavis.language.english import content_words
 from visavis.types import condition_in_words, order_in_words
 
 NO_CONTEXT = Context()
+#: What a number may be where pictures tell when they were taken.
+_YEARS = NumberRange(1900, 2100)
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,38 @@ REPLIES: dict[ChatKind, str] = {
 def reply_to(kind: ChatKind) -> str:
     """A polite sentence for a kind of small talk."""
     return REPLIES[kind]
+
+
+def makes_sense(commands: Sequence[Command], message: str, attributes: Mapping[str, Attribute]) -> bool:
+    """Whether a reading does not contradict itself, names what it avoids, and takes each number for what it can be.
+
+    Args:
+        commands: The reading.
+        message: What was said.
+        attributes: The attributes of the collection, with their values.
+
+    >>> makes_sense((Avoid("checks"), Refine("checks")), "no checks", {})
+    False
+    >>> shop = {"price": NumberRange(4, 250), "year": NumberRange(2010, 2018)}
+    >>> makes_sense((Filter("price", "<=", (2011.0,)),), "not from 2011", shop)
+    False
+    """
+    wanted = {content_words(command.text) for command in commands if isinstance(command, Search | Refine)}
+    avoided = {content_words(command.text) for command in commands if isinstance(command, Avoid)}
+    if wanted & avoided or any(len(words) == 1 and words & attributes.keys() for words in avoided):
+        return False
+    return not any(isinstance(command, Filter) and _misplaced(command, message, attributes) for command in commands)
+
+
+def _misplaced(command: Filter, message: str, attributes: Mapping[str, Attribute]) -> bool:
+    """Whether a number lies beyond an attribute that was not named, and within another one's: a year is no price."""
+    own = attributes.get(command.field)
+    if not isinstance(own, NumberRange) or command.field.lower() in message.lower():
+        return False
+    others = [known for name, known in attributes.items() if name != command.field and isinstance(known, NumberRange)]
+    others += [_YEARS] if set(TIMES) & attributes.keys() else []
+    beyond = [value for value in command.values if isinstance(value, float) and not own.low <= value <= own.high]
+    return any(known.low <= value <= known.high for value in beyond for known in others)
 
 
 def question_about(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from difflib import get_close_matches
 
 from visavis.errors import BadInputError
@@ -32,7 +31,6 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.wishes import TIMES, Value
 from visavis.language.context import Attribute, Context, NumberRange, refusals, singular
-from visavis.language.dates import read_days, time_range
 from visavis.language.english import ORDINALS, PEOPLE, absence_in, by_looks, names_nobody, without
 from visavis.language.lexicon import word_ranks
 from visavis.language.prompt import stems
@@ -222,38 +220,6 @@ def _filter(command: Filter, attributes: Mapping[str, Attribute]) -> Filter:
     own = {value.lower(): value for value in values}
     spelled = tuple(dict.fromkeys(_own_value(v, own) for v in command.values))
     return replace(command, field=field, values=spelled)
-
-
-def settle_times(
-    commands: Sequence[Command], message: str, attributes: Iterable[str] = ()
-) -> tuple[Command, ...] | None:
-    """Commands where what is no time is none: "anything from Puma" asks for a brand.
-
-    None where the time that was read is none and nobody said it. An order by an attribute that was named is by that one
-    ("by year, newest first"), not by when a picture was taken.
-
-    >>> settle_times([Filter("taken", "=", ("Puma",))], "anything from Puma?")
-    (Refine(text='Puma'),)
-    """
-    settled: list[Command] = []
-    said = set(re.findall(r"[^\W_]+", message.lower()))
-    named = next((name for name in attributes if name.lower() in said), None)
-    for command in commands:
-        if isinstance(command, Sort) and command.field in TIMES and named and not {"taken", "date", "time"} & said:
-            settled.append(replace(command, field=named))
-            continue
-        texts = [value for value in command.values if isinstance(value, str)] if isinstance(command, Filter) else []
-        if not isinstance(command, Filter) or command.field not in TIMES or not texts or any(map(_is_time, texts)):
-            settled.append(command)
-        elif not all(text.lower() in message.lower() for text in texts):
-            return None
-        else:
-            settled += [Avoid(text) if command.comparison == "!=" else Refine(text) for text in texts]
-    return tuple(settled)
-
-
-def _is_time(text: str) -> bool:
-    return read_days(text) is not None or time_range(text, date.today()) is not None
 
 
 def _own_value(value: Value, own: Mapping[str, str]) -> Value:

@@ -203,3 +203,16 @@ class _Run:
             return None if grammar.ends(beam.state) else _REFUSED
         state = grammar.step(beam.state, piece)
         return _REFUSED if state is None else state
+
+
+def calibrated(probability: float, temperature: float, shift: float = 0.0) -> float:
+    """A probability as it proved true: its log odds divided by a temperature, and shifted.
+
+    >>> calibrated(0.9, 1.0), round(calibrated(0.9, 2.0), 2)
+    (0.9, 0.75)
+    """
+    if temperature == 1 and not shift:
+        return probability
+    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    odds = math.log(bounded / (1 - bounded)) / temperature + shift
+    return 1 / (1 + math.exp(-odds))

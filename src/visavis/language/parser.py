@@ -14,7 +14,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 from visavis.errors import BadInputError
-from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding, question_about, reply_to
+from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding, makes_sense, question_about, reply_to
 from visavis.language.codec import decode_commands
 from visavis.language.commands import (
     Answer,
@@ -39,13 +39,14 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
 from visavis.language.english import content_words, same_commands
-from visavis.language.grounding import ground, plain_answer, settle_answers, settle_times
+from visavis.language.grounding import ground, plain_answer, settle_answers
 from visavis.language.lexicon import word_ranks
-from visavis.language.network import Network, Output
+from visavis.language.network import Network, Output, calibrated
 from visavis.language.pieces import VERBS
 from visavis.language.prompt import Prompt, encode_prompt, without_prefix
-from visavis.language.references import inside
+from visavis.language.references import inside, places
 from visavis.language.vocabulary import correct_word
+from visavis.language.whereabouts import settle_times
 
 #: What a person says in one message; anything beyond it is not read.
 LONGEST_MESSAGE = 2000
@@ -76,10 +77,10 @@ _LEFT_OUT = 0.35
 _UNSAID = 2.5
 #: Words that carry no wish of their own.
 _FILLERS = frozenset(
-    "please thanks thank hi hello hey ok okay can could would should will want like need looking look find show get "
-    "give let make made put take go going know think feel feels looks see got have has had do does did done don say "
-    "said bit little lot kind sort something anything everything someone actually really maybe perhaps rather quite "
-    "now then here there what which who how why when where not no nothing but if because all both either still "
+    "please pls plz thanks thank hi hello hey ok okay can could would should will want like need looking look find "
+    "show get give let make made put take go going know think feel feels looks see got have has had do does did done "
+    "don say said bit little lot kind sort something anything everything someone actually really maybe perhaps rather "
+    "quite now then here there what which who how why when where not no nothing but if because all both either still "
     "again back way im id ive its dont cant wont lets yes yeah hmm oh well sorry good nice lovely great better best "
     "sure right".split()
 )
@@ -136,7 +137,8 @@ class NetworkParser(Parser):
         if best.commands and best.probability >= self._sure_enough(best.commands, message):
             return _understanding(best.commands, best.probability, self.name, readings)
         meant = [r for r in readings if r.commands and not isinstance(r.commands[0], Chat)]
-        offered = [r for r in meant if r.probability >= _FAR * meant[0].probability][:_OFFERED]
+        offered = [r for r in meant if r.probability >= _FAR * meant[0].probability and not _leaves_out(r, meant[0])]
+        offered = offered[:_OFFERED]
         alone = len(offered) == 1 and offered[0] is best and best.probability >= _NOTHING_LEFT_OUT
         if alone and self._may_act(best.commands, message):
             return _understanding(best.commands, best.probability, self.name, readings)
@@ -212,7 +214,7 @@ class NetworkParser(Parser):
             except BadInputError:
                 continue  # within the grammar's form, but out of a command's own bounds: an empty box, say
             total += output.probability
-            if settled is None:
+            if settled is None or not makes_sense(settled, message, context.attributes):
                 continue
             likely = output.probability * plausibility(settled, message)
             found[settled] = found.get(settled, 0.0) + likely
@@ -227,11 +229,20 @@ class NetworkParser(Parser):
 
 
 def _in_named_picture(commands: Sequence[Command], message: str, context: Context) -> Sequence[Command]:
-    """Edits with the picture first that the thing is said to be in, though another one is in hand."""
-    if not context.picture or not commands or not all(isinstance(command, Edit) for command in commands):
+    """Edits with the picture first that the thing is said to be in: its number is counted, whatever was read."""
+    taken = commands[0] if commands else None
+    edits = commands[1:] if isinstance(taken, Select) else commands
+    if not edits or not all(isinstance(command, Edit) for command in edits) or not (taken is None or context.picture):
         return commands
     number = inside(message, context.shown)
-    return commands if number is None else (Select(Shown(number)), *commands)
+    if number is None or places(message, context.shown, context.columns):  # "the second one of the last row"
+        return commands
+    return (Select(Shown(number)), *edits)
+
+
+def _leaves_out(reading: Reading, likelier: Reading) -> bool:
+    """Whether a reading does only a part of what a likelier one does: nobody says more than is meant."""
+    return set(reading.commands) < set(likelier.commands)
 
 
 def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Command, ...], float]]:
@@ -245,19 +256,6 @@ def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Comm
         else:
             pooled.append((commands, probability))
     return sorted(pooled, key=lambda pair: -pair[1])
-
-
-def calibrated(probability: float, temperature: float, shift: float = 0.0) -> float:
-    """A probability as it proved true: its log odds divided by a temperature, and shifted.
-
-    >>> calibrated(0.9, 1.0), round(calibrated(0.9, 2.0), 2)
-    (0.9, 0.75)
-    """
-    if temperature == 1 and not shift:
-        return probability
-    bounded = min(max(probability, 1e-9), 1 - 1e-9)
-    odds = math.log(bounded / (1 - bounded)) / temperature + shift
-    return 1 / (1 + math.exp(-odds))
 
 
 #: A crop that says how, but not to what: "crop it a bit tighter"; and what that is cropped to.

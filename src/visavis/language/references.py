@@ -179,10 +179,10 @@ def turns_ago(message: str, turns: int) -> int | None:
     return turn if turn >= 1 else None
 
 
-#: Messages without one of these do not look back.
+#: Messages without one of these do not look back; "the first one" is a picture that is shown.
 _LOOKS_BACK = re.compile(
-    r"\b(?:back|return|revisit|restore|again|earlier|before|previous(?:ly)?|first|initial(?:ly)?|better|nicer|prettier|"
-    r"preferred|liked|rather|after all|were|was|had|showed|saw)\b",
+    r"\b(?:back|return|revisit|restore|again|earlier|before|previous(?:ly)?|initial(?:ly)?|better|nicer|prettier|"
+    rf"preferred|liked|rather|after all|were|was|had|showed|saw|first(?! {_PICTURE}\b))\b",
     re.IGNORECASE,
 )
 #: What follows it was not there yet: "before the snow", "before you made it red".
@@ -203,8 +203,8 @@ def described_turn(message: str, topics: Sequence[str]) -> int | None:
     >>> topics = ["dogs", "dogs, red collar", "dogs, blue collar"]
     >>> described_turn("go back to the red ones", topics), described_turn("red ones", topics)
     (2, None)
-    >>> described_turn("the ones before the collar", topics)
-    1
+    >>> described_turn("the ones before the collar", topics), described_turn("the dog in the first one", topics)
+    (1, None)
     """
     if len(topics) < 2 or not _LOOKS_BACK.search(message):
         return None

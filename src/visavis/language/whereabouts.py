@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 
 from visavis.language.base import Parser, Understanding
 from visavis.language.commands import Avoid, Command, Filter, Refine, Search, Sort
@@ -164,6 +165,57 @@ def _timely(command: Command) -> Command:
     if read_days(text) is not None or time_range(text, date.today()) is not None:
         return command
     return Avoid(text) if command.comparison == "!=" else Refine(text)
+
+
+def settle_times(
+    commands: Sequence[Command], message: str, attributes: Mapping[str, Attribute] = MappingProxyType({})
+) -> tuple[Command, ...] | None:
+    """Commands where what is no time is none: "anything from Puma" asks for a brand.
+
+    None where the time that was read is none and nobody said it. What is said of years is a condition. An order by an
+    attribute that was named is by that one ("by year, newest first"), not by when a picture was taken.
+
+    >>> settle_times([Filter("taken", "=", ("Puma",))], "anything from Puma?")
+    (Refine(text='Puma'),)
+    """
+    settled: list[Command] = []
+    said = set(re.findall(r"[^\W_]+", message.lower()))
+    named = next((name for name in attributes if name.lower() in said), None)
+    for command in commands:
+        if isinstance(command, Sort) and command.field in TIMES and named and not {"taken", "date", "time"} & said:
+            settled.append(replace(command, field=named))
+            continue
+        texts = [value for value in command.values if isinstance(value, str)] if isinstance(command, Filter) else []
+        if not isinstance(command, Filter) or command.field not in TIMES or not texts or any(map(_is_time, texts)):
+            settled.append(command)
+        elif not all(text.lower() in message.lower() for text in texts):
+            return None
+        else:
+            settled += [Avoid(text) if command.comparison == "!=" else Refine(text) for text in texts]
+    return tuple(_of_years(command, attributes) for command in settled)
+
+
+def _is_time(text: str) -> bool:
+    return read_days(text) is not None or time_range(text, date.today()) is not None
+
+
+#: One year or several, as they are said of pictures.
+_YEARS = re.compile(r"(?:(?:from|in|of|made in|taken in) )?(?:18|19|20)\d\d(?: or (?:18|19|20)\d\d)*", re.IGNORECASE)
+
+
+def _of_years(command: Command, attributes: Mapping[str, Attribute]) -> Command:
+    """A command; where it wants, or does not want, years and nothing else, a condition, if the collection tells any.
+
+    >>> str(_of_years(Avoid("from 2011"), {"year": NumberRange(2010, 2018)}))
+    'filter year != 2011'
+    """
+    field = next((name for name in (*TIMES, "year") if name in attributes), None)
+    if field is None or not isinstance(command, Refine | Avoid) or not _YEARS.fullmatch(command.text.strip()):
+        return command
+    years = re.findall(r"\d{4}", command.text)
+    as_texts = isinstance(attributes[field], tuple) and field not in TIMES
+    values = tuple(years) if as_texts else tuple(map(float, years))
+    return Filter(field, "!=" if isinstance(command, Avoid) else "=", values)
 
 
 # -- places ------------------------------------------------------------------------------------------------

@@ -206,6 +206,12 @@ def value_in_words(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def valued(name: str, attributes: Mapping[str, object]) -> str:
+    """A value in words; a price with its currency, where the catalogue has one."""
+    currency = attributes.get("currency", "") if name in ("price", "cost") else ""
+    return f"{value_in_words(attributes[name])} {currency}".strip()
+
+
 def _round(value: float) -> float:
     """To two leading digits, as people say numbers; years and other small spans stay as they are."""
     return float(f"{value:.2g}") if abs(value) < 1000 else float(round(value))

@@ -160,6 +160,7 @@ class QuestionContext:
         entropies: The candidates' entropy in bits before each question and after the last answer.
         descriptions: How many sentences of their own the person said.
         passed: Keys of questions that would split nothing.
+        one: Whether the person looks for one picture, and not for all of a kind.
     """
 
     candidates: Candidates
@@ -168,6 +169,7 @@ class QuestionContext:
     entropies: tuple[float, ...] = field(default=())
     descriptions: int = 1
     passed: frozenset[str] = frozenset()
+    one: bool = True
 
     @property
     def asked(self) -> frozenset[str]:

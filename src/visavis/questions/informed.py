@@ -85,14 +85,14 @@ class ClusterQuestions:
     """Shows the most typical picture of each of two groups and asks which is nearer."""
 
     def most(self, context: QuestionContext, probabilities: FloatArray64) -> float:  # noqa: ARG002
-        """With two groups that are told apart as clearly as people can."""
-        return _MOST * share_untold(context.descriptions)
+        """With two groups that are told apart as clearly as people can; nothing where many pictures are looked for."""
+        return _MOST * share_untold(context.descriptions) if context.one else -inf
 
     def propose(self, context: QuestionContext, probabilities: FloatArray64) -> Iterator[Proposal]:
-        """One question, where there are enough candidates to have groups."""
-        vectors = np.asarray(context.candidates.whole[:TOP], np.float32)
-        if len(vectors) < 4:
+        """One question, where one picture is looked for and there are enough candidates to have groups."""
+        if not context.one or len(context.candidates) < 4:
             return
+        vectors = np.asarray(context.candidates.whole[:TOP], np.float32)
         first, second = _typical_pair(vectors, probabilities[:TOP])
         if first == second:
             return

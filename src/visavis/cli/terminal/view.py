@@ -22,10 +22,12 @@ from rich.text import Text
 
 from visavis.assistant import Assistant
 from visavis.assistant.understanding import readable, readings_of
+from visavis.cli.output import fields_told
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import PictureComparison, Turn
 from visavis.errors import VisavisError
 from visavis.language.commands import Edit
+from visavis.questions.attributes import in_words, valued
 from visavis.types import Question, Result, Wish
 
 if TYPE_CHECKING:
@@ -200,17 +202,22 @@ class ChatView:
     def results(self, turn: Turn) -> None:
         """The table of results."""
         table = Table(box=None, pad_edge=False, header_style="dim")
-        for heading, style in (("#", "bold"), ("fit", "dim"), ("picture", ""), ("because", "green")):
-            table.add_column(heading, style=style, overflow="fold")
         listed = turn.results[: _listed(turn)]
         pictures = self._collection.catalogue.pictures([result.id for result in listed])
+        asked = [wish.attribute for wish in turn.brief.of("sort", "filter")]
+        fields = fields_told(asked, [picture.attributes for picture in pictures.values()])
+        values = [(in_words(name), "") for name in fields]
+        for heading, style in (("#", "bold"), ("fit", "dim"), ("picture", ""), *values, ("because", "green")):
+            table.add_column(heading, style=style, overflow="fold")
         for number, result in enumerate(listed, 1):
             if number > 1 and turn.results[number - 2].match and not result.match:
-                table.add_row("", "", Text("less similar", "dim"), "")
+                table.add_row("", "", Text("less similar", "dim"))
             picture = pictures.get(result.id)
             told = (picture.caption or picture.title or Path(picture.path).name) if picture else result.id
             told = shorten(readable(told), _LONGEST_CAPTION, placeholder=" …")
-            table.add_row(str(number), _fit(result), Text(told), Text(readable(result.why)))
+            known = picture.attributes if picture else {}
+            cells = [Text(readable(valued(name, known))) if name in known else Text("–", "dim") for name in fields]
+            table.add_row(str(number), _fit(result), Text(told), *cells, Text(readable(result.why)))
         self.console.print(table)
         if further := _further(turn):
             self.console.print(f"[dim]{further}[/]", highlight=False)

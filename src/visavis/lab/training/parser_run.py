@@ -23,8 +23,8 @@ from visavis.lab.training.parser_samples import Course, ParserSamples
 from visavis.lab.training.parser_state import ExportedEncoder, save_start, save_state, save_table
 from visavis.language.base import Reading
 from visavis.language.english import same_commands
-from visavis.language.network import DESCRIPTION
-from visavis.language.parser import NetworkParser, calibrated
+from visavis.language.network import DESCRIPTION, calibrated
+from visavis.language.parser import NetworkParser
 
 
 @dataclass(frozen=True)
