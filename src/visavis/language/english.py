@@ -50,10 +50,9 @@ def by_looks(field: str, order: Literal["asc", "desc"]) -> tuple[str, Literal["a
 
 #: Words that name whatever a collection holds, and those that a question for all of it has besides.
 _GENERAL = frozenset(
-    "picture photo image thing product item article stuff content collection catalogue all what which kind type sort "
-    "category do you have got sell offer is are there of in here the this your show me can i find see overview give an"
-    .split()
-)  # fmt: skip
+    "picture photo image thing product item stuff content collection catalogue all what which kind type sort category "
+    "do you have got sell offer is are there of in here the this your show me can i find see overview give an".split()
+)
 
 
 def is_general(words: str) -> bool:
