@@ -23,6 +23,7 @@ from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
 from visavis.language.commands import parse_command
+from visavis.language.english import is_general
 from visavis.pictures.picture import Details, Picture
 from visavis.types import Concept, Reason
 
@@ -428,3 +429,29 @@ def test_makers_are_listed_by_the_titles_that_begin_with_them(own_colours: Colle
 
 def test_whom_a_thing_is_for_is_counted_exactly(seeing: Assistant):
     assert done(seeing, "count for plain").last.reply == "12 pictures with kind plain in the collection."
+
+
+@pytest.mark.parametrize("question", ["what kind of pictures do you have?", "what do you have?"])
+def test_what_a_collection_holds_is_told(seeing: Assistant, question: str):
+    said = seeing.start()
+    assert str(seeing.reply(said, question).commands[0]).startswith("values ")
+    told = done(seeing, "values pictures").last.reply
+    assert told.startswith("24 pictures in all. Most of them are mixed (12) and plain (12).")
+    assert told.endswith("Say, for example, “mixed” or “plain”.")
+
+
+def test_what_pictures_show_is_told_where_no_attribute_does():
+    things = (("cat", 20), ("train", 8))
+    told = reply_of([notes.CollectionDescribed(500, things, True, (2010, 2014), ("place",), ("a cat", "a train"))])
+    assert told == (
+        "500 pictures in all. Most often they show cats (about 20) and trains (about 8). They are from 2010 to 2014. "
+        "They also tell their place. Say, for example, “a cat” or “a train”."
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "general"),
+    [("pictures", True), ("what do you have", True), ("cats", False), ("what cats have you", False)],
+)
+def test_words_that_name_nothing_in_particular(words: str, general: bool):
+    assert is_general(words) is general

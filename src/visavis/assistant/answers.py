@@ -5,7 +5,7 @@ from __future__ import annotations
 from visavis.assistant import notes
 from visavis.assistant.notes import quoted
 from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
-from visavis.language.english import indefinite, listed, sentence
+from visavis.language.english import indefinite, listed, plural, sentence
 from visavis.questions.attributes import in_words, value_in_words
 
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
@@ -44,6 +44,8 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
                 else " They carry no attributes at all."
             )
             return f"The pictures here do not tell their {in_words(name)}.{there}"
+        case notes.CollectionDescribed():
+            return _held(note)
         case notes.PictureDescribed(name, view):
             return f"{name}: {_described(view)}"
         case notes.QuestionAnswered(_, said, view):
@@ -148,6 +150,23 @@ def _how_many_surely(note: notes.PicturesCounted) -> str:
     if note.sure < _MOSTLY * note.number:
         return " I go by the looks, so that is a rough number."
     return f" I go by the looks, and am sure of {note.sure:,}."
+
+
+def _held(note: notes.CollectionDescribed) -> str:
+    """What a collection holds, and what could be asked for."""
+    parts = [f"{_pictures(note.total)} in all."]
+    if note.things:
+        about = "about " if note.seen else ""
+        told = [f"{plural(thing) if note.seen else thing} ({about}{count:,})" for thing, count in note.things]
+        parts.append(f"{'Most often they show' if note.seen else 'Most of them are'} {listed(told, 'and')}.")
+    if note.years is not None:
+        first, last = note.years
+        parts.append(f"They are from {first} to {last}." if first < last else f"They are from {first}.")
+    if note.attributes:
+        parts.append(f"They also tell their {listed([*map(in_words, note.attributes)], 'and')}.")
+    if note.examples:
+        parts.append(f"Say, for example, {listed([*map(quoted, note.examples)])}.")
+    return " ".join(parts)
 
 
 def _described(view: PictureView) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from visavis.assistant import notes
+from visavis.assistant.comparison import seen_apart
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.picture_questions import MAKERS, PictureQuestions, PictureView, Seen, maker_in
 from visavis.assistant.retrieval import ConversationSearch
@@ -32,7 +33,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands import Filter as FilterCommand
 from visavis.language.context import NumberRange, nouns_in
-from visavis.language.english import listed, singular
+from visavis.language.english import is_general, listed, singular
 from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, is_worth_asking, value_in_words
 from visavis.search.captions import stems
@@ -64,9 +65,8 @@ _MAY_FIT, _NEAREST = 0.1, 3
 _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 #: What a camera tells, which says nothing about the goods of a shop; and what only shops have.
 _OF_CAMERAS, _OF_SHOPS = frozenset(("taken", "camera", "latitude", "longitude")), ("price", *MAKERS)
-#: Things seen in a picture that are compared with those of another, and how probable they must be to tell them apart.
+#: So many things seen in a picture are looked at for their colours.
 _COMPARED = 6
-_APART = 0.6
 
 
 class Seer(Protocol):
@@ -216,6 +216,10 @@ class Inquiries:
             makers = self._makers(brief) if field.lower() in MAKERS else ()
             if makers:
                 return notes.MakersListed(makers[:_MOST_VALUES], max(0, len(makers) - _MOST_VALUES), _told(brief))
+            if is_general(field):
+                from visavis.assistant.overview import overview
+
+                return overview(self.collection, self.ranking, self.view.attributes(self.view.state()))
             return notes.AttributeUnknown(field, tuple(name for name in names if is_worth_asking(name)))
         facets, told = self.collection.store.facets, _told(brief, field)
         if draft.matches == 0 and draft.results:
@@ -296,7 +300,7 @@ class Inquiries:
         sizes = tuple(f"{view.picture.width} × {view.picture.height}" for view in views)
         if len(set(sizes)) > 1:
             rows.append(("size", sizes))
-        rows += _seen_apart(views)
+        rows += seen_apart(views)
         rows += self._fit_apart(ids, brief)
         return tuple(rows)
 
@@ -382,19 +386,3 @@ def _condition_told(wish: Wish, picture: Picture) -> tuple[str, float] | None:
 
 def _value_told(value: object) -> str:
     return "–" if value is None else value_in_words(value)
-
-
-def _seen_apart(views: Sequence[PictureView]) -> list[tuple[str, tuple[str, ...]]]:
-    """What is seen in some of the pictures only."""
-    seen: list[Mapping[str, Seen]] = [{one.noun: one for one in view.seen[:_COMPARED]} for view in views]
-    common = set(seen[0]).intersection(*seen[1:]) if seen else set()
-    alone = tuple(
-        ", ".join(
-            f"{one.told} ({one.chance:.0%})"
-            for noun, one in found.items()
-            if noun not in common and one.chance >= _APART
-        )
-        or "–"
-        for found in seen
-    )
-    return [("seen only here", alone)] if any(text != "–" for text in alone) else []

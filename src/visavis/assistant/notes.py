@@ -298,6 +298,27 @@ class AttributeUnknown:
 
 
 @dataclass(frozen=True)
+class CollectionDescribed:
+    """What a collection holds.
+
+    Attributes:
+        total: How many pictures.
+        things: The most frequent kinds of things, with their numbers.
+        seen: Whether these were seen; else the catalogue tells them.
+        years: The first and the last year, where they are known.
+        attributes: What else can be asked for.
+        examples: What could be said.
+    """
+
+    total: int
+    things: tuple[tuple[str, int], ...]
+    seen: bool
+    years: tuple[int, int] | None
+    attributes: tuple[str, ...]
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PictureDescribed:
     """What a picture shows."""
 
@@ -344,6 +365,7 @@ Note = (
     | SmallTalk | TakenInHand | SteppedBack | Undone | Redone | EditsDone | EditsRepeated | EditUnsure | EditFailed
     | PictureSaved | PicturesFound | FirstInOrder | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched
     | PicturesCounted | CountsCompared | ValuesListed | MakersListed | NumbersListed | AttributeUnknown
+    | CollectionDescribed
     | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
 )  # fmt: skip
 

@@ -46,7 +46,7 @@ from visavis.language.commands import (
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange, leans_on_picture, singular
 from visavis.language.dates import TimeRange, days_text
-from visavis.language.english import LITTLE_WORDS, absence_in, content_words, hidden_numbers, without
+from visavis.language.english import LITTLE_WORDS, absence_in, content_words, hidden_numbers, is_general, without
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.captions import names_tones
@@ -183,6 +183,14 @@ def _conditions_counted(command: Command, read: Callable[[str], Understanding]) 
 _KINDS = re.compile(r"\b(?P<name>kind|type|sort|categor(?:y|ie))s?\b", re.IGNORECASE)
 
 
+#: How a question for all that there is begins; "what is this" and "what is in it" are asked of one picture.
+_FOR_ALL = re.compile(
+    r"(?:what|which)\b(?!(?:'s| is| are) (?:this|it|that|here|in (?:this|here|it|the (?:photo|picture|image)))\b)"
+    r"|give me an overview",
+    re.IGNORECASE,
+)
+
+
 def about_kinds(understood: Understanding, message: str, attributes: Mapping[str, Attribute]) -> Understanding:
     """The understanding, as a list of the kinds of things where these were asked for and not named.
 
@@ -191,6 +199,8 @@ def about_kinds(understood: Understanding, message: str, attributes: Mapping[str
         message: What was said.
         attributes: The attributes of the collection, with their values.
     """
+    if _FOR_ALL.match(message.strip()) and is_general(message):
+        understood = replace(understood, commands=(Values("pictures"),), clarify=None, reply=None)
     asked, ways = _KINDS.search(message), ways_of(understood)
     if asked is None or not ways or not all(len(way) == 1 and isinstance(way[0], Values) for way in ways):
         return understood

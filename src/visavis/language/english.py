@@ -48,6 +48,18 @@ def by_looks(field: str, order: Literal["asc", "desc"]) -> tuple[str, Literal["a
     return field, order
 
 
+#: Words that name whatever a collection holds, and those that a question for all of it has besides.
+_GENERAL = frozenset(
+    "picture photo image thing product item stuff content collection catalogue all what which kind type sort category "
+    "do you have got sell offer is are there of in here the this your show me can i find see overview give an".split()
+)
+
+
+def is_general(words: str) -> bool:
+    """Whether words name nothing in particular: "pictures", "kinds of things", "what do you have"."""
+    return {singular(word) for word in _raw(words)} <= _GENERAL
+
+
 def with_article(noun: str) -> str:
     """``dog`` -> ``a dog``, ``apple`` -> ``an apple``."""
     lowered = noun.lower()
