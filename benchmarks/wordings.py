@@ -1,4 +1,4 @@
-"""What matches by how a thing is said ("bus", "a bus", "buses"), and by two wishes at once ("a dog", "on grass").
+"""What matches by how a thing is said: "bus", "a bus", "buses", two wishes ("a dog", "on grass"), "a dog on grass".
 
 The photos are indexed without their captions. That a thing is there is told by COCO's objects, that a second wish is
 true by the captions; a caption does not tell everything, so that precision is a lower bound. The last rows have second
@@ -39,6 +39,7 @@ SECOND = {
     "next to a building": "building", "eating": "eating|eats", "standing": "stand", "sitting": "sit",
     "sleeping": "sleep|laying|lying", "people": r"people|man\b|woman|person|men\b|girl|boy",
 }  # fmt: skip
+_PHRASE, _PLACED = "a dog on grass", ("on ", "in ", "with ", "next to ")
 _MANY = ("true of many, with a thing", "true of many, alone")
 #: So many pictures must show a thing, or a pair, to be asked for.
 _THINGS, _PAIRS = 4, 2
@@ -123,7 +124,9 @@ def _measured(
     said = [" ".join(texts) for texts in captions]
     precision: dict[str, list[float]] = {}
     wordings = {"bus": str, "a bus": with_article, "buses": plural}
-    scores: dict[str, Score] = {name: Score() for name in (*wordings, "each wish by itself", "both together", *_MANY)}
+    scores: dict[str, Score] = {
+        name: Score() for name in (*wordings, "each wish by itself", "both together", _PHRASE, *_MANY)
+    }
     nearly = match_set._NEARLY
     for thing in sorted(set().union(*seen)):
         there = np.array([thing in one for one in seen])
@@ -140,6 +143,8 @@ def _measured(
                 match_set._NEARLY = line
                 scores[name].add(matching(with_article(thing), wish), both)
             match_set._NEARLY = nearly
+            if wish.startswith(_PLACED):
+                scores[_PHRASE].add(matching(f"{with_article(thing)} {wish}"), both)
         _add_scenes(scores["true of many, with a thing"], thing, there, matching, (seen, captions))
     _add_scenes(scores["true of many, alone"], None, np.ones(len(seen), bool), matching, (seen, captions))
     means = {name: round(float(np.mean(each)), 3) for name, each in precision.items()}

@@ -65,6 +65,7 @@ def test_things_of_several_kinds_are_alternatives(line: str, made: str):
         ("a watch for my son", "search watch", False),
         ("men's watches", "search men's watches", False),
         ("with a red strap", "refine red strap", False),
+        ("anything with Mickey Mouse?", "search Mickey Mouse", False),
     ],
 )
 def test_another_thing_is_for_the_same_person(message: str, line: str, kept: bool):

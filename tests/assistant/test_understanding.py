@@ -400,6 +400,7 @@ def test_what_is_told_to_an_open_question_goes_on_with_what_is_wanted():
         ("black shoes for my husband", "Men"),
         ("a gift for my mum's birthday, perhaps a watch", "Women"),
         ("blue t-shirt for my little boy", "Boys"),
+        ("tshirt with a cartoon on it for my 8 year old son", "Boys"),
         ("something for the kids", "Boys | Girls"),
     ],
 )

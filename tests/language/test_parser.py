@@ -54,7 +54,10 @@ def test_yes_takes_the_only_reading_that_is_offered():
     assert understood.lines() == ["select #2"]
 
 
-@pytest.mark.parametrize(("message", "line"), [("the second one", "select #1"), ("The first.", "search dog")])
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [("the second one", "select #1"), ("The first.", "search dog"), ("1", "search dog"), ("option 2", "select #1")],
+)
 def test_an_option_by_its_place_answers_the_question_that_waits(message, line):
     asked = Question("Which of these?", (("look for “dog”", "search dog"), ("take #1", "select #1")))
     assert NetworkParser().understand(message, Context(turns=2, shown=12, question=asked)).lines() == [line]

@@ -96,17 +96,22 @@ def any_of_kinds(understood: Understanding, attributes: Mapping[str, Attribute])
         understood: What the parser understood.
         attributes: The attributes of the collection, with their values.
     """
-    kinds = [values for name, values in attributes.items() if interest(name) == 0]
-    listed = [value for values in kinds if not isinstance(values, NumberRange) for value in values]
+    listed = _kinds(attributes)
     if not listed:
         return understood
     made = tuple(
-        replace(command, text=_any_of(command.text, tuple(listed)))
+        replace(command, text=_any_of(command.text, listed))
         if isinstance(command, Search) or (isinstance(command, Refine) and not command.relative)
         else command
         for command in understood.commands
     )
     return understood if made == understood.commands else replace(understood, commands=made)
+
+
+def _kinds(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
+    """The kinds of things that a collection lists."""
+    kinds = (values for name, values in attributes.items() if interest(name) == 0)
+    return tuple(value for values in kinds if not isinstance(values, NumberRange) for value in values)
 
 
 def _any_of(text: str, listed: tuple[str, ...]) -> str:
@@ -129,7 +134,8 @@ def still_for(
         brief: The wishes before it.
         attributes: The attributes of the collection, with their values.
     """
-    if not understood.commands or not isinstance(understood.commands[0], Search):
+    first = understood.commands[0] if understood.commands else None
+    if not isinstance(first, Search) or not values_named(first.text, _kinds(attributes)):
         return understood
     for wish in brief.of("filter"):
         values, stands = attributes.get(wish.attribute, ()), comparison(wish)
@@ -143,7 +149,11 @@ def still_for(
 
 
 #: Whom a thing is for; the word for a person stands among the first three.
-_FOR = re.compile(r"\bfor (?:my|our|his|her|their|the|an?)\s+((?:[^\W\d_]+(?:['’]s)?\s*){1,3})", re.IGNORECASE)
+_FOR = re.compile(
+    r"\bfor (?:my|our|his|her|their|the|an?)\s+(?:\d+[- ]?(?:years?|yrs?|months?)[- ]old\s+)?"
+    r"((?:[^\W\d_]+(?:['’]s)?\s*){1,3})",
+    re.IGNORECASE,
+)
 
 
 def for_whom(understood: Understanding, message: str, attributes: Mapping[str, Attribute]) -> Understanding:

@@ -293,7 +293,7 @@ _ORDINAL = re.compile(
 #: Messages that are nothing but the place of an option, a refusal of all of them, or a sign of not knowing.
 _PLACE = re.compile(
     r"(?:the )?(?:(?P<first>first|1st|former)|(?P<second>second|2nd)|(?P<third>third|3rd)|(?P<fourth>fourth|4th)|"
-    r"(?P<last>last|latter))(?: one| option)?"
+    r"(?P<last>last|latter)|(?:(?:number|option) )?(?P<digit>[1-9]))(?: one| option)?"
 )
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _NONE = re.compile(r"(?:neither|none)(?: one)?(?: of (?:them|these|those|the two|both))?")
@@ -357,7 +357,7 @@ def plain_answer(message: str, question: Question) -> str | None:
     if said in map(str.lower, labels):
         return None
     if found := _PLACE.fullmatch(said):
-        at = _PLACES[str(found.lastgroup)]
+        at = int(found["digit"]) - 1 if found["digit"] else _PLACES[str(found.lastgroup)]
         return labels[at] if at < len(labels) else None
     if _NONE.fullmatch(said):
         return "none"

@@ -215,6 +215,8 @@ def alternatives(text: str) -> tuple[str, ...]:
     ('black shoes', 'navy shoes', 'brown shoes')
     >>> alternatives("a man with a red or blue umbrella"), alternatives("dogs or cats in the snow")
     (('a man with a red umbrella', 'a man with a blue umbrella'), ('dogs in the snow', 'cats in the snow'))
+    >>> alternatives("kurta, cotton, green or blue")
+    ('kurta, cotton, green', 'kurta, cotton, blue')
     >>> alternatives("a dog that runs or jumps over a fence")
     ('a dog that runs or jumps over a fence',)
     """
@@ -225,6 +227,11 @@ def alternatives(text: str) -> tuple[str, ...]:
     first = max((at + 1 for at in range(places[0]) if words[at].lower() in _AROUND), default=0)
     last = next((at for at in range(places[-1], len(words)) if words[at].lower() in _AROUND), len(words))
     before, between, behind = words[:first], words[first:last], words[last:]
+    if (commas := [at for at, word in enumerate(between) if word == ","]) and _is_colour(between[commas[-1] + 1 :]):
+        # "kurta, cotton, green or blue": the colours are alternatives, and what is no colour before them is not
+        others = [at for at, part in zip(commas, _split(between, commas), strict=False) if not _is_colour(part)]
+        if others:
+            before, between = [*before, *between[: others[-1] + 1]], between[others[-1] + 1 :]
     named: list[list[str]] = [[]]
     for word, following in zip(between, (*between[1:], ""), strict=True):
         if word.lower() == "or" or (word == "," and following.lower() != "or"):
@@ -242,7 +249,18 @@ def alternatives(text: str) -> tuple[str, ...]:
         for part, thing in zip(named, things, strict=True)
     ]
     named = [part if part[0].lower() in _ARTICLES else [*article, *part] for part in named]
-    return tuple(" ".join((*before, *part, *behind)) for part in named)
+    return tuple(" ".join((*before, *part, *behind)).replace(" ,", ",") for part in named)
+
+
+def _split(words: Sequence[str], places: Sequence[int]) -> list[Sequence[str]]:
+    """The words before each of some places, from the one before."""
+    return [words[start:end] for start, end in zip((0, *(at + 1 for at in places)), places, strict=False)]
+
+
+def _is_colour(words: Sequence[str]) -> bool:
+    """Whether words begin with a colour."""
+    said = next((word.lower() for word in words if word.lower() not in _SHADES), "")
+    return said in colours()
 
 
 def _bare(words: Sequence[str]) -> list[str]:

@@ -62,8 +62,8 @@ class MatchLines(NamedTuple):
     usual: float = 0.0
 
     def lower(self, by: float) -> MatchLines:
-        """The lines of a text that is true of more pictures than it was fitted on; not the usual one."""
-        return self._replace(alone=self.alone - by, added=self.added - by)
+        """The lines of a text that is true of more pictures than it was fitted on, where it is all that is wanted."""
+        return self._replace(alone=self.alone - by, added=min(self.added, self.alone))
 
 
 @dataclass(frozen=True)
