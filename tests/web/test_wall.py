@@ -164,3 +164,25 @@ def test_a_price_stands_below_the_title_and_a_border_has_a_width(page: Page) -> 
     page.get_by_role("button", name="Edit", exact=True).click()
     border = page.get_by_role("group", name="Border", exact=True)
     expect(border.get_by_role("slider", name="width")).to_be_visible()
+
+
+def test_headings_scroll_with_the_pictures_and_nothing_makes_the_page_taller(
+    travels: Server, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(900, 460)
+    page.goto(f"{travels.url}/c/coats")
+    page.get_by_label("Order").select_option("taken desc")
+    heading = page.locator(".part-heading").first
+    expect(heading).to_contain_text("May")
+    above = bounds(page.locator(".tile").first)["y"] - bounds(heading)["y"]
+    assert page.locator(".part-heading").count() > 2
+    page.locator(".wall").evaluate("wall => wall.scrollTop = 150")
+    assert bounds(page.locator(".tile").first)["y"] - bounds(heading)["y"] == above
+    tall = "() => Math.max(document.documentElement.scrollHeight, document.body.scrollHeight) - innerHeight"
+    assert page.evaluate(tall) <= 0
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="To the message field")
+    expect(skip).to_be_focused()
+    skip.press("Enter")
+    expect(page.locator("#composer")).to_be_focused()
+    assert page.evaluate("() => [scrollY, document.body.scrollTop, document.querySelector('#app').scrollTop]") == [0] * 3
