@@ -27,13 +27,14 @@ from visavis.assistant.understanding import (
     by_tones,
     chosen_reading,
     counting_conditions,
+    not_deleted,
     readings_of,
     settled_inquiry,
 )
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
-from visavis.language.commands import Clarify, Refine, Search, parse_command, parse_commands
+from visavis.language.commands import Clarify, Refine, Search, Shown, Unlike, parse_command, parse_commands
 from visavis.language.context import Context
 from visavis.types import Question, Wish
 
@@ -445,3 +446,12 @@ def test_a_colour_is_added_to_the_one_that_a_description_names():
     assert str(command) == "filter baseColour = Black | Brown"
     wider = fold(brief, command, NOW)
     assert [wish.text for wish in wider.active] == ["pair of shoes for the office", "baseColour = Black | Brown"]
+
+
+def test_deleting_is_asked_about_because_nothing_is_deleted_here() -> None:
+    understood = Understanding((Unlike(Shown(1)),), 1.0)
+    asked = not_deleted(understood, "delete the first one").clarify
+    assert asked is not None
+    assert "Nothing is deleted" in asked.question
+    assert asked.options == (("take it out of these results", "unlike #1"),)
+    assert not_deleted(understood, "not like the first one") is understood

@@ -185,4 +185,6 @@ def test_headings_scroll_with_the_pictures_and_nothing_makes_the_page_taller(
     expect(skip).to_be_focused()
     skip.press("Enter")
     expect(page.locator("#composer")).to_be_focused()
-    assert page.evaluate("() => [scrollY, document.body.scrollTop, document.querySelector('#app').scrollTop]") == [0] * 3
+    assert (
+        page.evaluate("() => [scrollY, document.body.scrollTop, document.querySelector('#app').scrollTop]") == [0] * 3
+    )

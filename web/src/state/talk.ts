@@ -1,5 +1,6 @@
 /** The conversation: what was said, what is on its way, and everything a person can do in it. */
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { download } from "../api/addresses";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
 import { withEarlier, withTurn } from "../talk/pages";
@@ -228,9 +229,18 @@ function add(turn: Turn): Turn {
     conversation.value = withTurn(now, turn);
     hangTurn(now.id, now.collection, turn);
   });
+  if (turn.hand && turn.commands.some((one) => /^export\b/.test(one))) handOver(turn.hand.picture);
   const told = [replyInWords(turn, turns.value), count(turn.results.length, "picture"), turn.question?.text];
   announce(told.flatMap((text) => (text ? sentence(text) : [])).join(" "));
   return turn;
+}
+
+/** Saves a picture in full size where the browser saves files. */
+function handOver(picture: string): void {
+  const link = document.createElement("a");
+  link.href = download(collection.value ?? "", picture, "");
+  link.download = "";
+  link.click();
 }
 
 /** Fetches the turns before those that are shown. */

@@ -21,7 +21,7 @@ function sayIt(text: string): void {
 /** What a reading stands for is done without being read once more. */
 function doIt(reading: Reading): void {
   focusComposerQuietly();
-  void command(reading.commands, reading.label);
+  void command(reading.commands, readingInWords(reading.label));
 }
 
 interface Props {
