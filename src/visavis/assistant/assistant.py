@@ -362,8 +362,13 @@ class Assistant:
         if earlier.brief.searches:
             since = draft.conversation.turn(earlier.grew_from)
             ranked = draft.conversation, since, earlier.brief, earlier.window
-            draft.results = self._ranking.rank(*ranked, retriever=earlier.retriever)
+            found = self._ranking.ranked(*ranked, retriever=earlier.retriever)
+            draft.results = tuple(found.results)
+            if not earlier.window.start:
+                draft.matches, draft.about = found.matches, found.about
             draft.notes.append(notes.Event.RANKED_AGAIN)
+            if draft.results:
+                draft.notes.append(notes.PicturesAgain(earlier.brief, draft.matches, draft.about))
 
     def _finish(
         self,

@@ -5,7 +5,7 @@ import { Thumb } from "../shell/Thumb";
 import { showCommands } from "../state/preferences";
 import { attributeName, shown } from "../text/words";
 import { found, type Entry } from "./story";
-import { headline, pictureNames, replyInWords, understood, understoodInWords } from "./telling";
+import { editedInWords, headline, pictureNames, replyInWords, understood, understoodInWords } from "./telling";
 
 interface Props {
   entry: Entry;
@@ -41,7 +41,11 @@ export function TurnCard({ entry, turns, collection, share, onBack, onBranch, on
           <>
             <p class="said">{title}</p>
             {told && <p class={`understood ${showCommands.value ? "commands" : ""}`}>{told}</p>}
-            {turn.reply && <p class="reply">{replyInWords(turn, turns)}</p>}
+            {turn.reply && (
+              <p class="reply">
+                {entry.edited.length ? editedInWords(turn, entry.edited.length) : replyInWords(turn, turns)}
+              </p>
+            )}
           </>
         )}
         {turn.comparison && (

@@ -109,7 +109,7 @@ export function days(text: string): string {
 
 /** An order as a person says it: "taken", descending, is "newest first". */
 export function orderInWords(attribute: string, ascending: boolean): string {
-  if (attribute === "taken") return ascending ? "oldest first" : "newest first";
+  if (attribute === "taken" || attribute === "year") return ascending ? "oldest first" : "newest first";
   return `${attributeName(attribute)}, ${ascending ? "low" : "high"} first`;
 }
 
