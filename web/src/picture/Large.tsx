@@ -127,7 +127,7 @@ export function Large({ id }: { id: string }) {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isTyping(event.target)) {
       event.preventDefault();
       event.stopPropagation();
-      void (event.shiftKey ? stepForth() : stepBack(source));
+      void (event.shiftKey ? stepForth(source ?? id) : stepBack(source));
       return;
     }
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
