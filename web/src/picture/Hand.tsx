@@ -1,7 +1,7 @@
 /** The picture in hand, above the wall: what words make of it is seen here, and each of its steps leads back. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { full, thumbnail } from "../api/addresses";
+import { thumbnail } from "../api/addresses";
 import type { Hand as InHand } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { IconButton, toggles } from "../shell/controls";
@@ -56,7 +56,7 @@ function Look({ hand, collection: name }: { hand: InHand; collection: string }) 
         <Sharp key={hand.picture} collection={name} id={hand.picture} />
         {marks && <img class="hand-marked" src={marks} alt="" draggable={false} />}
       </button>
-      {edited && comparing.value && <BeforeAfter before={full(name, hand.source)} />}
+      {edited && comparing.value && <BeforeAfter collection={name} source={hand.source} edits={hand.edits} />}
       {edited && (
         <IconButton
           icon="compare"
