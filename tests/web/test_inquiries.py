@@ -151,3 +151,11 @@ def test_what_is_not_told_leads_to_the_filters_that_there_are(page: Page) -> Non
     say(page, "ask where is this")
     ways.get_by_role("button", name="Open the picture").click()
     expect(page.locator("dialog.large[open]")).to_be_visible()
+
+
+def test_a_condition_that_may_be_dropped_is_a_matter_of_yes_and_no(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "filter price < 1")
+    card = page.get_by_role("region", name="A question for you")
+    expect(card).to_contain_text("Shall I drop")
+    expect(card.get_by_role("button")).to_have_text(["yes", "no"])

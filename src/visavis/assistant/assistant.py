@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 #: Called with a turn, its results and reasons as soon as it is saved, before the question is looked for.
 Watch = Callable[[Turn], None]
+#: Fewer pictures are looked at sooner than a question on which side of a price they lie is answered.
+_MANY = 20
 #: How a change begins that chooses another retriever.
 _RETRIEVER = "retriever "
 
@@ -340,6 +343,9 @@ class Assistant:
             asked = policy.ask(moment)
             if asked is None:
                 break
+            if draft.matches is not None and draft.matches < _MANY and _halves(asked):
+                moment = replace(moment, passed=moment.passed | {asked.key})
+                continue
             if (splitting := counted(asked, draft, self._ranking)) is not None:
                 return splitting
             moment = replace(moment, passed=moment.passed | {asked.key})
@@ -386,6 +392,11 @@ class Assistant:
 
     def _timed(self, turn: Turn, started: float, answered: Question | None = None) -> Turn:
         return replace(turn, answered=answered, at=datetime.now(UTC), seconds=round(time.perf_counter() - started, 6))
+
+
+def _halves(question: Question) -> bool:
+    """Whether a question only asks on which side of a number the picture lies."""
+    return bool(question.options) and all(re.search(r" (?:<|>=) ", command or "") for _, command in question.options)
 
 
 def _only_asks(commands: Sequence[Command]) -> bool:

@@ -45,7 +45,7 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
             <Answer key={option.label} option={option} answer={answer} />
           ))}
           <Correct />
-          {question.kind !== "clarify" && !latest.value?.pending?.length && (
+          {question.optional && (
             <button
               type="button"
               class="link no-matter"
@@ -55,7 +55,7 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
               does not matter
             </button>
           )}
-          {question.kind !== "clarify" && !latest.value?.pending?.length && (
+          {question.optional && (
             <button
               type="button"
               class="link no-matter"
