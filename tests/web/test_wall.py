@@ -66,6 +66,18 @@ def test_two_selected_pictures_are_compared(page: Page) -> None:
     table = page.get_by_role("table", name="Pictures side by side")
     expect(table.locator("thead img")).to_have_count(2)
     expect(table.locator("thead")).to_contain_text("#4")
+    large = page.get_by_role("region", name="The pictures side by side, large")
+    expect(large.get_by_role("button", name="Open picture")).to_have_count(2)
+    first, second = (bounds(large.locator("img").nth(at)) for at in (0, 1))
+    assert first["right"] <= second["x"], "beside each other"
+    assert min(first["height"], second["height"]) >= 180
+    expect(large.locator("dt").first).to_have_text("title")
+    assert all(
+        re.search(r"\.\d\d$", one) for one in large.locator("div", has_text="price").locator("dd").all_inner_texts()
+    )
+    shot(page, "side-by-side")
+    large.get_by_role("button", name="Close the comparison").click()
+    expect(large).to_have_count(0)
     expect(bar).to_have_count(0)
 
 

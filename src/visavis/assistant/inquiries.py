@@ -64,7 +64,7 @@ _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 _OF_CAMERAS, _OF_SHOPS = frozenset(("taken", "camera", "latitude", "longitude")), ("price", *MAKERS)
 #: Things seen in a picture that are compared with those of another, and how probable they must be to tell them apart.
 _COMPARED = 6
-_APART = 0.6
+_APART = 0.75
 
 
 class Seer(Protocol):

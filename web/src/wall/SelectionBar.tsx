@@ -167,7 +167,7 @@ function EditPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
 /** Puts pictures side by side, with what differs between them. */
 function compare(ids: string[]): void {
   clearSelection();
-  sheetOpen.value = true; // on a phone the answer would stand behind the pictures
+  sheetOpen.value = false; // on a phone the pictures would stand behind the answer
   void command([`compare ${ids.map((id) => `id:${id}`).join(" ")}`], `Compare these ${ids.length}`);
 }
 
