@@ -253,7 +253,7 @@ class SeerWhoDoubts:
     def concepts(self, picture: str, message: str = "") -> tuple[Concept, ...]:
         self.known += [picture] if picture not in self.known else []
         place = self.known.index(picture)
-        return (Concept(f"thing{place}", (), "left", None, 0.55 if place % 2 else 0.7),)
+        return (Concept(f"thing{place}", (), "left", None, 0.55 if place % 2 else 0.8),)
 
 
 def test_only_what_differs_and_is_surely_seen_tells_pictures_apart(
