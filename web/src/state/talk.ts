@@ -12,7 +12,7 @@ import { untilBack } from "./connection";
 import { announce, dismiss, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
 import { asking, retriever } from "./preferences";
-import { go, route, showPicture } from "./router";
+import { go, route, showPicture, showView } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
 import { hangAll, hangTurn } from "./wall";
@@ -227,6 +227,7 @@ function add(turn: Turn): Turn {
     if (!now) return;
     if (turn.commands.includes("questions on")) asking.value = true; // who says so means it here at least
     conversation.value = withTurn(now, turn);
+    showView(null);
     hangTurn(now.id, now.collection, turn);
   });
   if (turn.hand && turn.commands.some((one) => /^export\b/.test(one))) handOver(turn.hand.picture);
