@@ -69,9 +69,9 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
   );
 }
 
-/** A box is dragged on the picture, not typed. */
+/** A box is dragged on the picture, not typed; black and white is one of the looks. */
 function isForBar(operation: Operation): boolean {
-  return !operation.params.some((param) => param.name === "left");
+  return operation.template !== "grayscale" && !operation.params.some((param) => param.name === "left");
 }
 
 /** An edit in words: "brighter, and cut out the dog". */

@@ -299,6 +299,7 @@ export function Large({ id }: { id: string }) {
             <About
               picture={picture.value}
               result={tile && "score" in tile ? (tile as Result) : null}
+              tile={tile}
               id={tile?.id ?? id}
               onDone={close}
             />

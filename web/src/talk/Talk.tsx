@@ -96,6 +96,7 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
     };
     const sizes = new ResizeObserver(keep);
     sizes.observe(pane);
+    for (const part of pane.querySelectorAll(".turns")) sizes.observe(part); // it grows when pictures and words come
     const parts = new MutationObserver(keep);
     parts.observe(pane, { childList: true, subtree: true });
     return () => {

@@ -6,7 +6,7 @@ import { pasteEdits, copiedEdits } from "../picture/clipboard";
 import { PRESETS } from "../picture/presets";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
 import { Icon } from "../shell/Icon";
-import { albums, changeAlbum, favourites, favouritesName, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
+import { albums, changeAlbum, favouriteLabel, favourites, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
 import { mayWrite } from "../state/session";
@@ -35,6 +35,17 @@ export function SelectionBar() {
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected pictures">
       <strong aria-live="polite">{none ? "Select pictures" : `${amount(ids.length)} selected`}</strong>
+      {ids.length < tiles.value.length && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            selected.value = new Set(tiles.value.map((one) => one.id));
+          }}
+        >
+          <Icon name="select" size={15} /> Select all {amount(tiles.value.length)}
+        </button>
+      )}
       <button
         type="button"
         class="button small"
@@ -42,8 +53,7 @@ export function SelectionBar() {
         aria-pressed={allLiked}
         onClick={() => void setFavourite(ids, !allLiked)}
       >
-        <Icon name="like" size={15} />{" "}
-        {allLiked ? `Not in ${favouritesName.value.toLowerCase()}` : favouritesName.value}
+        <Icon name="like" size={15} /> {favouriteLabel(allLiked)}
       </button>
       <PanelButton name="album" label="Album" panel={panel} disabled={none}>
         <AlbumPanel ids={ids} onClose={close} />
