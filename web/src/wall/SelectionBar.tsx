@@ -26,6 +26,9 @@ export function SelectionBar() {
   const panel = useSignal<PanelName | null>(null);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
+  // Of a search all that match, and not what only comes near.
+  const fitting = tiles.value.filter((one) => !("match" in one) || one.match);
+  const all = (fitting.length ? fitting : tiles.value).map((one) => one.id);
   const shown = ids.map(seenAs); // what is done with their pixels is done with what is seen
   const none = ids.length === 0;
   const allLiked = !none && ids.every((id) => favourites.value.has(id));
@@ -35,15 +38,15 @@ export function SelectionBar() {
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected pictures">
       <strong aria-live="polite">{none ? "Select pictures" : `${amount(ids.length)} selected`}</strong>
-      {ids.length < tiles.value.length && (
+      {ids.length < all.length && (
         <button
           type="button"
           class="button small"
           onClick={() => {
-            selected.value = new Set(tiles.value.map((one) => one.id));
+            selected.value = new Set([...selected.value, ...all]);
           }}
         >
-          <Icon name="select" size={15} /> Select all {amount(tiles.value.length)}
+          <Icon name="select" size={15} /> Select all {amount(all.length)}
         </button>
       )}
       <button
