@@ -27,6 +27,7 @@ from visavis.assistant.understanding import (
     by_tones,
     chosen_reading,
     counting_conditions,
+    not_deleted,
     readings_of,
     settled_inquiry,
     with_noun,
@@ -34,7 +35,7 @@ from visavis.assistant.understanding import (
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
-from visavis.language.commands import Avoid, Clarify, Refine, Search, parse_command, parse_commands
+from visavis.language.commands import Avoid, Clarify, Refine, Search, Shown, Unlike, parse_command, parse_commands
 from visavis.language.context import Context
 from visavis.types import Question, Wish
 
@@ -455,3 +456,12 @@ def test_an_adjective_has_its_noun():
     for said, command in (("no green ones", Avoid("green")), ("no people", Avoid("people"))):
         assert with_noun(Understanding((command,), 0.9), said, pizza).commands == (command,)
     assert with_noun(read, "not a whole one, just slices", Brief()).commands == read.commands
+
+
+def test_deleting_is_asked_about_because_nothing_is_deleted_here() -> None:
+    understood = Understanding((Unlike(Shown(1)),), 1.0)
+    asked = not_deleted(understood, "delete the first one").clarify
+    assert asked is not None
+    assert "Nothing is deleted" in asked.question
+    assert asked.options == (("take it out of these results", "unlike #1"),)
+    assert not_deleted(understood, "not like the first one") is understood

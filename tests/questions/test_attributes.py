@@ -35,3 +35,15 @@ def test_a_buyer_is_not_asked_when_a_thing_was_brought_out(make_view, name: str)
 
     assert asked([dict(row) for row in when]) == {f"attribute:{name}"}, "of photographs it is worth a question"
     assert asked([{**row, "price": 10 + at} for at, row in enumerate(when)]) == {"attribute:price"}
+
+
+def test_a_value_that_would_be_left_over_is_offered_too(make_view):
+    kinds = ("boots", "mules", "clogs", "pumps", "flats", "sandals")
+    view = make_view(attributes=[{"kind": kinds[at % 6]} for at in range(20)])
+    (asked,) = AttributeQuestions().propose(view, posterior(view.candidates.scores))
+    assert "sandals" in [label for label, _ in asked.question.options]
+    assert "something else" not in asked.question.text
+
+
+def test_a_second_colour_is_asked_for_last():
+    assert interest("colour") < interest("pattern") < interest("second_colour")

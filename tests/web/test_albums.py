@@ -127,3 +127,45 @@ def test_an_order_is_called_by_its_words_everywhere(page: Page) -> None:
     page.locator("#turn-1").hover()
     page.locator("#turn-1").get_by_role("button", name="Compare").click()
     expect(page.get_by_label("Right step").locator("option")).to_have_text(["search dress", "price, low first"])
+
+
+def test_favourites_and_the_map_have_an_address(travels: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(f"{travels.url}/c/travels")
+    page.wait_for_selector(".tile.loaded")
+    page.locator(".tile").nth(1).hover()
+    with page.expect_response("**/favourites"):
+        page.locator(".tile-heart").first.click()
+    page.locator(".favourites-button").click()
+    expect(page.locator(".tile")).to_have_count(1)
+    page.reload()
+    expect(page.locator(".favourites-button")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".tile")).to_have_count(1)
+    page.go_back()
+    expect(page.locator(".tile")).to_have_count(4)
+    page.get_by_role("button", name="Map").click()
+    page.reload()
+    expect(page.locator("dialog.map")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.map")).to_have_count(0)
+    page.get_by_role("button", name="Select pictures").click()
+    page.get_by_role("button", name="Select all 4").click()
+    expect(page.get_by_role("toolbar", name="Selected pictures")).to_contain_text("4 selected")
+
+
+def test_a_product_looks_alike_wherever_it_is_opened(page: Page) -> None:
+    def opened() -> str:
+        page.locator(".tile-open").first.click()
+        told = page.locator(".large-side .caption").inner_text(), page.locator(".about-price").inner_text()
+        page.keyboard.press("Escape")
+        return " ".join(told)
+
+    title = page.locator(".tile-title").first.inner_text()
+    assert title in opened()
+    say(page, "search dress")
+    assert page.locator(".tile-title").first.inner_text() in opened()
+    say(page, "filter price < 30")
+    say(page, "filter price < 40")
+    expect(page.locator(".brief-over .link")).to_have_text("1 earlier wish")
+    say(page, "reset")
+    expect(page.locator(".brief-over")).to_have_count(0)

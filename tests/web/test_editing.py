@@ -274,3 +274,46 @@ def test_what_is_downloaded_is_what_is_seen(page: Page) -> None:
     assert original not in started.value.url
     wait_for_turn(page, 1)
     assert edits_of(page) == ["invert"]
+
+
+def test_before_and_after_show_the_same_place_of_a_cropped_picture(page: Page) -> None:
+    say(page, "search bag")
+    say(page, "select #1 ; crop 10 20 110 80 ; grayscale")
+    compare = page.get_by_role("button", name="Compare with the original")
+    compare.click()
+    shape = "one => one.complete && one.naturalWidth / one.naturalHeight"
+    before = page.locator(".before-after img")
+    expect(before).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.before-after img').complete")
+    assert abs(before.evaluate(shape) - 100 / 60) < 0.05
+    page.get_by_role("button", name="Open the picture in hand").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Before and after").click()
+    expect(page.locator("dialog .before-after img")).to_be_visible()
+    assert abs(page.locator("dialog .before-after img").evaluate(shape) - 100 / 60) < 0.05
+    shot(page, "before-after-crop")
+
+
+def test_undo_and_redo_in_the_editor_are_about_its_picture(page: Page) -> None:
+    say(page, "search bag")
+    say(page, "search dress")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    back = page.get_by_role("button", name="One step back", exact=True)
+    forth = page.get_by_role("button", name="One step forth", exact=True)
+    expect(back).to_be_disabled()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Undo").click()
+    wait_for_turn(page, 3)
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    expect(forth).to_be_disabled()  # what could be brought again is a search
+    page.keyboard.press("Control+Shift+z")
+    page.get_by_label("Say what should change").fill("grayscale")
+    page.keyboard.press("Enter")
+    kept = page.locator(".steps .kept > span")
+    expect(kept).to_have_text("black and white")
+    back.click()
+    expect(kept).to_have_count(0)
+    forth.click()
+    expect(kept).to_have_text("black and white")

@@ -121,3 +121,41 @@ def test_conditions_in_a_question_are_said_in_words(page: Page) -> None:
     expect(question).not_to_contain_text("<")
     expect(page.locator(".nothing")).to_contain_text("price under 1")
     expect(page.locator(".nothing")).not_to_contain_text("<")
+
+
+def test_a_reading_that_saves_a_picture_downloads_it(page: Page) -> None:
+    say(page, "search dress")
+    say(
+        page,
+        'clarify "Which of these?" {"take #2 and download it": "select #2 ; export \\"picture.png\\"", "x": "more"}',
+    )
+    offered = page.locator(".kind-readings").get_by_role("button")
+    expect(offered.first).to_have_text("take picture 2 and download it")
+    with page.expect_download() as saved:
+        offered.first.click()
+    assert saved.value.suggested_filename
+    wait_for_turn(page, 3)
+    expect(page.locator("#composer")).to_have_value("")
+    expect(page.locator(".turn.current .reply")).to_contain_text("to be downloaded")
+
+
+def test_what_is_not_told_leads_to_the_filters_that_there_are(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "values size")
+    ways = page.get_by_role("group", name="What you could do instead")
+    expect(ways.get_by_role("button")).to_contain_text(["All filters"])
+    ways.get_by_role("button", name="colour", exact=True).click()
+    expect(page.locator(".facet", has=page.get_by_role("heading", name="colour", exact=True))).to_be_in_viewport()
+    shot(page, "ways-on")
+    say(page, "select #1")
+    say(page, "ask where is this")
+    ways.get_by_role("button", name="Open the picture").click()
+    expect(page.locator("dialog.large[open]")).to_be_visible()
+
+
+def test_a_condition_that_may_be_dropped_is_a_matter_of_yes_and_no(page: Page) -> None:
+    say(page, "search dress")
+    say(page, "filter price < 1")
+    card = page.get_by_role("region", name="A question for you")
+    expect(card).to_contain_text("Shall I drop")
+    expect(card.get_by_role("button")).to_have_text(["yes", "no"])

@@ -22,6 +22,7 @@ from browsing import (
     wait_for_turn,
     wall,
 )
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 #: A message that can be read in two ways, and how the app asks which is meant.
@@ -318,3 +319,33 @@ def test_rows_that_are_scrolled_to_come_together(page: Page) -> None:
     assert all(any(id in url for url in asked) for id in fresh)
     assert len(asked) < len(fresh)
     assert all("/thumbnails?" in url for url in asked)
+
+
+def test_pictures_that_are_added_are_counted_and_searched_again(
+    own_server: Server, open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = open_page()
+    page.goto(f"{own_server.url}/c/wardrobe")
+    say(page, "search blue")
+    before = page.locator("#turn-1 .reply").inner_text()
+    files = []
+    for number in range(3):
+        files.append(str(tmp_path / f"blue{number}.png"))
+        Image.new("RGB", (90, 90), (0, 0, 200 + number)).save(files[-1])
+
+    def add() -> None:
+        page.get_by_role("button", name="More", exact=True).click()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Add pictures to this collection").click()
+        chooser.value.set_files(files)
+
+    add()
+    expect(page.locator(".notice").last).to_contain_text("3 pictures added.")
+    page.get_by_role("button", name="3 more pictures arrived: search again").click()
+    wait_for_turn(page, 2)
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator("#turn-1 .reply")).to_contain_text("The collection has changed since")
+    assert page.locator("#turn-1 .reply").inner_text() != before
+    add()
+    expect(page.locator(".notice").last).to_contain_text("3 were here already.")
+    expect(page.locator(".arrivals")).to_have_count(0)

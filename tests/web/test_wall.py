@@ -66,6 +66,18 @@ def test_two_selected_pictures_are_compared(page: Page) -> None:
     table = page.get_by_role("table", name="Pictures side by side")
     expect(table.locator("thead img")).to_have_count(2)
     expect(table.locator("thead")).to_contain_text("#4")
+    large = page.get_by_role("region", name="The pictures side by side, large")
+    expect(large.get_by_role("button", name="Open picture")).to_have_count(2)
+    first, second = (bounds(large.locator("img").nth(at)) for at in (0, 1))
+    assert first["right"] <= second["x"], "beside each other"
+    assert min(first["height"], second["height"]) >= 180
+    expect(large.locator("dt").first).to_have_text("title")
+    assert all(
+        re.search(r"\.\d\d$", one) for one in large.locator("div", has_text="price").locator("dd").all_inner_texts()
+    )
+    shot(page, "side-by-side")
+    large.get_by_role("button", name="Close the comparison").click()
+    expect(large).to_have_count(0)
     expect(bar).to_have_count(0)
 
 
@@ -164,3 +176,27 @@ def test_a_price_stands_below_the_title_and_a_border_has_a_width(page: Page) -> 
     page.get_by_role("button", name="Edit", exact=True).click()
     border = page.get_by_role("group", name="Border", exact=True)
     expect(border.get_by_role("slider", name="width")).to_be_visible()
+
+
+def test_headings_scroll_with_the_pictures_and_nothing_makes_the_page_taller(
+    travels: Server, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(900, 460)
+    page.goto(f"{travels.url}/c/coats")
+    page.get_by_label("Order").select_option("taken desc")
+    heading = page.locator(".part-heading").first
+    expect(heading).to_contain_text("May")
+    above = bounds(page.locator(".tile").first)["y"] - bounds(heading)["y"]
+    assert page.locator(".part-heading").count() > 2
+    page.locator(".wall").evaluate("wall => wall.scrollTop = 150")
+    assert bounds(page.locator(".tile").first)["y"] - bounds(heading)["y"] == above
+    tall = "() => Math.max(document.documentElement.scrollHeight, document.body.scrollHeight) - innerHeight"
+    assert page.evaluate(tall) <= 0
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="To the message field")
+    expect(skip).to_be_focused()
+    skip.press("Enter")
+    expect(page.locator("#composer")).to_be_focused()
+    assert (
+        page.evaluate("() => [scrollY, document.body.scrollTop, document.querySelector('#app').scrollTop]") == [0] * 3
+    )

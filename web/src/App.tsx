@@ -12,6 +12,7 @@ import { route } from "./state/router";
 import { collections, needsKey, start, startError } from "./state/session";
 import { collection, conversation, open } from "./state/talk";
 import { titleOf } from "./talk/telling";
+import { focusComposer } from "./talk/Composer";
 import { Talk } from "./talk/Talk";
 import { Board } from "./wall/Board";
 import { Failure } from "./wall/states";
@@ -77,7 +78,14 @@ function Workspace({ name, talk, picture }: { name: string; talk: string | null;
   useEffect(() => whenIdle(Large.ahead), []);
   return (
     <div class="workspace">
-      <a class="skip" href="#composer">
+      <a
+        class="skip"
+        href="#composer"
+        onClick={(event) => {
+          event.preventDefault();
+          focusComposer();
+        }}
+      >
         To the message field
       </a>
       <Talk />

@@ -4,6 +4,7 @@ import {
   commandOf,
   cropOf,
   defaults,
+  framing,
   isComplete,
   isNeutral,
   isSlider,
@@ -175,5 +176,12 @@ describe("sizeAfter", () => {
     ]) {
       expect(sizeAfter(size, [command, "rotate 90"]), command).toBeNull();
     }
+  });
+});
+
+describe("framing", () => {
+  it("is what moves pixels or leaves some out", () => {
+    const edits = ["grayscale", "crop 1 2 3 4", "adjust_attr contrast 12", "rotate 90", "remove dog"];
+    expect(framing(edits)).toEqual(["crop 1 2 3 4", "rotate 90"]);
   });
 });

@@ -183,3 +183,44 @@ describe("one step back", () => {
     expect(stepsForth([...talk, turn(5, { stands_at: 3, undone: [4] })])).toBe(1);
   });
 });
+
+describe("what leaves no trace", () => {
+  it("is a step back that was said", () => {
+    const said = turn(2, {
+      commands: ["undo"],
+      message: "go back",
+      reply: "Undone: this is turn 1 again.",
+      stands_at: 1,
+    });
+    expect(titles([turn(1, { message: "a dog", commands: ["search dog"] }), said])).toEqual(["a dog"]);
+    const refused = { ...said, reply: "There is nothing to take back." };
+    expect(titles([turn(1, { message: "a dog", commands: ["search dog"] }), refused])).toContain("go back");
+  });
+
+  it("is an order that was clicked, though it was carried out by the year", () => {
+    const sort = { ...RED, id: "2.1", kind: "sort" as const, attribute: "year", text: "descending", label: "year" };
+    const clicked = turn(2, { message: "sort taken desc", commands: ["sort year desc"], brief: { wishes: [sort] } });
+    expect(titles([turn(1, { message: "a dog", commands: ["search dog"] }), clicked])).toEqual([
+      "a dog",
+      "newest first",
+    ]);
+  });
+});
+
+describe("a search that is made again", () => {
+  it("is told where it was told before", () => {
+    const first = turn(1, { message: "dog", commands: ["search dog"], matches: 2, results: [result("a")] });
+    const again = turn(2, {
+      commands: ["rollback 1"],
+      message: "back to turn 1",
+      reply: "Back to turn 1. The collection has changed since, so I looked again. 5 pictures for “dog”.",
+      restores: 1,
+      matches: 5,
+      results: [result("b")],
+    });
+    const [entry] = story([first, again]);
+    expect(entry!.turn.matches).toBe(5);
+    expect(entry!.turn.results.map((one) => one.id)).toEqual(["b"]);
+    expect(entry!.turn.reply).toMatch(/^The collection has changed since.*5 pictures/);
+  });
+});

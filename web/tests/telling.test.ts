@@ -2,6 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { editsInWords } from "../src/picture/presets";
 import {
   changeInWords,
+  editedInWords,
   headline,
   pictureNames,
   readingInWords,
@@ -162,5 +163,22 @@ describe("readingInWords", () => {
     expect(readingInWords("only baseColour = Red")).toBe("only base colour: Red");
     expect(readingInWords("look for “tees” and only price <= 30")).toBe("look for “tees” and only price up to 30");
     expect(readingInWords("take #2")).toBe("take picture 2");
+  });
+});
+
+describe("what several steps come to", () => {
+  it("names what a step back shows, and not the step", () => {
+    const talk = [
+      turn(1, { message: "a dog" }),
+      turn(2, { message: "back to turn 1", commands: ["rollback 1"], restores: 1 }),
+    ];
+    const undone = turn(3, { commands: ["undo"], reply: "Undone: this is turn 2 again.", stands_at: 2 });
+    expect(replyInWords(undone, [...talk, undone])).toBe("Undone: this is “a dog” again.");
+  });
+
+  it("counts pictures that were edited at once", () => {
+    const bulk = (commands: string[]): string => editedInWords(turn(1, { commands: ["select id:ab", ...commands] }), 5);
+    expect(bulk(["grayscale", "adjust_attr contrast 15"])).toBe("5 pictures made black and white.");
+    expect(bulk(["adjust_attr brightness 20"])).toBe("5 pictures edited: brightness +20.");
   });
 });

@@ -48,8 +48,8 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             return _held(note)
         case notes.PictureDescribed(name, view):
             return f"{name}: {_described(view)}"
-        case notes.QuestionAnswered(_, said, view):
-            return _answered(said, view)
+        case notes.QuestionAnswered(question, said, view):
+            return _answered(said, view, question)
         case notes.ReasonsGiven():
             return _reasons(note)
         case notes.PicturesCompared(names, rows):
@@ -189,11 +189,13 @@ def _described(view: PictureView) -> str:
     return " ".join(parts)
 
 
-def _answered(said: PictureAnswer, view: PictureView) -> str:
+def _answered(said: PictureAnswer, view: PictureView, question: str) -> str:
     if said is not UNKNOWN:
         text = f"{said.text[0].upper()}{said.text[1:]}"
         return f"{text} ({said.source}{'' if said.chance >= 1 else f'; {sureness(said.chance)}'})."
     known = _described(view)
+    if "who" in question.lower().split():
+        return f"Who that is, I do not know: nothing that came with the picture says it. What I know of it: {known}"
     return f"I cannot tell that from the picture. What I know of it: {known}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 #: Called with a turn, its results and reasons as soon as it is saved, before the question is looked for.
 Watch = Callable[[Turn], None]
+#: Fewer pictures are looked at sooner than a question on which side of a price they lie is answered.
+_MANY = 20
 #: How a change begins that chooses another retriever.
 _RETRIEVER = "retriever "
 
@@ -342,6 +345,9 @@ class Assistant:
             asked = policy.ask(moment)
             if asked is None:
                 break
+            if draft.matches is not None and draft.matches < _MANY and _halves(asked):
+                moment = replace(moment, passed=moment.passed | {asked.key})
+                continue
             if (splitting := counted(asked, draft, self._ranking)) is not None:
                 return splitting
             moment = replace(moment, passed=moment.passed | {asked.key})
@@ -364,8 +370,13 @@ class Assistant:
         if earlier.brief.searches:
             since = draft.conversation.turn(earlier.grew_from)
             ranked = draft.conversation, since, earlier.brief, earlier.window
-            draft.results = self._ranking.rank(*ranked, retriever=earlier.retriever)
+            found = self._ranking.ranked(*ranked, retriever=earlier.retriever)
+            draft.results = tuple(found.results)
+            if not earlier.window.start:
+                draft.matches, draft.about = found.matches, found.about
             draft.notes.append(notes.Event.RANKED_AGAIN)
+            if draft.results:
+                draft.notes.append(notes.PicturesAgain(earlier.brief, draft.matches, draft.about))
 
     def _finish(
         self,
@@ -383,6 +394,11 @@ class Assistant:
 
     def _timed(self, turn: Turn, started: float, answered: Question | None = None) -> Turn:
         return replace(turn, answered=answered, at=datetime.now(UTC), seconds=round(time.perf_counter() - started, 6))
+
+
+def _halves(question: Question) -> bool:
+    """Whether a question only asks on which side of a number the picture lies."""
+    return bool(question.options) and all(re.search(r" (?:<|>=) ", command or "") for _, command in question.options)
 
 
 def _only_asks(commands: Sequence[Command]) -> bool:

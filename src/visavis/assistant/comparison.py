@@ -8,7 +8,7 @@ from visavis.assistant.picture_questions import PictureView, Seen
 
 #: Things seen in a picture that are compared with those of another, and how probable they must be to tell them apart.
 _COMPARED = 6
-_APART = 0.6
+_APART = 0.75
 
 
 def seen_apart(views: Sequence[PictureView]) -> list[tuple[str, tuple[str, ...]]]:

@@ -80,7 +80,7 @@ class CommandExecutor:
         ranking: Finds pictures.
         collection: Knows the collection.
         inquiries: Answers questions.
-        folder: Where pictures are saved to; None refuses.
+        folder: Where pictures are saved to; None leaves that to whoever shows them.
     """
 
     editor: HandEditor
@@ -295,11 +295,13 @@ class CommandExecutor:
         return done, failed
 
     def _export(self, draft: TurnDraft, command: Export) -> None:
-        if self.folder is None:
-            raise BadInputError("Pictures cannot be saved from here.", "Save them where they are shown.")
         if draft.this is None:
             raise BadInputError("There is no picture to save yet.", "Search for one, or point at one.")
         hand = draft.hand or self.editor.hold(draft.this)
+        if self.folder is None:  # whoever shows the picture hands it over
+            draft.hand = hand
+            draft.notes.append(notes.Event.READY_TO_DOWNLOAD)
+            return
         draft.notes.append(notes.PictureSaved(self.editor.export(hand, self.folder, command.file)))
 
 

@@ -31,6 +31,8 @@ class Event(Enum):
     NO_WISHES_LEFT = auto()
     #: There is no further page.
     END_REACHED = auto()
+    #: A picture is to be saved where there are no folders to save to: whoever shows it downloads it.
+    READY_TO_DOWNLOAD = auto()
     #: The collection has changed since, so an earlier ranking was made again.
     RANKED_AGAIN = auto()
 

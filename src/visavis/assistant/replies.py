@@ -106,6 +106,7 @@ _EVENTS = {
     notes.Event.PICKED_AT_RANDOM: "Anything, for inspiration.",
     notes.Event.NO_WISHES_LEFT: "There are no wishes left. What are you looking for?",
     notes.Event.END_REACHED: "That was all.",
+    notes.Event.READY_TO_DOWNLOAD: "Here it is, to be downloaded in full size.",
     notes.Event.RANKED_AGAIN: "The collection has changed since, so I looked again.",
 }
 

@@ -40,7 +40,9 @@ from visavis.language.commands import (
     Reset,
     Search,
     Sort,
+    Unlike,
     Values,
+    commands_text,
     parse_commands,
 )
 from visavis.language.commands.wishes import TIMES
@@ -100,6 +102,7 @@ class MessageReader:
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
         understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
+        understood = not_deleted(understood, message)
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
         understood = with_topic(as_absence(understood, message, attributes), last.brief)
@@ -153,6 +156,21 @@ def settled_inquiry(understood: Understanding) -> Understanding:
     if len(ways) != 1 or not all(isinstance(command, INQUIRIES) for command in ways[0]):
         return understood
     return replace(understood, commands=ways[0], clarify=None)
+
+
+#: Who says this means a file, not a wish.
+_DELETES = re.compile(r"\b(?:delete|erase|trash)\b", re.IGNORECASE)
+
+
+def not_deleted(understood: Understanding, message: str) -> Understanding:
+    """The understanding, where a picture is to be deleted, as a question: here it can only leave the results."""
+    commands = understood.commands
+    if not _DELETES.search(message) or not commands or not all(isinstance(command, Unlike) for command in commands):
+        return understood
+    it = "it" if len(commands) == 1 else "them"
+    offered = ((f"take {it} out of these results", commands_text(commands)),)
+    clarify = Clarify("Nothing is deleted here: your pictures stay where they are.", offered)
+    return replace(understood, commands=(), clarify=clarify)
 
 
 def counting_conditions(understood: Understanding, read: Callable[[str], Understanding]) -> Understanding:

@@ -18,6 +18,7 @@ from visavis.language.commands import (
     Clarify,
     Command,
     Count,
+    Export,
     Filter,
     Forget,
     ImageCutout,
@@ -33,6 +34,7 @@ from visavis.language.commands import (
     Sort,
     Undo,
     Unlike,
+    Values,
 )
 from visavis.language.commands.talk import ChatKind
 from visavis.language.commands.wishes import TIMES
@@ -244,11 +246,24 @@ def label_of(command: Command, topics: Mapping[int, str] = MappingProxyType({}))
             return f"“{command.text}”"
         case Chat():
             return "nothing to do"
+        case Export():
+            return "download it"
+        case Values():
+            return f"list every {command.field.replace('_', ' ')}"
     return _IN_WORDS.get(command.verb) or str(command).replace("_", " ").replace('"', "")
 
 
 #: Commands as a short phrase that their verb does not tell.
-_IN_WORDS = {"grayscale": "black and white", "enhance": "put tones and colours right", "random": "show anything"}
+_IN_WORDS = {
+    "grayscale": "black and white",
+    "enhance": "put tones and colours right",
+    "random": "show anything",
+    "more": "show more of them",
+    "fewer": "show fewer of them",
+    "redo": "bring the step back",
+    "reset": "begin from the start",
+    "repeat": "the same on the other pictures",
+}
 
 
 def default_parser() -> Parser:

@@ -44,6 +44,10 @@ _NEVER = frozenset(
 FloatArray64 = NDArray[np.float64]
 #: How many values are offered; the rest is "something else".
 OFFERED = 5
+#: ... unless so few are left over that they can be offered as well.
+_LEFT_OVER = 2
+#: Names that begin so are of something that only some have: nobody thinks of it first.
+_SECOND = frozenset(("second", "secondary", "other", "additional"))
 #: A field with more values than this share of the candidates is a name or a number of an article, not a property.
 _DISTINCT = 0.5
 #: A longer value is a description, not an answer that one reads at a glance.
@@ -54,7 +58,7 @@ _ONE_OF_A_KIND = re.compile(r"\d{4}-\d\d-\d\dT?\b|\d\d:\d\d:\d\d|://|\.(?:jpe?g|
 _DAY, _DAY_LETTERS = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)"), 10
 _SLIP = 0.03
 _ANSWERABLE = 0.95
-_MOST = _ANSWERABLE * np.log2(OFFERED + 1)
+_MOST = _ANSWERABLE * np.log2(OFFERED + _LEFT_OVER + 1)
 #: What a question is worth less for each place that its attribute is down the list of what people care about.
 _LESS = 0.03
 
@@ -84,10 +88,13 @@ def interest(name: str) -> int:
 
     >>> sorted(["pattern", "background", "price", "articleType"], key=interest)
     ['articleType', 'price', 'pattern', 'background']
+    >>> interest("colour") < interest("second_colour")
+    True
     """
     if not is_worth_asking(name):
         return len(_ORDER) + 1
-    return _PLACES.get(words_of_name(name)[-1], len(_ORDER))
+    words = words_of_name(name)
+    return len(_ORDER) if words[0] in _SECOND else _PLACES.get(words[-1], len(_ORDER))
 
 
 def _tells_when(name: str) -> bool:
@@ -139,7 +146,8 @@ class AttributeQuestions:
             return None
         if any(set(words_of(text)) <= said for text in weights):
             return None  # the person has named a value already
-        offered = sorted(weights, key=lambda text: (-weights[text], text))[:OFFERED]
+        most = OFFERED + _LEFT_OVER if len(weights) <= OFFERED + _LEFT_OVER else OFFERED
+        offered = sorted(weights, key=lambda text: (-weights[text], text))[:most]
         places = [offered.index(text) if text in offered else len(offered) for text in texts]
         return _choice(name, {text: known[text] for text in offered}, places, more=len(weights) > len(offered))
 

@@ -68,6 +68,43 @@ def test_a_click_never_takes_everything_away(scene, encoder, tracer):
     assert covers(mask, 0.6, 0.6)
 
 
+@pytest.fixture
+def dotted():
+    """A small red thing on a wide green ground, of which the left half is lit."""
+    image = Image.new("RGB", (400, 400), (40, 120, 60))
+    image.paste((140, 220, 150), (0, 0, 200, 400))
+    image.paste((200, 30, 30), (300, 300, 324, 324))
+    return image
+
+
+class Ground:
+    """Sees the ground on the right, the same everywhere, and on the left what differs from patch to patch."""
+
+    def encode_patches(self, images):
+        patches = np.zeros((len(images), 8, 8, 33), np.float32)
+        patches[:, :, 4:, 32] = 1
+        for at in range(32):
+            patches[:, at // 4, at % 4, at] = 1
+        return patches
+
+
+def test_a_click_on_a_small_thing_does_not_add_the_ground(dotted):
+    everything = FixedCutter(np.ones((64, 64), np.float32))
+    mask = corrected(dotted, Image.new("L", dotted.size, 0), [Mark(True, ((780, 780),))], Ground(), everything)
+    assert covers(mask, 0.78, 0.78)
+    assert covers(mask, 0.76, 0.76), "all of the thing"
+    assert not covers(mask, 0.6, 0.3)
+    assert not covers(mask, 0.2, 0.5)
+
+
+def test_a_click_takes_away_the_surface_that_it_is_on(dotted):
+    everything = FixedCutter(np.ones((64, 64), np.float32))
+    mask = corrected(dotted, Image.new("L", dotted.size, 255), [Mark(False, ((250, 500),))], Ground(), everything)
+    assert not covers(mask, 0.1, 0.1), "the whole lit half, and not a disc of it"
+    assert not covers(mask, 0.4, 0.9)
+    assert covers(mask, 0.8, 0.2)
+
+
 def test_a_click_needs_an_encoder(scene, nothing):
     with pytest.raises(BadInputError, match="encoder"):
         corrected(scene, nothing, [Mark(adds=True, points=((220, 650),))])

@@ -89,7 +89,9 @@ def test_the_wall_is_sorted_by_light(client):
 def test_a_selection_comes_in_one_file_under_its_names(client, all_ids):
     packed = client.post("/collections/colours/export", json={"pictures": all_ids[:3]})
     assert "colours.zip" in packed.headers["content-disposition"]
-    names = zipfile.ZipFile(io.BytesIO(packed.content)).namelist()
+    archive = zipfile.ZipFile(io.BytesIO(packed.content))
+    names = archive.namelist()
+    assert all(one.date_time[0] > 2000 for one in archive.infolist()), "each has the date of the download"
     files = [client.get(f"/collections/colours/pictures/{id}").json()["path_name"] for id in all_ids[:3]]
     assert [name.rpartition(".")[0] for name in names] == [name.rpartition(".")[0] for name in files]
     as_jpeg = client.post("/collections/colours/export", json={"pictures": all_ids[:1], "format": "jpeg"})

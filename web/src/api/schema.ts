@@ -10,6 +10,11 @@ export interface components {
         /** @description A picture that was taken in. */
         Added: {
             id: string;
+            /**
+             * @description Whether it was in the collection before.
+             * @default false
+             */
+            known: boolean;
             name: string;
         };
         /** @description What to change in an album. */

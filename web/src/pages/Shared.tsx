@@ -15,6 +15,7 @@ import { TurnCard } from "../talk/TurnCard";
 import { nearBreaks } from "../wall/parts";
 import { Failure, Skeleton } from "../wall/states";
 import { Wall } from "../wall/Wall";
+import { amount, count } from "../text/words";
 import "../styles/pages.css";
 
 export function Shared({ token }: { token: string }) {
@@ -96,7 +97,13 @@ export function Shared({ token }: { token: string }) {
             opened.value = id;
           }}
           above={<h1 class="visually-hidden">{titleOf(now)}</h1>}
-        />
+        >
+          {turn && (turn.matches ?? 0) > turn.results.length && (
+            <p class="wall-end">
+              These are the first {amount(turn.results.length)} of {count(turn.matches ?? 0, "picture")}.
+            </p>
+          )}
+        </Wall>
       </main>
       {opened.value && turn && (
         <SharedPicture

@@ -1,8 +1,8 @@
 /** What is known about a picture, why it is here, and what to do with it. */
-import type { Picture, Reason, Result } from "../api/types";
+import type { Picture, Reason, Result, Tile } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { pointAt, POINTINGS } from "../talk/pointing";
-import { favouriteLabel, favourites, favouritesName, toggleFavourite } from "../state/albums";
+import { favouriteLabel, favourites, toggleFavourite } from "../state/albums";
 import { reasonInWords } from "../talk/wishes";
 import { attributeName, price, shown } from "../text/words";
 
@@ -11,19 +11,21 @@ const POINTED = ["like", "unlike", "from"] as const;
 interface Props {
   picture: Picture | null;
   result: Result | null;
+  /** What hangs on the wall: a product has the same title and price wherever it is opened. */
+  tile: Tile | null;
   id: string;
   onDone: () => void;
 }
 
-export function About({ picture, result, id, onDone }: Props) {
+export function About({ picture, result, tile, id, onDone }: Props) {
   const reasons = result?.because ?? [];
-  const caption = picture?.caption ?? result?.caption;
+  const caption = picture?.caption ?? tile?.caption;
   // A product is called by its title; of a photo, a title is often only its file's name.
-  const title = result?.price != null ? result.title : undefined;
+  const title = tile?.price != null ? tile.title : undefined;
   const known = picture?.attributes ?? {};
   const isToldElsewhere = (name: string, value: unknown): boolean =>
     (name === "title" && (value === caption || value === title)) ||
-    (name === "price" && result?.price != null) ||
+    (name === "price" && tile?.price != null) ||
     (name === "currency" && "price" in known) ||
     (/^(latitude|longitude)$/.test(name) && "place" in known);
   const attributes = Object.entries(known).filter(
@@ -34,7 +36,7 @@ export function About({ picture, result, id, onDone }: Props) {
   return (
     <div class="about">
       {(title || caption) && <h2 class="caption">{title || caption}</h2>}
-      {result?.price != null && <p class="about-price">{price(result.price, result.currency)}</p>}
+      {tile?.price != null && <p class="about-price">{price(tile.price, tile.currency)}</p>}
       {title && title !== caption && <p class="quiet">{caption}</p>}
       <div class="points">
         <button
@@ -44,7 +46,7 @@ export function About({ picture, result, id, onDone }: Props) {
           aria-label={favouriteLabel(favourite)}
           onClick={() => toggleFavourite(id)}
         >
-          <Icon name="like" /> {favouritesName.value}
+          <Icon name="like" /> {favouriteLabel(favourite)}
         </button>
         {POINTED.map((as) => (
           <button

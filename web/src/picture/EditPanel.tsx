@@ -6,7 +6,7 @@ import { IconButton } from "../shell/controls";
 import { Icon } from "../shell/Icon";
 import { loadOperations, operations } from "../state/session";
 import { tell } from "../state/notices";
-import { busy, canRedo, collection, latest, say, turns } from "../state/talk";
+import { busy, collection, latest, say, turns } from "../state/talk";
 import { QuestionCard } from "../talk/QuestionCard";
 import { replyInWords } from "../talk/telling";
 import { thumbnail } from "../api/addresses";
@@ -19,6 +19,7 @@ import { masking } from "./masking";
 import { PRESETS } from "./presets";
 import { showCommands } from "../state/preferences";
 import {
+  canStepForth,
   commands,
   correct,
   doneMarking,
@@ -68,9 +69,9 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
   );
 }
 
-/** A box is dragged on the picture, not typed. */
+/** A box is dragged on the picture, not typed; black and white is one of the looks. */
 function isForBar(operation: Operation): boolean {
-  return !operation.params.some((param) => param.name === "left");
+  return operation.template !== "grayscale" && !operation.params.some((param) => param.name === "left");
 }
 
 /** An edit in words: "brighter, and cut out the dog". */
@@ -247,8 +248,8 @@ function Steps({ picture }: { picture: Picture }) {
           icon="redo"
           label="One step forth"
           keys="Ctrl Shift Z"
-          disabled={!canRedo.value}
-          onClick={() => void stepForth()}
+          disabled={!canStepForth(source ?? picture.id)}
+          onClick={() => void stepForth(source ?? picture.id)}
         />
         <span class="grow" aria-live="polite">
           {trying.value ? "Making a preview …" : ""}

@@ -1,11 +1,11 @@
 /** The picture in hand, above the wall: what words make of it is seen here, and each of its steps leads back. */
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { full, thumbnail } from "../api/addresses";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { thumbnail } from "../api/addresses";
 import type { Hand as InHand } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { IconButton, toggles } from "../shell/controls";
-import { showCommands } from "../state/preferences";
+import { filtersOpen, showCommands } from "../state/preferences";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
 import { busy, collection, edit, latest } from "../state/talk";
@@ -20,6 +20,9 @@ import { inWords } from "./steps";
 export function Hand() {
   const hand = latest.value?.hand;
   const folded = useSignal(false);
+  useEffect(() => {
+    if (filtersOpen.value) folded.value = true; // the drawer needs the height
+  }, [filtersOpen.value]);
   if (!hand || !collection.value) return null;
   return (
     <section class={`hand ${folded.value ? "folded" : ""}`} aria-label="The picture in hand" aria-busy={busy.value}>
@@ -56,7 +59,7 @@ function Look({ hand, collection: name }: { hand: InHand; collection: string }) 
         <Sharp key={hand.picture} collection={name} id={hand.picture} />
         {marks && <img class="hand-marked" src={marks} alt="" draggable={false} />}
       </button>
-      {edited && comparing.value && <BeforeAfter before={full(name, hand.source)} />}
+      {edited && comparing.value && <BeforeAfter collection={name} source={hand.source} edits={hand.edits} />}
       {edited && (
         <IconButton
           icon="compare"

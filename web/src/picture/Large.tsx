@@ -127,7 +127,7 @@ export function Large({ id }: { id: string }) {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isTyping(event.target)) {
       event.preventDefault();
       event.stopPropagation();
-      void (event.shiftKey ? stepForth() : stepBack(source));
+      void (event.shiftKey ? stepForth(source ?? id) : stepBack(source));
       return;
     }
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -299,6 +299,7 @@ export function Large({ id }: { id: string }) {
             <About
               picture={picture.value}
               result={tile && "score" in tile ? (tile as Result) : null}
+              tile={tile}
               id={tile?.id ?? id}
               onDone={close}
             />

@@ -7,7 +7,7 @@ import { useView } from "../wall/useBox";
 import { markedNow } from "../talk/QuestionCard";
 import { holdOf, inShape, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
 import { BeforeAfter } from "./BeforeAfter";
-import { trial, trying } from "./editing";
+import { shownSteps, trial, trying } from "./editing";
 import { MaskLayer } from "./MaskLayer";
 import { masking } from "./masking";
 
@@ -70,7 +70,7 @@ export function Stage(props: Props) {
           {masking.value ? (
             <MaskLayer width={now.width} height={now.height} />
           ) : comparing && source ? (
-            <BeforeAfter before={full(collection, source)} />
+            <BeforeAfter collection={collection} source={source} edits={shownSteps(before !== null)} />
           ) : (
             <BoxLayer box={box} ratio={props.ratio} onBox={onBox} onSwipe={onSwipe} />
           )}

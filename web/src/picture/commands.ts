@@ -99,6 +99,11 @@ export function sizeAfter(size: Size, commands: readonly string[]): Size | null 
   return commands.reduce<Size | null>((now, command) => now && stepSize(now, command), size);
 }
 
+/** Those of some edits that move pixels or leave some out: a picture without the others shows the same place. */
+export function framing(commands: readonly string[]): string[] {
+  return commands.filter((command) => /^(crop|rotate|straighten|flip|resize|border)\b/.test(command));
+}
+
 /** Commands that keep every pixel where it is. */
 const IN_PLACE =
   /^(adjust_attr|adjust_color|grayscale|invert|enhance|sepia|vignette|blur|flip|image_cutout|replace_background|recolor|remove) ?/;

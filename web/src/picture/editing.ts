@@ -5,7 +5,7 @@ import type { Operation, Picture, Turn } from "../api/types";
 import { announce, tell } from "../state/notices";
 import { route, showPicture } from "../state/router";
 import { operations } from "../state/session";
-import { canUndo, collection, edit, offerUndo, point, redo, rollback, say, turns, undo } from "../state/talk";
+import { collection, edit, latest, offerUndo, point, redo, rollback, say, turns, undo } from "../state/talk";
 import type { Place } from "./box";
 import {
   commandOf,
@@ -70,6 +70,12 @@ function recipe(drafted: readonly string[] = commands.value): { picture: string;
   return steps && made.value
     ? { picture: made.value.source, commands: [...steps, ...drafted] }
     : { picture, commands: [...drafted] };
+}
+
+/** The steps of what is seen: with those that were kept, where `whole`. */
+export function shownSteps(whole: boolean): string[] {
+  const kept = whole ? (remade.value ?? made.value?.steps ?? []).filter((step) => step !== null) : [];
+  return [...kept, ...commands.value];
 }
 
 /** The step that was kept and that a slider stands for; -1 where there is none, or where there are several. */
@@ -367,12 +373,23 @@ export async function stepBack(source: string | null | undefined): Promise<void>
   const last = drafts.value.at(-1);
   if (last) return takeOut(last);
   if (remade.value) return clear();
-  if (!canUndo.value || !source) return;
-  follow((await undo().catch(tell)) as Turn | undefined, source);
+  if (!source || !made.value) return;
+  // The last step of the conversation is taken back where it made this picture; what else went on there is left alone.
+  const now = turns.value.find((one) => one.number === latest.value?.stands_at);
+  const isLast = now?.hand?.picture === picture && now.commands.some((one) => now.hand!.edits.includes(one));
+  const left = made.value.steps.slice(0, -1);
+  const back = isLast ? undo() : left.length ? edit(source, [...left]) : point({ hold: source }, ORIGINAL);
+  follow((await back.catch(tell)) as Turn | undefined, source);
 }
 
-export async function stepForth(): Promise<void> {
-  follow(await redo());
+/** Whether the step that was taken back last is one of this picture. */
+export function canStepForth(origin: string): boolean {
+  const next = turns.value.find((one) => one.number === latest.value?.undone?.at(-1));
+  return (next?.hand?.edits.length ?? 0) > 0 && next?.hand?.source === origin;
+}
+
+export async function stepForth(origin: string): Promise<void> {
+  if (canStepForth(origin)) follow(await redo());
 }
 
 /** Back to what a picture was after so many of its steps; the steps after them are not lost, but in the history. */

@@ -1,10 +1,11 @@
 /** Adding pictures of one's own to the collection that is open. */
 import { useRef } from "preact/hooks";
+import { adding, arrived } from "../state/jobs";
 import { notice, tell } from "../state/notices";
 import { loadCollections } from "../state/session";
 import { collection, conversation } from "../state/talk";
 import { hangAnew } from "../state/wall";
-import { count } from "../text/words";
+import { amount, count } from "../text/words";
 import { MenuItem } from "./controls";
 import { addTo, PictureField } from "./PictureField";
 
@@ -14,12 +15,22 @@ export function AddPictures({ onDone }: { onDone: () => void }) {
     const name = collection.value;
     if (!name || files.length === 0) return;
     try {
-      const { added } = await addTo(name, files);
-      if (added) notice(`${count(added, "picture")} added.`);
+      adding.value = { done: 0, total: files.length };
+      const { added, known } = await addTo(name, files, (done) => {
+        adding.value = { done, total: files.length };
+      });
+      const fresh = added - known;
+      const already = `${amount(known)} ${known === 1 ? "was" : "were"} here already`;
+      if (fresh) notice(`${count(fresh, "picture")} added${known ? `; ${already}` : ""}.`);
+      else if (known) notice(`${already}.`);
       await loadCollections();
+      if (collection.value !== name) return;
       if (!conversation.value) hangAnew(name);
+      else arrived.value += fresh;
     } catch (error) {
       tell(error);
+    } finally {
+      adding.value = null;
     }
   };
   return (

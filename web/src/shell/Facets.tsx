@@ -8,7 +8,7 @@ import { busy, collection, command, conversation, revise, turns, wishes } from "
 import { isColourField, swatchOf } from "../text/colours";
 import { attributeName } from "../text/words";
 import { IconButton, toggles } from "./controls";
-import { choiceFilter, chosen, filterOn, listed, rangeFilters, rangeOf } from "./filters";
+import { choiceFilter, chosen, facetWanted, filterOn, listed, rangeFilters, rangeOf } from "./filters";
 
 export function Facets() {
   const facets = useSignal<Facet[] | null>(null);
@@ -33,6 +33,15 @@ export function Facets() {
   useEffect(() => {
     if (document.activeElement?.matches(".facets-button")) panel.current?.focus(); // whoever opened it goes on in it
   }, []);
+  useEffect(() => {
+    if (!facets.value || !facetWanted.value) return;
+    const heading = [...(panel.current?.querySelectorAll("h3") ?? [])].find(
+      (one) => one.textContent?.toLowerCase() === facetWanted.value.toLowerCase(),
+    );
+    facetWanted.value = "";
+    heading?.scrollIntoView({ block: "start" });
+    (heading?.nextElementSibling?.querySelector<HTMLElement>("button, input") ?? panel.current)?.focus();
+  }, [facets.value, facetWanted.value]);
   const active = wishes.value.filter((wish) => wish.kind === "filter" && wish.active);
   const close = (): void => {
     filtersOpen.value = false;

@@ -1,6 +1,10 @@
 /** Conditions on attributes, in the text form of the server's `filter` command, and back. */
+import { signal } from "@preact/signals";
 import type { Wish } from "../api/types";
 import { attributeName, days } from "../text/words";
+
+/** The field, as a person reads it, that the drawer is opened for; empty for all of them. */
+export const facetWanted = signal("");
 
 /** Plain words stand alone, anything else in quotation marks: as the grammar writes them itself. */
 export function quoted(value: string): string {

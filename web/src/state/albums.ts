@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { get, send } from "../api/client";
 import type { Album } from "../api/types";
 import { notice, tell } from "./notices";
+import { showView } from "./router";
 import { collections } from "./session";
 import { collection } from "./talk";
 import { hangList, hung } from "./wall";
@@ -94,6 +95,7 @@ export async function removeAlbum(album: Album): Promise<void> {
 /** Hangs an album, or the favourites where none is named. */
 export async function showAlbum(album: Album | null): Promise<void> {
   const name = collection.value ?? "";
+  showView(album?.id ?? "favourites");
   if (!album) return hangList(name, favouritesName.value, [...favourites.value], null);
   const { pictures } = await get<{ pictures: string[] }>(`/albums/${album.id}`);
   hangList(name, album.name, pictures, album.id);

@@ -41,6 +41,8 @@ export async function followJob(
 
 /** The progress of indexing the collection that is open; null while nothing is indexed. */
 export const indexing = signal<Progress | null>(null);
+/** How many of the pictures that are being sent from here have arrived; null while none are. */
+export const adding = signal<{ done: number; total: number } | null>(null);
 /** How many pictures came since the wall was hung. */
 export const arrived = signal(0);
 

@@ -5,15 +5,20 @@ export type Route =
   | { page: "home" }
   | { page: "shared"; token: string }
   | { page: "study"; collection: string | null; study: string | null }
-  | { page: "talk"; collection: string; conversation: string | null; picture: string | null };
+  | { page: "talk"; collection: string; conversation: string | null; picture: string | null; view?: View };
+
+/** What hangs instead of the conversation's pictures: the favourites, the map, or the album with this id. */
+export type View = "favourites" | "map" | (string & {}) | null;
 
 export function parseRoute(path: string, query = ""): Route {
   const parts = path.split("/").filter(Boolean).map(decode);
   if (parts[0] === "s" && parts[1]) return { page: "shared", token: parts[1] };
   if (parts[0] === "study") return { page: "study", collection: parts[1] ?? null, study: parts[2] ?? null };
   if (parts[0] === "c" && parts[1]) {
-    const picture = new URLSearchParams(query).get("picture");
-    return { page: "talk", collection: parts[1], conversation: parts[2] ?? null, picture };
+    const asked = new URLSearchParams(query);
+    const [picture, view] = [asked.get("picture"), asked.get("view")];
+    const at = { page: "talk" as const, collection: parts[1], conversation: parts[2] ?? null, picture };
+    return view ? { ...at, view } : at;
   }
   return { page: "home" };
 }
@@ -35,8 +40,9 @@ export function addressOf(route: Route): string {
       .map((part, place) => (place ? encodeURIComponent(part) : part))
       .join("/");
   const path = ["", "c", route.collection, ...(route.conversation ? [route.conversation] : [])];
-  const query = route.picture ? `?picture=${encodeURIComponent(route.picture)}` : "";
-  return path.map(encodeURIComponent).join("/") + query;
+  const asked = Object.entries({ view: route.view, picture: route.picture }).filter(([, value]) => value);
+  const query = asked.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
+  return path.map(encodeURIComponent).join("/") + (query && `?${query}`);
 }
 
 export const route = signal<Route>(parseRoute(location.pathname, location.search));
@@ -51,6 +57,14 @@ export function go(to: Route, replace = false): void {
 export function showPicture(picture: string | null): void {
   const now = route.value;
   if (now.page === "talk" && now.picture !== picture) go({ ...now, picture }, now.picture !== null && picture !== null);
+}
+
+/** What hangs instead of the conversation's pictures, for the address. */
+export function showView(view: View): void {
+  const now = route.value;
+  if (now.page !== "talk" || (now.view ?? null) === view) return;
+  const { view: _, ...rest } = now;
+  go(view ? { ...rest, view } : rest, now.view === undefined ? false : view === null);
 }
 
 addEventListener("popstate", () => {

@@ -1,5 +1,6 @@
 /** The conversation: what was said, what is on its way, and everything a person can do in it. */
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { download } from "../api/addresses";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
 import { withEarlier, withTurn } from "../talk/pages";
@@ -11,7 +12,7 @@ import { untilBack } from "./connection";
 import { announce, dismiss, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
 import { asking, retriever } from "./preferences";
-import { go, route, showPicture } from "./router";
+import { go, route, showPicture, showView } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
 import { hangAll, hangTurn } from "./wall";
@@ -226,11 +227,21 @@ function add(turn: Turn): Turn {
     if (!now) return;
     if (turn.commands.includes("questions on")) asking.value = true; // who says so means it here at least
     conversation.value = withTurn(now, turn);
+    showView(null);
     hangTurn(now.id, now.collection, turn);
   });
+  if (turn.hand && turn.commands.some((one) => /^export\b/.test(one))) handOver(turn.hand.picture);
   const told = [replyInWords(turn, turns.value), count(turn.results.length, "picture"), turn.question?.text];
   announce(told.flatMap((text) => (text ? sentence(text) : [])).join(" "));
   return turn;
+}
+
+/** Saves a picture in full size where the browser saves files. */
+function handOver(picture: string): void {
+  const link = document.createElement("a");
+  link.href = download(collection.value ?? "", picture, "");
+  link.download = "";
+  link.click();
 }
 
 /** Fetches the turns before those that are shown. */

@@ -9,7 +9,14 @@ export type Source =
   | { kind: "browse"; collection: string }
   | { kind: "turn"; conversation: string; turn: number }
   /** An album, or the pictures of a place on the map; `album` is the id of the one that it is. */
-  | { kind: "list"; collection: string; title: string; ids: readonly string[]; album: string | null };
+  | {
+      kind: "list";
+      collection: string;
+      title: string;
+      ids: readonly string[];
+      album: string | null;
+      elsewhere?: boolean;
+    };
 
 export interface Preview {
   label: string;
@@ -93,10 +100,16 @@ export function hangAll(collection: string): void {
   if (!first) void more();
 }
 
-/** Hangs pictures that were chosen by hand. */
-export function hangList(collection: string, title: string, ids: readonly string[], album: string | null): void {
+/** Hangs pictures that were chosen by hand; `elsewhere` on the map, which has its own address. */
+export function hangList(
+  collection: string,
+  title: string,
+  ids: readonly string[],
+  album: string | null,
+  elsewhere = false,
+): void {
   errand++;
-  source.value = { kind: "list", collection, title, ids, album };
+  source.value = { kind: "list", collection, title, ids, album, elsewhere };
   failed.value = null;
   loading.value = false;
   preview.value = null;

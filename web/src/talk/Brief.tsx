@@ -28,20 +28,20 @@ export function Brief() {
   const showEnded = useSignal(false);
   const counting = wishes.value.filter((wish) => !wish.end);
   const over = wishes.value.filter((wish) => wish.end);
-  if (wishes.value.length === 0) return <p class="brief-empty">What you ask for will be listed here.</p>;
+  if (counting.length === 0) return <p class="brief-empty">What you ask for will be listed here.</p>;
   return (
     <ul class="brief" role="list" aria-label="The brief: what you want so far">
       {counting.map((wish) => (
         <Chip key={wish.id} wish={wish} />
       ))}
-      {over.length > 0 && (
+      {over.length > 0 && counting.length > 0 && (
         <li class="brief-over">
           <button type="button" class="link" aria-expanded={showEnded.value} onClick={toggles(showEnded)}>
-            {showEnded.value ? "hide" : count(over.length, "replaced", "replaced")}
+            {showEnded.value ? "hide earlier wishes" : count(over.length, "earlier wish", "earlier wishes")}
           </button>
         </li>
       )}
-      {showEnded.value && over.map((wish) => <Chip key={wish.id} wish={wish} />)}
+      {showEnded.value && counting.length > 0 && over.map((wish) => <Chip key={wish.id} wish={wish} />)}
     </ul>
   );
 }

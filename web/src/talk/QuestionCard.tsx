@@ -21,7 +21,7 @@ function sayIt(text: string): void {
 /** What a reading stands for is done without being read once more. */
 function doIt(reading: Reading): void {
   focusComposerQuietly();
-  void command(reading.commands, reading.label);
+  void command(reading.commands, readingInWords(reading.label));
 }
 
 interface Props {
@@ -45,7 +45,7 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
             <Answer key={option.label} option={option} answer={answer} />
           ))}
           <Correct />
-          {question.kind !== "clarify" && !latest.value?.pending?.length && (
+          {question.optional && (
             <button
               type="button"
               class="link no-matter"
@@ -55,7 +55,7 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
               does not matter
             </button>
           )}
-          {question.kind !== "clarify" && !latest.value?.pending?.length && (
+          {question.optional && (
             <button
               type="button"
               class="link no-matter"

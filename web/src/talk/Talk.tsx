@@ -30,6 +30,11 @@ import { QuestionCard } from "./QuestionCard";
 import { found, isClick, isDeadEnd, isStep, otherwise, standing, story } from "./story";
 import { replyInWords } from "./telling";
 import { TurnCard } from "./TurnCard";
+import { waysOn, type Way } from "./ways";
+import { editMarked } from "../picture/editing";
+import { facetWanted } from "../shell/filters";
+import { filtersOpen } from "../state/preferences";
+import { showPicture } from "../state/router";
 import { columns } from "../wall/columns";
 import { lazily } from "../shell/lazily";
 
@@ -91,6 +96,7 @@ function History({ onCompare }: { onCompare: (turn: number) => void }) {
     };
     const sizes = new ResizeObserver(keep);
     sizes.observe(pane);
+    for (const part of pane.querySelectorAll(".turns")) sizes.observe(part); // it grows when pictures and words come
     const parts = new MutationObserver(keep);
     parts.observe(pane, { childList: true, subtree: true });
     return () => {
@@ -196,6 +202,17 @@ function Answering() {
 function WaysOn() {
   const samples = useSamples();
   const turn = latest.value;
+  const ways = waysOn(turns.value);
+  if (ways.length > 0)
+    return (
+      <div class="ways-on" role="group" aria-label="What you could do instead">
+        {ways.map((way) => (
+          <button key={way.label} type="button" class="button small" onClick={() => take(way)}>
+            {way.label}
+          </button>
+        ))}
+      </div>
+    );
   if (!turn || !isDeadEnd(turn)) return null;
   const standsOn = turn.brief.wishes.some((wish) => wish.active);
   return (
@@ -212,6 +229,14 @@ function WaysOn() {
       )}
     </div>
   );
+}
+
+function take(way: Way): void {
+  if (way.to === "picture") return showPicture(way.id);
+  if (way.to === "mark") return editMarked(way.id, way.command);
+  facetWanted.value = way.field;
+  filtersOpen.value = true;
+  sheetOpen.value = false; // on a phone the filters lie below it
 }
 
 function sayHere(text: string): void {

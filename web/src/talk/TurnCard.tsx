@@ -3,9 +3,9 @@ import type { Comparison, Turn } from "../api/types";
 import { IconButton } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
 import { showCommands } from "../state/preferences";
-import { attributeName, shown } from "../text/words";
+import { rowsOf } from "./comparison";
 import { found, type Entry } from "./story";
-import { headline, pictureNames, replyInWords, understood, understoodInWords } from "./telling";
+import { editedInWords, headline, pictureNames, replyInWords, understood, understoodInWords } from "./telling";
 
 interface Props {
   entry: Entry;
@@ -41,7 +41,11 @@ export function TurnCard({ entry, turns, collection, share, onBack, onBranch, on
           <>
             <p class="said">{title}</p>
             {told && <p class={`understood ${showCommands.value ? "commands" : ""}`}>{told}</p>}
-            {turn.reply && <p class="reply">{replyInWords(turn, turns)}</p>}
+            {turn.reply && (
+              <p class="reply">
+                {entry.edited.length ? editedInWords(turn, entry.edited.length) : replyInWords(turn, turns)}
+              </p>
+            )}
           </>
         )}
         {turn.comparison && (
@@ -113,11 +117,6 @@ function Clicked({ entry, clicked, onBack }: { entry: Entry; clicked: string[]; 
   );
 }
 
-/** Where a picture was taken is told by its place, not by numbers. */
-function isForPeople(row: Comparison["rows"][number], _: number, all: Comparison["rows"]): boolean {
-  return !/^(latitude|longitude)$/.test(row.name) || !all.some((one) => one.name === "place");
-}
-
 interface Compared {
   turn: Turn;
   comparison: Comparison;
@@ -142,11 +141,11 @@ function Differences({ turn, comparison, collection, share }: Compared) {
           </tr>
         </thead>
         <tbody>
-          {comparison.rows.filter(isForPeople).map((row) => (
+          {rowsOf(comparison, turn.results).map((row) => (
             <tr key={row.name}>
-              <th scope="row">{attributeName(row.name)}</th>
+              <th scope="row">{row.name}</th>
               {row.values.map((value, at) => (
-                <td key={comparison.pictures[at]}>{shown(value)}</td>
+                <td key={comparison.pictures[at]}>{value}</td>
               ))}
             </tr>
           ))}

@@ -1,7 +1,10 @@
 /** The story of a conversation: which turns are told, which are told together, and where it stands now. Pure. */
 import type { Turn, Wish } from "../api/types";
 import { count } from "../text/words";
+import { isStep } from "./steps";
 import { labelOf } from "./wishes";
+
+export { isStep };
 
 /** What the history shows as one step: a turn, or several clicks on filters and chips in a row. */
 export interface Entry {
@@ -15,20 +18,16 @@ export interface Entry {
   edited: string[];
 }
 
-const STEP = /^(undo|redo|rollback)\b/;
-const STEP_MESSAGE = /^(undo|redo|back to turn \d+)?$/;
 const CONDITION = /^(filter|sort|questions) /;
-
-/** Whether a turn only moved where the conversation stands: "back", "undo". It has no place of its own in the story. */
-export function isStep(turn: Turn): boolean {
-  return turn.commands.length > 0 && turn.commands.every((one) => STEP.test(one)) && STEP_MESSAGE.test(turn.message);
-}
+/** A condition as the server writes it for a click that says nothing. */
+const WRITTEN = /^(sort \S+ (asc|desc)|filter \S+ (=|!=|<|>|<=|>=) .+|questions (on|off))$/;
 
 /** Whether a turn was a click on a filter or a chip: nothing was said. */
 export function isClick(turn: Turn): boolean {
   if (turn.changes.length > 0) return true;
   const commands = turn.commands;
-  const wordless = turn.message === "" || turn.message === commands.join("; "); // as the server writes it then
+  // As the server writes it then; what it carried out may be another form of it: by the year where that is all it knows.
+  const wordless = turn.message.split("; ").every((one) => one === "" || WRITTEN.test(one));
   return commands.length > 0 && wordless && commands.every((one) => CONDITION.test(one));
 }
 
@@ -60,8 +59,24 @@ export function lineage(turns: readonly Turn[]): Set<number> {
   return path;
 }
 
+/** The turns as they look now: one that was gone back to after pictures arrived shows what was found since. */
+function refreshed(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  const at = standing(turns);
+  if (!last || !isStep(last) || !AGAIN.test(last.reply)) return turns;
+  const { results, about } = last;
+  const reply = last.reply.replace(/^.*?(?=(?:The collection has changed|About \d|\d+ pictures? ))/, "");
+  return turns.map((turn) =>
+    turn.number === at ? { ...turn, results, matches: last.matches ?? null, about, reply } : turn,
+  );
+}
+
+/** What a reply says of results that were looked for anew. */
+const AGAIN = /The collection has changed since/;
+
 /** The steps that the history shows, in order. */
-export function story(turns: readonly Turn[]): Entry[] {
+export function story(all: readonly Turn[]): Entry[] {
+  const turns = refreshed(all);
   const byNumber = new Map(turns.map((turn) => [turn.number, turn]));
   const path = lineage(turns);
   const now = standing(turns);

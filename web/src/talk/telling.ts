@@ -4,7 +4,8 @@ import { splitMarks } from "../picture/marks";
 import { editsInWords } from "../picture/presets";
 import { inWords as stepInWords } from "../picture/steps";
 import { inWords as conditionInWords } from "../shell/filters";
-import { orderInWords, shortened } from "../text/words";
+import { count, orderInWords, shortened } from "../text/words";
+import { isStep } from "./steps";
 import { wishesInWords } from "./wishes";
 
 /** A conversation's name; one that nobody named is called by what was said first. */
@@ -21,7 +22,14 @@ export function titleOf(talk: {
 
 /** What a turn is called where another one speaks of it; numbers of turns are nowhere to be seen. */
 export function turnName(number: number, turns: readonly Turn[]): string {
-  const found = turns.find((one) => one.number === number);
+  const byNumber = new Map(turns.map((one) => [one.number, one]));
+  let found = byNumber.get(number);
+  // A step back is called by what it shows.
+  while (found && isStep(found)) {
+    const to = byNumber.get(found.restores ?? found.stands_at);
+    if (!to || to.number >= found.number) break;
+    found = to;
+  }
   return found ? `“${shortened(headline(found), 40)}”` : "an earlier step";
 }
 
@@ -31,12 +39,19 @@ export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
   const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
   return wishesInWords(reply, turn.brief.wishes)
     .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))
-    .replace(/^You have picture [0-9a-f]+ in hand\. (?=\S)/, "") // which is to be seen
+    .replace(/^You have (?:picture [0-9a-f]+|#\d+(?: of turn \d+)?) in hand\. (?=\S)/, "") // which is to be seen
     .replace(/picture [0-9a-f]{8}\b/g, "this picture")
     .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand")
     .replace(/ \(turn \d+\)/g, "")
     .replace(/“back to turn \d+”/, "“one step back”") // to be said: turns have no numbers here
     .replace(/\bturn (\d+)\b/g, (_, number: string) => turnName(Number(number), turns));
+}
+
+/** What was done with several pictures at once. */
+export function editedInWords(turn: Turn, pictures: number): string {
+  const words = editsInWords(turn.commands.filter((command) => !command.startsWith("select "))).join(", ");
+  const many = count(pictures, "picture");
+  return /^black and white$/i.test(words) ? `${many} made black and white.` : `${many} edited: ${words}.`;
 }
 
 /** What the person did, in their words, or in ours where they clicked. */
@@ -126,6 +141,7 @@ const COMMON: [RegExp, (...parts: string[]) => string][] = [
   [/^rollback \d+$/, () => "back to an earlier step"],
   [/^(describe|why) (.+)$/, (verb, what) => `${verb === "why" ? "why" : "what it shows"}: ${pictured(what)}`],
   [/^ask (.+)$/, (question) => question],
+  [/^export\b/, () => "download"],
   [/^compare (.+)$/, (what) => `${compared(what.split(" "))} side by side`],
   [/^recolor (\S+) on (.+)$/, (colour, thing) => `${thing} in ${colour}`],
 ];
@@ -158,6 +174,7 @@ function compared(pictures: readonly string[]): string {
 /** What a reading of a message is called: "only price <= 40" is "only price up to 40". */
 export function readingInWords(label: string): string {
   return label
+    .replace(/\bexport \S+/g, "download it") // as it was written before
     .replace(/#(\d+)/g, "picture $1")
     .replace(/\bonly ([^,]+?)(?= and |,|$)/g, (_, condition: string) => `only ${conditionInWords(condition)}`);
 }

@@ -25,8 +25,7 @@ export function month(text: string): string {
 }
 
 /** A price with its currency, where the catalogue has one. */
-export function price(value: number, currency = ""): string {
-  const digits = Number.isInteger(value) ? 0 : 2;
+export function price(value: number, currency = "", digits = Number.isInteger(value) ? 0 : 2): string {
   const plain = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
   try {
     if (currency) return new Intl.NumberFormat(LOCALE, { style: "currency", currency, ...plain }).format(value);
@@ -34,6 +33,13 @@ export function price(value: number, currency = ""): string {
     return `${new Intl.NumberFormat(LOCALE, plain).format(value)} ${currency}`; // no code, but a name
   }
   return new Intl.NumberFormat(LOCALE, plain).format(value);
+}
+
+/** Prices beside each other: all with decimals, or none. */
+export function prices(values: readonly string[], currency = ""): string[] {
+  const numbers = values.map((value) => (value.trim() === "" ? NaN : Number(value)));
+  const digits = numbers.some((one) => !Number.isNaN(one) && !Number.isInteger(one)) ? 2 : 0;
+  return numbers.map((one, at) => (Number.isNaN(one) ? values[at]! : price(one, currency, digits)));
 }
 
 /** "just now", "4 minutes ago", "yesterday", "12 March". */
@@ -109,7 +115,7 @@ export function days(text: string): string {
 
 /** An order as a person says it: "taken", descending, is "newest first". */
 export function orderInWords(attribute: string, ascending: boolean): string {
-  if (attribute === "taken") return ascending ? "oldest first" : "newest first";
+  if (attribute === "taken" || attribute === "year") return ascending ? "oldest first" : "newest first";
   return `${attributeName(attribute)}, ${ascending ? "low" : "high"} first`;
 }
 

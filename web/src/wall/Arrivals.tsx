@@ -1,10 +1,10 @@
 /** Indexing that goes on in this collection, and a way to the pictures that came meanwhile. */
 import { useEffect } from "preact/hooks";
-import { arrived, countAnew, indexing, watchIndexing } from "../state/jobs";
+import { adding, arrived, countAnew, indexing, watchIndexing } from "../state/jobs";
 import { busy, collection, rollback, turns } from "../state/talk";
 import { hangAnew } from "../state/wall";
 import { standing } from "../talk/story";
-import { count, progressInWords } from "../text/words";
+import { amount, count, progressInWords } from "../text/words";
 
 export function Arrivals() {
   const name = collection.value ?? "";
@@ -12,7 +12,8 @@ export function Arrivals() {
   const at = standing(turns.value);
   useEffect(countAnew, [at]); // a new search has looked at everything that is there
   const now = indexing.value;
-  if (!now && arrived.value === 0) return null;
+  const sent = adding.value;
+  if (!now && !sent && arrived.value === 0) return null;
   const look = (): void => {
     countAnew();
     if (at > 0)
@@ -25,6 +26,14 @@ export function Arrivals() {
         <>
           <progress max={now.total ?? 1} value={now.total ? now.done : undefined} aria-label="Indexing" />
           <span>Indexing: {progressInWords(now)}</span>
+        </>
+      )}
+      {sent && (
+        <>
+          <progress max={sent.total} value={sent.done} aria-label="Adding pictures" />
+          <span>
+            Adding {amount(sent.done)} of {count(sent.total, "picture")}
+          </span>
         </>
       )}
       {arrived.value > 0 && (

@@ -44,6 +44,7 @@ import { columns } from "./columns";
 import { Wall } from "./Wall";
 
 const Facets = lazily(() => import("../shell/Facets").then((part) => part.Facets));
+const SideBySide = lazily(() => import("./SideBySide").then((part) => part.SideBySide));
 const MapView = lazily(() => import("./MapView").then((part) => part.MapView));
 
 export function Board() {
@@ -75,7 +76,7 @@ export function Board() {
       </header>
       <div class="board-above">
         <Arrivals />
-        <Hand />
+        {latest.value?.comparison ? <SideBySide /> : <Hand />}
       </div>
       <PreviewRibbon />
       <div class="board-body">

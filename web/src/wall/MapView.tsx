@@ -6,6 +6,7 @@ import type { Place } from "../api/types";
 import { IconButton } from "../shell/controls";
 import { Modal } from "../shell/Modal";
 import { tell } from "../state/notices";
+import { showView } from "../state/router";
 import { collection } from "../state/talk";
 import { hangList, mapOpen } from "../state/wall";
 import { count } from "../text/words";
@@ -31,6 +32,7 @@ export function MapView() {
   const coasts = useSignal<readonly Ring[]>([]);
   const frame = useSignal<Frame>(WORLD);
   const close = (): void => {
+    showView(null);
     mapOpen.value = false;
   };
   useEffect(() => {
@@ -50,7 +52,7 @@ export function MapView() {
   const dots = clusters(places.value ?? [], frame.value);
   const show = (cluster: Cluster): void => {
     close();
-    hangList(collection.value ?? "", "From the map", cluster.ids, null);
+    hangList(collection.value ?? "", "From the map", cluster.ids, null, true);
   };
   const zoom = (factor: number, at = { x: 0.5, y: 0.5 }): void => {
     frame.value = zoomed(frame.value, at, factor);

@@ -6,7 +6,7 @@ import { pasteEdits, copiedEdits } from "../picture/clipboard";
 import { PRESETS } from "../picture/presets";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
 import { Icon } from "../shell/Icon";
-import { albums, changeAlbum, favourites, favouritesName, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
+import { albums, changeAlbum, favouriteLabel, favourites, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
 import { mayWrite } from "../state/session";
@@ -26,6 +26,9 @@ export function SelectionBar() {
   const panel = useSignal<PanelName | null>(null);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
+  // Of a search all that match, and not what only comes near.
+  const fitting = tiles.value.filter((one) => !("match" in one) || one.match);
+  const all = (fitting.length ? fitting : tiles.value).map((one) => one.id);
   const shown = ids.map(seenAs); // what is done with their pixels is done with what is seen
   const none = ids.length === 0;
   const allLiked = !none && ids.every((id) => favourites.value.has(id));
@@ -35,6 +38,17 @@ export function SelectionBar() {
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected pictures">
       <strong aria-live="polite">{none ? "Select pictures" : `${amount(ids.length)} selected`}</strong>
+      {ids.length < all.length && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            selected.value = new Set([...selected.value, ...all]);
+          }}
+        >
+          <Icon name="select" size={15} /> Select all {amount(all.length)}
+        </button>
+      )}
       <button
         type="button"
         class="button small"
@@ -42,8 +56,7 @@ export function SelectionBar() {
         aria-pressed={allLiked}
         onClick={() => void setFavourite(ids, !allLiked)}
       >
-        <Icon name="like" size={15} />{" "}
-        {allLiked ? `Not in ${favouritesName.value.toLowerCase()}` : favouritesName.value}
+        <Icon name="like" size={15} /> {favouriteLabel(allLiked)}
       </button>
       <PanelButton name="album" label="Album" panel={panel} disabled={none}>
         <AlbumPanel ids={ids} onClose={close} />
@@ -167,7 +180,7 @@ function EditPanel({ ids, onClose }: { ids: string[]; onClose: () => void }) {
 /** Puts pictures side by side, with what differs between them. */
 function compare(ids: string[]): void {
   clearSelection();
-  sheetOpen.value = true; // on a phone the answer would stand behind the pictures
+  sheetOpen.value = false; // on a phone the pictures would stand behind the answer
   void command([`compare ${ids.map((id) => `id:${id}`).join(" ")}`], `Compare these ${ids.length}`);
 }
 

@@ -20,7 +20,9 @@ export function SortTool() {
   ];
   const wish = wishes.value.find((one) => one.kind === "sort" && one.active);
   const asked = wish && `${wish.attribute} ${wish.text === "descending" ? "desc" : "asc"}`;
-  const now = talking ? (asked ?? "none") : sort.value;
+  const order = talking ? (asked ?? "none") : sort.value;
+  // Where the pictures tell no more than their year, that is the time to sort by.
+  const now = orders.find((one) => labelled(one) === labelled(order)) ?? order;
   if (orders.length === 0 && now === "none") return null;
   if (now !== "none" && !orders.includes(now)) orders.push(now);
   const choose = (value: string): void => {

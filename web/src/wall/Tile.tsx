@@ -15,7 +15,7 @@ const TOOLS = ["like", "unlike"] as const;
 /** Where nothing hovers, what a pointer would bring out is there from the start. */
 const touched = globalThis.matchMedia?.("(hover: none)").matches ?? false;
 /** Room below a picture for its title and price. */
-export const PRICE_FOOT = 46;
+export const PRICE_FOOT = 62;
 /** ... and for its title alone. */
 export const TITLE_FOOT = 40;
 

@@ -8,13 +8,15 @@ import { albums, changeAlbum, favourites, favouritesName, loadAlbums, removeAlbu
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selecting } from "../state/selection";
 import { collections } from "../state/session";
-import { collection, conversation, latest } from "../state/talk";
+import { route, showView } from "../state/router";
+import { collection, conversation, latest, opening } from "../state/talk";
 import { hangAll, hangTurn, source, mapOpen } from "../state/wall";
 import { count } from "../text/words";
 
 /** Back from an album to what the conversation shows, or to the whole collection. */
 export function showOwn(): void {
   const talk = conversation.value;
+  showView(null);
   if (talk && latest.value) hangTurn(talk.id, talk.collection, latest.value);
   else hangAll(collection.value ?? "");
 }
@@ -29,13 +31,33 @@ function hasPlaces(): boolean {
 
 export function Views() {
   const open = useSignal(false);
+  const loaded = useSignal<string | null>(null);
   const close = (): void => {
     open.value = false;
   };
   useEffect(() => {
     clearSelection();
-    loadAlbums().catch(() => undefined); // without them the hearts are empty, and say so when they are clicked
+    const name = collection.value;
+    if (!name) return; // the page has only just been opened
+    const done = (): void => {
+      loaded.value = name;
+    };
+    loadAlbums().then(done, () => undefined); // without them the hearts are empty, and say so when they are clicked
   }, [collection.value]);
+  const view = route.value.page === "talk" ? (route.value.view ?? null) : null;
+  const ready = loaded.value !== null && loaded.value === collection.value && !opening.value;
+  // After a reload, and where the browser goes back and forth.
+  useEffect(() => {
+    if (!ready) return;
+    mapOpen.value = view === "map";
+    const now = source.value.kind === "list" ? (source.value.album ?? "favourites") : null;
+    if (view === "map" || view === now) return;
+    const album = albums.value.find((one) => one.id === view);
+    if (view === null) {
+      if (now !== null && source.value.kind === "list" && !source.value.elsewhere) showOwn();
+    } else if (album || view === "favourites") showAlbum(album ?? null).catch(tell);
+    else showView(null); // the album is gone
+  }, [view, ready]);
   const show = (work: () => void | Promise<void>): void => {
     close();
     clearSelection();
@@ -59,15 +81,7 @@ export function Views() {
         class="favourites-button"
         onClick={() => show(isFavourites() ? showOwn : () => showAlbum(null))}
       />
-      {hasPlaces() && (
-        <IconButton
-          icon="map"
-          label="Map"
-          onClick={() => {
-            mapOpen.value = true;
-          }}
-        />
-      )}
+      {hasPlaces() && <IconButton icon="map" label="Map" onClick={() => showView("map")} />}
       <span class="views">
         <IconButton icon="album" label="Albums" aria-expanded={open.value} onClick={toggles(open)} />
         {open.value && (

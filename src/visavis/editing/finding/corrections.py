@@ -29,6 +29,10 @@ _STRAY = 0.25
 #: A click that would take away nearly everything means the place alone.
 _LEAST_LEFT = 0.1
 _BELONGS = 128
+#: A thing at the place of a click that takes this share of the picture may be what lies around a smaller one.
+_VAST = 0.3
+#: How far colours of one surface lie apart (Lab, as 8 bits), and the side of the copy on which they are compared.
+_ONE_COLOUR, _COLOUR_SIDE = 22.0, 256
 #: The side of the copy on which parts of a mask are told from one another.
 _PARTS_SIDE = 512
 
@@ -87,10 +91,13 @@ def _taken_away(mask: Image.Image, mark: Mark, clicks: _Clicks) -> Image.Image:
     part, share = _part_at(mask, mark)
     if part is not None and share <= _STRAY:
         return _changed(mask, part, adds=False)
-    left = _changed(mask, clicks.thing_at(mark), adds=False)
-    if _area(left) < _LEAST_LEFT * _area(mask):
-        return _changed(mask, brushed(mask.size, mark), adds=False)
-    return left
+    whole = _area(mask)
+    # The larger of the two: of what fills most of a picture, the patches that are most alike are only a few.
+    lefts = (_changed(mask, area, adds=False) for area in (clicks.thing_at(mark), clicks.surface_at(mark)))
+    for left in sorted(lefts, key=_area):
+        if _area(left) >= _LEAST_LEFT * whole:
+            return left
+    return _changed(mask, brushed(mask.size, mark), adds=False)
 
 
 class _Clicks:
@@ -121,7 +128,29 @@ class _Clicks:
         labels, _ = ndimage.label(hint >= _ALIKE, np.ones((3, 3)))
         hint = np.where(labels == labels[place], hint, 0).astype(np.float32)
         part, _ = _part_at(outline(self._image, hint, self._cutter).mask, mark)
-        return part if part is not None else brushed(self._image.size, mark)
+        surface = self.surface_at(mark)
+        if part is None:
+            return surface if _area(surface) < _VAST * self._whole else brushed(self._image.size, mark)
+        # A patch is larger than a small thing: its likeness is that of the ground which the thing lies on.
+        is_ground = _area(part) > _VAST * self._whole and _area(surface) < _VAST * _area(part)
+        return surface if is_ground else part
+
+    def surface_at(self, mark: Mark) -> Image.Image:
+        """A mask of what has the colour of the place of a click, and is connected with it."""
+        small = self._image.resize(within(self._image.size, _COLOUR_SIDE), Image.Resampling.BOX).convert("LAB")
+        colours = ndimage.gaussian_filter(np.asarray(small, np.float32), (1, 1, 0))
+        rows, columns = colours.shape[:2]
+        (x, y) = mark.points[0]
+        place = min(rows - 1, y * rows // WHOLE), min(columns - 1, x * columns // WHOLE)
+        alike = np.linalg.norm(colours - colours[place], axis=-1) <= _ONE_COLOUR
+        labels, _ = ndimage.label(alike)
+        region = ndimage.binary_fill_holes(ndimage.binary_dilation(labels == labels[place]))
+        area = _picture(region).resize(self._image.size, Image.Resampling.BICUBIC)
+        return ImageChops.lighter(area, brushed(self._image.size, mark))
+
+    @property
+    def _whole(self) -> int:
+        return 255 * self._image.width * self._image.height
 
 
 def _part_at(mask: Image.Image, mark: Mark) -> tuple[Image.Image | None, float]:

@@ -107,6 +107,7 @@ class Added(BaseModel):
 
     id: str
     name: str
+    known: bool = Field(default=False, description="Whether it was in the collection before.")
 
 
 class RefusedFile(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 import zipfile
 from collections.abc import Mapping
 from typing import BinaryIO
@@ -146,7 +147,8 @@ def _pack(opened: OpenCollection, body: ExportBody, file: BinaryIO, most: int) -
             while name.lower() in taken:
                 name, number = f"{stem} ({number}).{suffix}", number + 1
             taken.add(name.lower())
-            with source, archive.open(name, "w", force_zip64=True) as entry:
+            packed = zipfile.ZipInfo(name, time.localtime()[:6])
+            with source, archive.open(packed, "w", force_zip64=True) as entry:
                 shutil.copyfileobj(source, entry)
             if file.tell() > most:
                 raise BadInputError(f"These pictures have more than {most:,} bytes.", "Choose fewer at once.")

@@ -235,10 +235,11 @@ def add_upload(opened: OpenCollection, data: bytes, name: str, limits: ServerLim
     shown = _file_name(name)
     try:
         check_upload(data, shown, limits)
+        before = opened.collection.catalogue.picture(content_id(data))
         picture = opened.collection.add(data, details=Details((), {"title": PurePath(shown).stem}))
     except BadInputError as error:
         return RefusedFile(name=shown, reason=str(error))
-    return Added(id=picture.id, name=shown)
+    return Added(id=picture.id, name=shown, known=before is not None and before.origin is None)
 
 
 def add_query_picture(opened: OpenCollection, data: bytes, name: str, limits: ServerLimits) -> Picture:

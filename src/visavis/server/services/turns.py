@@ -12,7 +12,6 @@ from visavis.errors import BadInputError
 from visavis.language.commands import (
     Command,
     Edit,
-    Export,
     Known,
     Like,
     Redo,
@@ -164,12 +163,9 @@ def read_lines(lines: Sequence[str]) -> list[Command]:
     """Commands from their text forms.
 
     Raises:
-        BadInputError: A line is no command, or writes files, which the server does not do.
+        BadInputError: A line is no command.
     """
-    commands = [parse_command(line) for line in lines]
-    if any(isinstance(command, Export) for command in commands):
-        raise BadInputError("Files are not saved from here.", "Download the picture instead.")
-    return commands
+    return [parse_command(line) for line in lines]
 
 
 def click_commands(talk: OpenConversation, point: PointBody) -> tuple[list[Command], str]:

@@ -1,0 +1,62 @@
+/** Pictures that are compared, large and beside each other above the wall, with what only one of them shows. */
+import { useSignal } from "@preact/signals";
+import { thumbnail } from "../api/addresses";
+import { IconButton } from "../shell/controls";
+import { showPicture } from "../state/router";
+import { collection, latest } from "../state/talk";
+import { rowsOf, seenOnlyIn } from "../talk/comparison";
+import { pictureNames } from "../talk/telling";
+
+/** Rows that stand below the pictures; all of them are in the conversation. */
+const MOST_ROWS = 5;
+
+export function SideBySide() {
+  const closed = useSignal(0);
+  const turn = latest.value;
+  const compared = turn?.comparison;
+  const name = collection.value;
+  if (!turn || !compared || !name || closed.value === turn.number) return null;
+  const names = pictureNames(turn, compared.pictures);
+  const rows = rowsOf(compared, turn.results).filter((row) => !row.name.startsWith("seen only"));
+  const alone = seenOnlyIn(compared);
+  return (
+    <section class="side-by-side" aria-label="The pictures side by side, large">
+      {compared.pictures.map((id, at) => (
+        <figure key={id}>
+          <button
+            type="button"
+            class="side-picture"
+            aria-label={`Open picture ${names[at] || at + 1}`}
+            onClick={() => showPicture(id)}
+          >
+            <img src={thumbnail(name, id, 640)} alt="" draggable={false} />
+          </button>
+          {alone[at]!.length > 0 && (
+            <p class="side-alone">
+              only here: <mark>{alone[at]!.join(", ")}</mark>
+            </p>
+          )}
+          <figcaption>
+            <strong>{names[at]}</strong>
+            <dl>
+              {rows.slice(0, MOST_ROWS).map((row) => (
+                <div key={row.name}>
+                  <dt>{row.name}</dt>
+                  <dd>{row.values[at]}</dd>
+                </div>
+              ))}
+            </dl>
+          </figcaption>
+        </figure>
+      ))}
+      <IconButton
+        icon="close"
+        label="Close the comparison"
+        class="hand-fold"
+        onClick={() => {
+          closed.value = turn.number;
+        }}
+      />
+    </section>
+  );
+}
