@@ -193,6 +193,9 @@ class CommandExecutor:
         undoes = isinstance(command, Undo)
         step = conversation.undone(command.steps) if undoes else conversation.redone(command.steps)
         edited = draft.hand if undoes and draft.hand is not None and draft.hand.edits else None
+        between = (conversation.undone(number).hand for number in range(1, command.steps)) if edited else ()
+        if edited is not None and any(hand is not None and hand.source != edited.source for hand in between):
+            edited = None  # several pictures were edited
         draft.take(step)
         draft.stepped, draft.restores = step, None
         draft.notes.append(notes.Undone(step.stands_at) if undoes else notes.Redone(step.stands_at))

@@ -8,7 +8,7 @@ import { albums, changeAlbum, favourites, favouritesName, loadAlbums, removeAlbu
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selecting } from "../state/selection";
 import { collections } from "../state/session";
-import { route, showView } from "../state/router";
+import { route, showView, type View } from "../state/router";
 import { collection, conversation, latest, opening } from "../state/talk";
 import { hangAll, hangTurn, source, mapOpen } from "../state/wall";
 import { count } from "../text/words";
@@ -23,6 +23,10 @@ export function showOwn(): void {
 
 function isFavourites(): boolean {
   return source.value.kind === "list" && source.value.album === null && source.value.title === favouritesName.value;
+}
+
+function viewNow(): View {
+  return route.value.page === "talk" ? (route.value.view ?? null) : null;
 }
 
 function hasPlaces(): boolean {
@@ -44,11 +48,11 @@ export function Views() {
     };
     loadAlbums().then(done, () => undefined); // without them the hearts are empty, and say so when they are clicked
   }, [collection.value]);
-  const view = route.value.page === "talk" ? (route.value.view ?? null) : null;
+  const view = viewNow();
   const ready = loaded.value !== null && loaded.value === collection.value && !opening.value;
   // After a reload, and where the browser goes back and forth.
   useEffect(() => {
-    if (!ready) return;
+    if (!ready || view !== viewNow()) return; // a click came between the rendering and this effect: the next one tells
     mapOpen.value = view === "map";
     const now = source.value.kind === "list" ? (source.value.album ?? "favourites") : null;
     if (view === "map" || view === now) return;
