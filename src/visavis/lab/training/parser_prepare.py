@@ -11,7 +11,7 @@ from pathlib import Path
 
 from visavis.lab.networks.parser import read_shipped_parser
 from visavis.lab.training.parser_material import ParserSources, build, caise_material
-from visavis.lab.training.parser_state import save_start, save_state
+from visavis.lab.training.parser_state import save_start, save_state, save_table
 
 
 def main() -> None:
@@ -62,9 +62,11 @@ def main() -> None:
         ):
             part, pieces = caise_material(data / "caise", generated, 8 if name == "caise" else 3, **kept)
             part.save(given.out / f"{name}.npz", pieces)
-    save_start(given.out, given.minilm)
     if state:
+        save_table(given.out)
         save_state(state, given.out, "shipped")
+    if given.minilm or not state:  # who goes on from trained weights needs no others
+        save_start(given.out, given.minilm)
     print(f"{given.out} is ready, {time.monotonic() - began:.0f} s")
 
 
