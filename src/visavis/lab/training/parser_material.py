@@ -48,7 +48,9 @@ IN_TALKS = "aq"
 WHOLE_TALKS = "au"
 #: Writes what many people say in the middle of conversations, shops and photos alike.
 FRESH = "az"
-HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS, WHOLE_TALKS, FRESH)
+#: One of ten who wrote long, free messages in such conversations.
+FREE = "bj"
+HELD_BACK = (VALIDATION, TEST, IN_SHOPS, LATEST, AIMED_AT, MIDWAY, IN_TALKS, WHOLE_TALKS, FRESH, FREE)
 #: Conversations that were played to judge the assistant; they are no material at all.
 PLAYED = "play"
 #: The longest output that is learned.

@@ -70,7 +70,7 @@ class Course:
     sources: str = ""
     validation: str = "corpus/z"
     test: str = "corpus/y"
-    aside: str = "corpus/ac,corpus/ah,corpus/aj,corpus/am,corpus/aq,corpus/au,corpus/az"
+    aside: str = "corpus/ac,corpus/ah,corpus/aj,corpus/am,corpus/aq,corpus/au,corpus/az,corpus/bj"
     copy: bool = True
     dropout: float = 0.1
     smoothing: float = 0.05
