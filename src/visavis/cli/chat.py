@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer import Option
 
 from visavis.cli.output import CollectionOption, HomeOption, JsonOption, print_json, stderr, stdout
 from visavis.errors import BadInputError, VisavisError
@@ -45,25 +46,23 @@ def register(app: typer.Typer) -> None:
 def chat(
     collection: CollectionOption,
     script: Annotated[
-        str, typer.Option(help='Play messages from a file with lines such as {"message": "a dog"}; - reads them here.')
+        str, Option(help='Play messages from a file with lines such as {"message": "a dog"}; - reads them here.')
     ] = "",
-    resume: Annotated[
-        str, typer.Option(help="Go on with a conversation: its name, or the first letters of its id.")
-    ] = "",
-    name: Annotated[str, typer.Option(help="Give the new conversation a name.")] = "",
-    list_all: Annotated[bool, typer.Option("--list", help="List the conversations.")] = False,
-    export: Annotated[str, typer.Option(help="Print a conversation as JSON.", metavar="NAME")] = "",
+    resume: Annotated[str, Option(help="Go on with a conversation: its name, or the first letters of its id.")] = "",
+    name: Annotated[str, Option(help="Give the new conversation a name.")] = "",
+    list_all: Annotated[bool, Option("--list", help="List the conversations.")] = False,
+    export: Annotated[str, Option(help="Print a conversation as JSON.", metavar="NAME")] = "",
     replay: Annotated[
-        str, typer.Option(help="Say a conversation again and tell where its rankings differ.", metavar="NAME")
+        str, Option(help="Say a conversation again and tell where its rankings differ.", metavar="NAME")
     ] = "",
-    delete: Annotated[str, typer.Option(help="Forget a conversation.", metavar="NAME")] = "",
+    delete: Annotated[str, Option(help="Forget a conversation.", metavar="NAME")] = "",
     with_edits: Annotated[
-        bool, typer.Option("--with-edits", help="With --delete: also the edited pictures that nothing else uses.")
+        bool, Option("--with-edits", help="With --delete: also the edited pictures that nothing else uses.")
     ] = False,
-    pictures: Annotated[PictureDisplay, typer.Option(help="How pictures are shown.")] = PictureDisplay.auto,
-    questions: Annotated[bool, typer.Option(help="Ask back when an answer is expected to help.")] = True,
+    pictures: Annotated[PictureDisplay, Option(help="How pictures are shown.")] = PictureDisplay.auto,
+    questions: Annotated[bool, Option(help="Ask back when an answer is expected to help.")] = True,
     retriever: Annotated[
-        str, typer.Option(help="What ranks the pictures from now on; composed in a new conversation unless told.")
+        str, Option(help="What ranks the pictures from now on; composed in a new conversation unless told.")
     ] = "",
     json: JsonOption = False,
     home: HomeOption = None,

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 from rich.table import Table
+from typer import Argument, Option
 
 from visavis.cli.output import HomeOption, JsonOption, print_json, progress_bar, stderr, stdout
 from visavis.errors import BadInputError
 from visavis.files import PRIVATE_FILE
 from visavis.logs import printable
 
-NameArgument = Annotated[str, typer.Argument(help="The collection's name.")]
+NameArgument = Annotated[str, Argument(help="The collection's name.")]
 one = typer.Typer(help="Look at, check, upgrade, copy, export or remove one collection.", no_args_is_help=True)
 
 
@@ -56,7 +57,7 @@ def collections(json: JsonOption = False, home: HomeOption = None) -> None:
 @one.command()
 def info(
     name: NameArgument,
-    failures: Annotated[bool, typer.Option("--failures", help="Name the files that could not be indexed.")] = False,
+    failures: Annotated[bool, Option("--failures", help="Name the files that could not be indexed.")] = False,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -93,9 +94,9 @@ def _show(facts: dict[str, Any]) -> None:
 @one.command()
 def verify(
     name: NameArgument,
-    repair: Annotated[bool, typer.Option("--repair", help="Put right what can be.")] = False,
+    repair: Annotated[bool, Option("--repair", help="Put right what can be.")] = False,
     forget_missing: Annotated[
-        bool, typer.Option("--forget-missing", help="Forget pictures that no file holds any more.")
+        bool, Option("--forget-missing", help="Forget pictures that no file holds any more.")
     ] = False,
     json: JsonOption = False,
     home: HomeOption = None,
@@ -128,9 +129,9 @@ def verify(
 @one.command()
 def export(
     name: NameArgument,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; standard output without it.")] = None,
-    vectors: Annotated[bool, typer.Option("--vectors", help="With the vector of each picture.")] = False,
-    missing: Annotated[bool, typer.Option("--missing", help="With pictures that no file holds any more.")] = False,
+    output: Annotated[Path | None, Option("--output", "-o", help="A file; standard output without it.")] = None,
+    vectors: Annotated[bool, Option("--vectors", help="With the vector of each picture.")] = False,
+    missing: Annotated[bool, Option("--missing", help="With pictures that no file holds any more.")] = False,
     home: HomeOption = None,
 ) -> None:
     """Write all rows as JSON lines, which `visavis index` can read again.
@@ -155,9 +156,9 @@ def export(
 def attributes(
     name: NameArgument,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The table to write, a CSV file; beside --index its own.")
+        Path | None, Option("--output", "-o", help="The table to write, a CSV file; beside --index its own.")
     ] = None,
-    index: Annotated[bool, typer.Option("--index", help="Make its columns attributes of the collection.")] = False,
+    index: Annotated[bool, Option("--index", help="Make its columns attributes of the collection.")] = False,
     home: HomeOption = None,
 ) -> None:
     """Predict what the products of a collection are, as a table or as attributes of the collection.
@@ -193,7 +194,7 @@ def attributes(
 @one.command()
 def prepare(
     name: NameArgument,
-    retriever: Annotated[str, typer.Option(help="The retriever, mai for example.")],
+    retriever: Annotated[str, Option(help="The retriever, mai for example.")],
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -223,10 +224,10 @@ def prepare(
 @one.command()
 def copy(
     name: NameArgument,
-    to: Annotated[str, typer.Option("--to", help="qdrant://host:6333, postgresql://host/database, or 'local'.")],
-    switch: Annotated[bool, typer.Option("--switch", help="Use the copy from then on.")] = False,
+    to: Annotated[str, Option("--to", help="qdrant://host:6333, postgresql://host/database, or 'local'.")],
+    switch: Annotated[bool, Option("--switch", help="Use the copy from then on.")] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Remove pictures from the target that the collection has not.")
+        bool, Option("--replace", help="Remove pictures from the target that the collection has not.")
     ] = False,
     json: JsonOption = False,
     home: HomeOption = None,
@@ -299,7 +300,7 @@ def upgrade(name: NameArgument, json: JsonOption = False, home: HomeOption = Non
 @one.command()
 def remove(
     name: NameArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
+from typer import Option
 
 from visavis.cli.output import HomeOption, JsonOption, OpenOption, PortOption, print_json, progress_bar, stderr, stdout
 from visavis.errors import BadInputError
@@ -22,9 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    count: Annotated[int, typer.Option(min=50, max=100_000, help="How many pictures to draw.")] = 1000,
+    count: Annotated[int, Option(min=50, max=100_000, help="How many pictures to draw.")] = 1000,
     check: Annotated[
-        bool, typer.Option("--check", help="Play a conversation instead; end with an error unless all was found.")
+        bool, Option("--check", help="Play a conversation instead; end with an error unless all was found.")
     ] = False,
     port: PortOption = None,
     open_browser: OpenOption = True,

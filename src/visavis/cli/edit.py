@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from visavis.cli.output import (
     ExifOption,
@@ -41,7 +42,7 @@ def register(app: typer.Typer) -> None:
 def edit(
     arguments: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="IN... [REQUEST]",
             help="The pictures to start from, which are never changed (- reads one from standard input), and then "
             "what to do, in words or as a command.",
@@ -49,20 +50,20 @@ def edit(
     ],
     output: PictureOutputOption = "",
     commands: Annotated[
-        Path | None, typer.Option("--commands", help="A file with one command a line, or a manifest to replay.")
+        Path | None, Option("--commands", help="A file with one command a line, or a manifest to replay.")
     ] = None,
     kind: Annotated[
-        str, typer.Option("--format", help="The format of files in a folder or on standard output: png, jpg, webp ...")
+        str, Option("--format", help="The format of files in a folder or on standard output: png, jpg, webp ...")
     ] = "",
     keep_exif: ExifOption = True,
     manifest: RecipeOutputOption = None,
     cutter: Annotated[
-        str | None, typer.Option(help="Who follows outlines: network, colour, u2netp, modnet, rembg:MODEL.")
+        str | None, Option(help="Who follows outlines: network, colour, u2netp, modnet, rembg:MODEL.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Go on where a named thing was not surely found.")] = False,
-    mask: Annotated[Path | None, typer.Option(help="Where to show a thing that was not surely found.")] = None,
+    yes: Annotated[bool, Option("--yes", "-y", help="Go on where a named thing was not surely found.")] = False,
+    mask: Annotated[Path | None, Option(help="Where to show a thing that was not surely found.")] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the output if it exists, even the picture itself.")
+        bool, Option("--force", help="Overwrite the output if it exists, even the picture itself.")
     ] = False,
     json: JsonOption = False,
 ) -> None:

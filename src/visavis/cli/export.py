@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from visavis.cli.edit import STANDARD, make_jobs
 from visavis.cli.output import (
@@ -44,15 +45,15 @@ def register(app: typer.Typer) -> None:
 def export(
     output: PictureOutputOption,
     collection: CollectionOption = "",
-    picture: Annotated[str, typer.Option(help="The picture's id, or its first letters.")] = "",
-    conversation: Annotated[str, typer.Option(help="Take the picture that this conversation has in hand.")] = "",
+    picture: Annotated[str, Option(help="The picture's id, or its first letters.")] = "",
+    conversation: Annotated[str, Option(help="Take the picture that this conversation has in hand.")] = "",
     manifest: RecipeOutputOption = None,
-    replay: Annotated[Path | None, typer.Option(help="Make the picture of a manifest again, and check it.")] = None,
+    replay: Annotated[Path | None, Option(help="Make the picture of a manifest again, and check it.")] = None,
     source: Annotated[
-        Path | None, typer.Option(help="With --replay: the original, where it is not beside the manifest.")
+        Path | None, Option(help="With --replay: the original, where it is not beside the manifest.")
     ] = None,
     keep_exif: ExifOption = True,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite files that exist.")] = False,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
+from typer import Argument, Option
 
 from visavis.cli.output import CollectionOption, HomeOption, JsonOption, print_json, stderr
 from visavis.errors import BadInputError
@@ -26,40 +27,36 @@ def register(app: typer.Typer) -> None:
 
 def index(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="A folder, a picture, or a catalogue file (CSV, JSON lines, Parquet).")],
+    path: Annotated[Path, Argument(help="A folder, a picture, or a catalogue file (CSV, JSON lines, Parquet).")],
     collection: CollectionOption,
     json: JsonOption = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on: index what changes, until Ctrl-C.")] = False,
-    ignore: Annotated[list[str] | None, typer.Option(help="Pass over files like this, as in a .gitignore.")] = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Threads that decode pictures.")] = 2,
+    watch: Annotated[bool, Option("--watch", help="Go on: index what changes, until Ctrl-C.")] = False,
+    ignore: Annotated[list[str] | None, Option(help="Pass over files like this, as in a .gitignore.")] = None,
+    workers: Annotated[int, Option(min=1, max=64, help="Threads that decode pictures.")] = 2,
     columns: Annotated[
         list[str] | None,
-        typer.Option("--map", help="COLUMN=ATTRIBUTE of a catalogue file; also =picture, =caption, =ignore."),
+        Option("--map", help="COLUMN=ATTRIBUTE of a catalogue file; also =picture, =caption, =ignore."),
     ] = None,
-    allow_urls: Annotated[bool, typer.Option("--allow-urls", help="Fetch pictures from links in the file.")] = False,
-    ocr: Annotated[
-        bool, typer.Option("--ocr", help="Read the text in pictures, to search it (extra ocr; slow).")
-    ] = False,
+    allow_urls: Annotated[bool, Option("--allow-urls", help="Fetch pictures from links in the file.")] = False,
+    ocr: Annotated[bool, Option("--ocr", help="Read the text in pictures, to search it (extra ocr; slow).")] = False,
     follow_links: Annotated[
-        bool, typer.Option("--follow-links", help="Follow links, and paths in a catalogue file, out of the folder.")
+        bool, Option("--follow-links", help="Follow links, and paths in a catalogue file, out of the folder.")
     ] = False,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Try unchanged files again that failed before.")
+        bool, Option("--retry-failed", help="Try unchanged files again that failed before.")
     ] = False,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Wait for another process that indexes this collection.")
-    ] = False,
-    encoder: Annotated[str | None, typer.Option(help="For a new collection: the encoder's name.")] = None,
+    wait: Annotated[bool, Option("--wait", help="Wait for another process that indexes this collection.")] = False,
+    encoder: Annotated[str | None, Option(help="For a new collection: the encoder's name.")] = None,
     store: Annotated[
         str | None,
-        typer.Option(
+        Option(
             envvar="VISAVIS_STORE", help="For a new collection: where vectors live: qdrant://... or postgresql://..."
         ),
     ] = None,
     catalogue: Annotated[
-        str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For a new collection: a postgresql:// URL.")
+        str | None, Option(envvar="VISAVIS_CATALOGUE", help="For a new collection: a postgresql:// URL.")
     ] = None,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Spread the work over a Ray cluster.")] = None,
+    ray: Annotated[str | None, Option(metavar="ADDRESS", help="Spread the work over a Ray cluster.")] = None,
     home: HomeOption = None,
 ) -> None:
     """Bring pictures into a collection, creating it if there is none.

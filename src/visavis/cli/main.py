@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
+from typer import Option
 
 from visavis.cli.output import stderr
 from visavis.errors import StorageError, VisavisError
@@ -55,7 +56,7 @@ app = typer.Typer(
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True, callback=_print_version)
+        bool, Option("--version", "-V", help="Print the version.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
     """Options before any command."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from visavis.cli.output import CatalogueOption, DatabaseOption, HomeOption, StoreOption, stderr, stdout
 from visavis.errors import BadInputError, MissingExtraError
@@ -19,21 +20,17 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
-    http: Annotated[bool, typer.Option("--http", help="Streamable HTTP instead of stdio.")] = False,
+    http: Annotated[bool, Option("--http", help="Streamable HTTP instead of stdio.")] = False,
     role: Annotated[
-        str, typer.Option(help="The most that agents may do: read, write (edited copies) or admin (indexing).")
+        str, Option(help="The most that agents may do: read, write (edited copies) or admin (indexing).")
     ] = "admin",
-    host: Annotated[
-        str, typer.Option(help="With --http: where to listen; beyond 127.0.0.1 agents need keys.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="With --http: 0 for any free one.")] = _PORT,
-    keys: Annotated[bool, typer.Option("--keys", help="With --http: ask for a key on this machine too.")] = False,
+    host: Annotated[str, Option(help="With --http: where to listen; beyond 127.0.0.1 agents need keys.")] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="With --http: 0 for any free one.")] = _PORT,
+    keys: Annotated[bool, Option("--keys", help="With --http: ask for a key on this machine too.")] = False,
     store: StoreOption = None,
     catalogue: CatalogueOption = None,
     database: DatabaseOption = None,
-    proxy: Annotated[
-        list[str] | None, typer.Option(help="With --http: a reverse proxy to believe; may be repeated.")
-    ] = None,
+    proxy: Annotated[list[str] | None, Option(help="With --http: a reverse proxy to believe; may be repeated.")] = None,
     home: HomeOption = None,
 ) -> None:
     """Give agents the collections as tools of the Model Context Protocol (docs/mcp.md).

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from typer import Option
 
 from visavis.errors import VisavisError
 
@@ -23,36 +24,36 @@ stdout = Console()
 stderr = Console(stderr=True)
 
 #: Options that many commands share.
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
+JsonOption = Annotated[bool, Option("--json", help="Print JSON for scripts instead of text.")]
 PictureOutputOption = Annotated[
     str,
-    typer.Option(
+    Option(
         "--output",
         "-o",
         help="Where to write: a file, whose suffix names the format, a folder, or - for standard output.",
     ),
 ]
-CollectionOption = Annotated[str, typer.Option("--collection", "-c", help="The collection's name.")]
+CollectionOption = Annotated[str, Option("--collection", "-c", help="The collection's name.")]
 HomeOption = Annotated[
-    str | None, typer.Option("--home", envvar="VISAVIS_HOME", show_envvar=False, help="Where visavis keeps its things.")
+    str | None, Option("--home", envvar="VISAVIS_HOME", show_envvar=False, help="Where visavis keeps its things.")
 ]
 ExifOption = Annotated[
-    bool, typer.Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out.")
+    bool, Option("--keep-exif/--strip-exif", help="Keep what the camera wrote (time, place), or leave it out.")
 ]
-RecipeOutputOption = Annotated[Path | None, typer.Option(help="Also write how it was made, as JSON that replays.")]
-ParserWeightsOption = Annotated[Path | None, typer.Option(help="Other weights of the network than the shipped ones.")]
-OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
-PortOption = Annotated[int | None, typer.Option(min=0, max=65535, help="0 for any free one.")]
+RecipeOutputOption = Annotated[Path | None, Option(help="Also write how it was made, as JSON that replays.")]
+ParserWeightsOption = Annotated[Path | None, Option(help="Other weights of the network than the shipped ones.")]
+OpenOption = Annotated[bool, Option("--open/--no-open", help="Open the page in a browser.")]
+PortOption = Annotated[int | None, Option(min=0, max=65535, help="0 for any free one.")]
 #: Where the data of new collections and of the server lies.
 StoreOption = Annotated[
     str | None,
-    typer.Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://... or postgresql://..."),
+    Option(envvar="VISAVIS_STORE", help="For new collections: vectors on qdrant://... or postgresql://..."),
 ]
 CatalogueOption = Annotated[
-    str | None, typer.Option(envvar="VISAVIS_CATALOGUE", help="For new collections: a postgresql:// URL.")
+    str | None, Option(envvar="VISAVIS_CATALOGUE", help="For new collections: a postgresql:// URL.")
 ]
 DatabaseOption = Annotated[
-    str | None, typer.Option(envvar="VISAVIS_SERVER_DATABASE", help="Users and jobs: a postgresql:// URL.")
+    str | None, Option(envvar="VISAVIS_SERVER_DATABASE", help="Users and jobs: a postgresql:// URL.")
 ]
 
 

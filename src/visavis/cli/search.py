@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
+from typer import Argument, Option
 
 from visavis.cli.output import CollectionOption, HomeOption, JsonOption, fields_told, print_json, stderr, stdout
 from visavis.errors import BadInputError
@@ -27,15 +28,15 @@ def register(app: typer.Typer) -> None:
 
 def search(
     collection: CollectionOption,
-    text: Annotated[str, typer.Argument(help="What the picture shows.")] = "",
-    k: Annotated[int, typer.Option("-k", min=1, max=10_000, help="How many results at most.")] = 20,
-    like: Annotated[list[str] | None, typer.Option(help="A picture it resembles: a path or an id.")] = None,
-    avoid: Annotated[list[str] | None, typer.Option("--not", help="What it must not show.")] = None,
-    filter: Annotated[str, typer.Option(help="Conditions on attributes, such as: price < 50 and colour = red")] = "",
-    sort: Annotated[str, typer.Option(help="The order of what matches: price asc, brightness desc, ...")] = "",
-    with_edits: Annotated[bool, typer.Option("--with-edits", help="Show edited pictures too.")] = False,
-    all_copies: Annotated[bool, typer.Option("--all-copies", help="Show near-duplicates one by one.")] = False,
-    nearest: Annotated[bool, typer.Option("--nearest", hidden=True)] = False,  # noqa: ARG001  # the nearest always come
+    text: Annotated[str, Argument(help="What the picture shows.")] = "",
+    k: Annotated[int, Option("-k", min=1, max=10_000, help="How many results at most.")] = 20,
+    like: Annotated[list[str] | None, Option(help="A picture it resembles: a path or an id.")] = None,
+    avoid: Annotated[list[str] | None, Option("--not", help="What it must not show.")] = None,
+    filter: Annotated[str, Option(help="Conditions on attributes, such as: price < 50 and colour = red")] = "",
+    sort: Annotated[str, Option(help="The order of what matches: price asc, brightness desc, ...")] = "",
+    with_edits: Annotated[bool, Option("--with-edits", help="Show edited pictures too.")] = False,
+    all_copies: Annotated[bool, Option("--all-copies", help="Show near-duplicates one by one.")] = False,
+    nearest: Annotated[bool, Option("--nearest", hidden=True)] = False,  # noqa: ARG001  # the nearest always come
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
+from typer import Argument, Option
 
 from visavis.cli.output import (
     CatalogueOption,
@@ -34,26 +35,24 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    folder: Annotated[
-        Path | None, typer.Argument(help="A folder to index first; the page shows how far it is.")
-    ] = None,
+    folder: Annotated[Path | None, Argument(help="A folder to index first; the page shows how far it is.")] = None,
     collection: Annotated[
-        str, typer.Option("--collection", "-c", help="The folder's collection; its own name when not given.")
+        str, Option("--collection", "-c", help="The folder's collection; its own name when not given.")
     ] = "",
-    host: Annotated[str, typer.Option(help="Where to listen; beyond 127.0.0.1 users need keys.")] = "127.0.0.1",
+    host: Annotated[str, Option(help="Where to listen; beyond 127.0.0.1 users need keys.")] = "127.0.0.1",
     port: PortOption = None,
     open_browser: OpenOption = True,
-    keys: Annotated[bool, typer.Option("--keys", help="Ask for a key on this machine too (behind a proxy).")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; more than one need servers below.")] = 1,
+    keys: Annotated[bool, Option("--keys", help="Ask for a key on this machine too (behind a proxy).")] = False,
+    workers: Annotated[int, Option(min=1, max=64, help="Processes; more than one need servers below.")] = 1,
     store: StoreOption = None,
     catalogue: CatalogueOption = None,
     database: DatabaseOption = None,
     secure_cookies: Annotated[
-        bool, typer.Option("--secure-cookies", help="Cookies over HTTPS only (behind a proxy that speaks it).")
+        bool, Option("--secure-cookies", help="Cookies over HTTPS only (behind a proxy that speaks it).")
     ] = False,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(help="A reverse proxy to believe when it says where requests come from; may be repeated."),
+        Option(help="A reverse proxy to believe when it says where requests come from; may be repeated."),
     ] = None,
     home: HomeOption = None,
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from visavis.cli.output import JsonOption, ParserWeightsOption, print_json
 
@@ -24,11 +25,11 @@ def register(app: typer.Typer) -> None:
 
 
 def understand(
-    message: Annotated[str, typer.Argument(help="What the person says.")],
+    message: Annotated[str, Argument(help="What the person says.")],
     history: Annotated[
-        Path | None, typer.Option("--history", help="The turns before it: a JSONL file, one object a turn.")
+        Path | None, Option("--history", help="The turns before it: a JSONL file, one object a turn.")
     ] = None,
-    parser: Annotated[ParserName, typer.Option("--parser", help="Which parser reads it.")] = ParserName.network,
+    parser: Annotated[ParserName, Option("--parser", help="Which parser reads it.")] = ParserName.network,
     weights: ParserWeightsOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 from rich.table import Table
+from typer import Argument, Option
 
 from visavis.cli.output import HomeOption, JsonOption, print_json, stderr, stdout
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from visavis.server.services.accounts import Users
 
 users = typer.Typer(help="Who may use the server beyond this machine.", no_args_is_help=True)
-NameArgument = Annotated[str, typer.Argument(help="The user's name.")]
+NameArgument = Annotated[str, Argument(help="The user's name.")]
 DatabaseOption = Annotated[
-    str | None, typer.Option(envvar="VISAVIS_SERVER_DATABASE", help="The server's postgresql:// URL, if it has one.")
+    str | None, Option(envvar="VISAVIS_SERVER_DATABASE", help="The server's postgresql:// URL, if it has one.")
 ]
 
 
@@ -30,7 +31,7 @@ def register(app: typer.Typer) -> None:
 @users.command()
 def add(
     name: NameArgument,
-    role: Annotated[str, typer.Option(help="read, write or admin.")] = "read",
+    role: Annotated[str, Option(help="read, write or admin.")] = "read",
     json: JsonOption = False,
     database: DatabaseOption = None,
     home: HomeOption = None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import typer
 from rich.table import Table
+from typer import Option
 
 from visavis.cli.bench import GalleryOption, ResultsOption, VectorsOption, bench_app
 from visavis.cli.bench.dialogs import CaptionerOption, PredictorOption, check_networks, product_user
@@ -30,33 +30,31 @@ _WIDTH = 160
 
 @bench_app.command()
 def chatir(
-    data: Annotated[Path, typer.Option(help="Folder with captions.jsonl or styles.csv, and pictures.")],
+    data: Annotated[Path, Option(help="Folder with captions.jsonl or styles.csv, and pictures.")],
     embeddings: VectorsOption = None,
     gallery: GalleryOption = None,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="How many questions may be asked.")] = 10,
+    rounds: Annotated[int, Option(min=1, max=50, help="How many questions may be asked.")] = 10,
     questioner: Annotated[
-        list[str] | None, typer.Option(help="Who asks; repeat to compare, the first with the others.")
+        list[str] | None, Option(help="Who asks; repeat to compare, the first with the others.")
     ] = None,
     ranker: Annotated[
-        str, typer.Option(help="shipped (the whole assistant) or belief (one simple rule, only the questioner).")
+        str, Option(help="shipped (the whole assistant) or belief (one simple rule, only the questioner).")
     ] = "shipped",
-    retriever: Annotated[
-        str, typer.Option(help="What ranks: composed, drilldown, chatir, fashioniq or mai.")
-    ] = "composed",
+    retriever: Annotated[str, Option(help="What ranks: composed, drilldown, chatir, fashioniq or mai.")] = "composed",
     user: Annotated[
-        str, typer.Option(help="Who answers: captions, model, recorded; of products: catalogue or captioner.")
+        str, Option(help="Who answers: captions, model, recorded; of products: catalogue or captioner.")
     ] = "captions",
     captioner: CaptionerOption = None,
     predictor: PredictorOption = None,
-    noise: Annotated[float, typer.Option(min=0, max=1, help="Share of closed questions answered wrongly.")] = 0.0,
-    limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets; all unless told.")] = None,
-    dialogs: Annotated[Path | None, typer.Option(help="Folder of published ChatIR dialogues.")] = None,
+    noise: Annotated[float, Option(min=0, max=1, help="Share of closed questions answered wrongly.")] = 0.0,
+    limit: Annotated[int | None, Option(min=1, help="Play so many targets; all unless told.")] = None,
+    dialogs: Annotated[Path | None, Option(help="Folder of published ChatIR dialogues.")] = None,
     transcript: Annotated[
-        Path | None, typer.Option(help="What the questioner llm says: recorded here, or replayed without a model.")
+        Path | None, Option(help="What the questioner llm says: recorded here, or replayed without a model.")
     ] = None,
-    pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails and 'model'.")] = None,
+    pictures: Annotated[Path | None, Option(help="Folder of the pictures, for thumbnails and 'model'.")] = None,
     out: ResultsOption = Path("out/chatir"),
-    seed: Annotated[int, typer.Option(help="Draws the gallery and the user.")] = 0,
+    seed: Annotated[int, Option(help="Draws the gallery and the user.")] = 0,
     home: HomeOption = None,
     json: JsonOption = False,
 ) -> None:

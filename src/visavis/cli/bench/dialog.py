@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.table import Table
+from typer import Option
 
 from visavis.cli.bench import ResultsOption, VectorsOption, bench_app
 from visavis.cli.bench.dialogs import (
@@ -32,22 +32,20 @@ _CATEGORY = "subCategory"
 
 @bench_app.command()
 def dialog(
-    data: Annotated[
-        Path, typer.Option(help="Folder with styles.csv, or captions.jsonl with attributes, and pictures.")
-    ],
+    data: Annotated[Path, Option(help="Folder with styles.csv, or captions.jsonl with attributes, and pictures.")],
     embeddings: VectorsOption = None,
-    gallery: Annotated[int | None, typer.Option(min=10, help="Look among so many products; all unless told.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Play so many targets.")] = 300,
-    noise: Annotated[float, typer.Option(min=0, max=1, help="Share of turns in which the shopper slips.")] = 0.0,
-    seed: Annotated[int, typer.Option(help="Draws the starts and the shopper.")] = 0,
+    gallery: Annotated[int | None, Option(min=10, help="Look among so many products; all unless told.")] = None,
+    limit: Annotated[int | None, Option(min=1, help="Play so many targets.")] = 300,
+    noise: Annotated[float, Option(min=0, max=1, help="Share of turns in which the shopper slips.")] = 0.0,
+    seed: Annotated[int, Option(help="Draws the starts and the shopper.")] = 0,
     rules: Annotated[
         str,
-        typer.Option(help="paper: a gallery a category, shown products stay; open: one gallery, nothing shown twice."),
+        Option(help="paper: a gallery a category, shown products stay; open: one gallery, nothing shown twice."),
     ] = "paper",
     retriever: RetrieverOption = None,
     captioner: CaptionerOption = None,
     predictor: PredictorOption = None,
-    pictures: Annotated[Path | None, typer.Option(help="Folder of the pictures, for thumbnails.")] = None,
+    pictures: Annotated[Path | None, Option(help="Folder of the pictures, for thumbnails.")] = None,
     out: ResultsOption = Path("out/dialog"),
     json: JsonOption = False,
     home: HomeOption = None,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.progress import track
 from rich.table import Table
+from typer import Option
 
 from visavis.cli.bench import GalleryOption, bench_app
 from visavis.cli.bench.encoder import protocol_vectors
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 DataOption = Annotated[
     Path | None,
-    typer.Option(help="A folder with captions.jsonl or styles.csv, and pictures; its vectors are made once."),
+    Option(help="A folder with captions.jsonl or styles.csv, and pictures; its vectors are made once."),
 ]
 EmbeddingsOption = Annotated[
     Path | None,
-    typer.Option(help="Vectors of the gallery: what bench embed wrote, or ids, whole, regions in one .npz."),
+    Option(help="Vectors of the gallery: what bench embed wrote, or ids, whole, regions in one .npz."),
 ]
-LimitOption = Annotated[int | None, typer.Option(min=1, help="Play so many conversations; all unless told.")]
-AllOption = Annotated[bool, typer.Option("--alternatives", help="Compare with what was tried and lost, too.")]
+LimitOption = Annotated[int | None, Option(min=1, help="Play so many conversations; all unless told.")]
+AllOption = Annotated[bool, Option("--alternatives", help="Compare with what was tried and lost, too.")]
 HalfOption = Annotated[
-    str | None, typer.Option(help="Only every other target: 'tuning', or 'report' for the others; all unless told.")
+    str | None, Option(help="Only every other target: 'tuning', or 'report' for the others; all unless told.")
 ]
 RetrieverOption = Annotated[
     list[str] | None,
-    typer.Option("--retriever", help="Also play learned retrievers: their names, or all that are installed."),
+    Option("--retriever", help="Also play learned retrievers: their names, or all that are installed."),
 ]
 _TURNS, _PHRASES = 5, 10
 #: The table has many figures; a narrow terminal may wrap its lines, but not its cells.
@@ -45,19 +45,19 @@ _WIDTH = 200
 @bench_app.command()
 def scenes(
     data: DataOption = None,
-    captions: Annotated[Path | None, typer.Option(help="captions.jsonl, where it lies elsewhere.")] = None,
+    captions: Annotated[Path | None, Option(help="captions.jsonl, where it lies elsewhere.")] = None,
     embeddings: EmbeddingsOption = None,
-    split: Annotated[str, typer.Option(help="Whose pictures are looked for.")] = "val",
+    split: Annotated[str, Option(help="Whose pictures are looked for.")] = "val",
     gallery: GalleryOption = None,
     limit: LimitOption = None,
     half: HalfOption = None,
     alternatives: AllOption = False,
     retriever: RetrieverOption = None,
     phrases: Annotated[
-        bool, typer.Option("--phrases", help="Ten short phrases of the captions instead of five captions.")
+        bool, Option("--phrases", help="Ten short phrases of the captions instead of five captions.")
     ] = False,
     rounds: Annotated[
-        int, typer.Option(min=0, max=20, help="A made dialogue: a caption and so many questions with answers.")
+        int, Option(min=0, max=20, help="A made dialogue: a caption and so many questions with answers.")
     ] = 0,
     json: JsonOption = False,
     home: HomeOption = None,
@@ -104,12 +104,12 @@ def scenes(
 @bench_app.command()
 def products(
     data: DataOption = None,
-    styles: Annotated[Path | None, typer.Option(help="styles.csv, where it lies elsewhere.")] = None,
+    styles: Annotated[Path | None, Option(help="styles.csv, where it lies elsewhere.")] = None,
     embeddings: EmbeddingsOption = None,
     gallery: GalleryOption = None,
     limit: LimitOption = 300,
     half: HalfOption = None,
-    seed: Annotated[int, typer.Option(help="Another seed, other conversations.")] = 0,
+    seed: Annotated[int, Option(help="Another seed, other conversations.")] = 0,
     alternatives: AllOption = False,
     retriever: RetrieverOption = None,
     captioner: CaptionerOption = None,
@@ -305,9 +305,9 @@ if TYPE_CHECKING:
     from visavis.lab.simulation.base import SimulatedUser, Strength
 
 CaptionerOption = Annotated[
-    Path | None, typer.Option(help="The run of visavis train captioner speaks instead of the catalogue.")
+    Path | None, Option(help="The run of visavis train captioner speaks instead of the catalogue.")
 ]
-PredictorOption = Annotated[Path | None, typer.Option(help="The run of visavis train attributes, for it.")]
+PredictorOption = Annotated[Path | None, Option(help="The run of visavis train attributes, for it.")]
 
 
 def check_networks(captioner: Path | None, predictor: Path | None) -> bool:

@@ -6,30 +6,28 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
+from typer import Option
 
 from visavis.cli.bench import bench_app
 from visavis.cli.output import HomeOption, JsonOption, ProgressBars, print_json, stderr, stdout
 from visavis.errors import BadInputError
 
-PicturesOption = Annotated[Path | None, typer.Option(help="Its pictures, where they lie elsewhere.")]
-EncoderOption = Annotated[
-    str, typer.Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")
-]
+PicturesOption = Annotated[Path | None, Option(help="Its pictures, where they lie elsewhere.")]
+EncoderOption = Annotated[str, Option("--encoder", "-e", help="builtin, folder:PATH or openclip:MODEL/PRETRAINED.")]
 
 
 @bench_app.command()
 def encoder(
-    data: Annotated[Path | None, typer.Option(help="The folder of a data set.")] = None,
-    captions: Annotated[Path | None, typer.Option(help="Its captions, where they lie elsewhere.")] = None,
+    data: Annotated[Path | None, Option(help="The folder of a data set.")] = None,
+    captions: Annotated[Path | None, Option(help="Its captions, where they lie elsewhere.")] = None,
     images: PicturesOption = None,
-    split: Annotated[str | None, typer.Option(help="The part to use, such as val or test.")] = None,
+    split: Annotated[str | None, Option(help="The part to use, such as val or test.")] = None,
     name: EncoderOption = "builtin",
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many pictures, spread over the set.")] = None,
-    least: Annotated[int, typer.Option("--min-captions", min=1, help="Pictures with fewer do not ask.")] = 1,
-    most: Annotated[int, typer.Option("--max-captions", min=1, help="Only so many of a picture ask.")] = 5,
-    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Keep vectors, to go on where it stopped.")] = True,
+    limit: Annotated[int | None, Option(min=1, help="At most so many pictures, spread over the set.")] = None,
+    least: Annotated[int, Option("--min-captions", min=1, help="Pictures with fewer do not ask.")] = 1,
+    most: Annotated[int, Option("--max-captions", min=1, help="Only so many of a picture ask.")] = 5,
+    cache: Annotated[bool, Option("--cache/--no-cache", help="Keep vectors, to go on where it stopped.")] = True,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -84,8 +82,8 @@ def _show(scores: dict[str, Any]) -> None:
 
 @bench_app.command()
 def embed(
-    data: Annotated[Path, typer.Option(help="A folder with captions.jsonl or styles.csv, and pictures.")],
-    out: Annotated[Path, typer.Option(help="Where the arrays go; a run that was stopped goes on from there.")],
+    data: Annotated[Path, Option(help="A folder with captions.jsonl or styles.csv, and pictures.")],
+    out: Annotated[Path, Option(help="Where the arrays go; a run that was stopped goes on from there.")],
     images: PicturesOption = None,
     name: EncoderOption = "builtin",
     json: JsonOption = False,
@@ -136,18 +134,16 @@ def protocol_vectors(data: Path, embeddings: Path | None, home: Path | str | Non
 
 @bench_app.command()
 def match(
-    data: Annotated[Path, typer.Option(help="The folder with coco/ and products/: texts, objects, attributes.")],
+    data: Annotated[Path, Option(help="The folder with coco/ and products/: texts, objects, attributes.")],
     vectors: Annotated[
-        Path | None, typer.Option(help="The folder with the vectors of pictures; made from --packs if it is not there.")
+        Path | None, Option(help="The folder with the vectors of pictures; made from --packs if it is not there.")
     ] = None,
-    packs: Annotated[
-        Path | None, typer.Option(help="The folder with the packed pictures of COCO and products.")
-    ] = None,
-    fit: Annotated[bool, typer.Option("--fit", help="Make the reference and fit the regression anew.")] = False,
-    out: Annotated[Path | None, typer.Option(help="The folder where --fit writes; by default the package.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a reliability plot (SVG).")] = None,
-    alone: Annotated[bool, typer.Option("--alone", help="Measure without the reference.")] = False,
-    elsewhere: Annotated[Path | None, typer.Option(help="Texts about things that nothing shows.")] = None,
+    packs: Annotated[Path | None, Option(help="The folder with the packed pictures of COCO and products.")] = None,
+    fit: Annotated[bool, Option("--fit", help="Make the reference and fit the regression anew.")] = False,
+    out: Annotated[Path | None, Option(help="The folder where --fit writes; by default the package.")] = None,
+    plot: Annotated[Path | None, Option(help="Write a reliability plot (SVG).")] = None,
+    alone: Annotated[bool, Option("--alone", help="Measure without the reference.")] = False,
+    elsewhere: Annotated[Path | None, Option(help="Texts about things that nothing shows.")] = None,
     json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
@@ -194,7 +190,7 @@ def match(
 
 @bench_app.command()
 def captions(
-    file: Annotated[Path, typer.Option(help="captions.json of visavis train captioner.")], json: JsonOption = False
+    file: Annotated[Path, Option(help="captions.json of visavis train captioner.")], json: JsonOption = False
 ) -> None:
     """Score relative captions against real ones: BLEU-4, ROUGE-L, CIDEr (pycocoevalcap and Java).
 

@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
+from typer import Argument, Option
 
 from visavis.cli.bench import bench_app
 from visavis.cli.output import JsonOption, ParserWeightsOption, print_json, stdout
@@ -16,14 +16,12 @@ from visavis.errors import BadInputError
 
 @bench_app.command("talk")
 def bench_talk(
-    data: Annotated[Path | None, typer.Option(help="A file of the corpus of talk (JSON, one row a line).")] = None,
-    gier: Annotated[
-        Path | None, typer.Option(help="A file of GIER requests instead (JSON, one record a line).")
-    ] = None,
-    parser: Annotated[str, typer.Option(help="Which parser reads: network or llm.")] = "network",
+    data: Annotated[Path | None, Option(help="A file of the corpus of talk (JSON, one row a line).")] = None,
+    gier: Annotated[Path | None, Option(help="A file of GIER requests instead (JSON, one record a line).")] = None,
+    parser: Annotated[str, Option(help="Which parser reads: network or llm.")] = "network",
     weights: ParserWeightsOption = None,
-    errors: Annotated[int, typer.Option(min=0, help="How many of the errors to show.")] = 0,
-    plot: Annotated[Path | None, typer.Option(help="Write a reliability plot of --data (SVG).")] = None,
+    errors: Annotated[int, Option(min=0, help="How many of the errors to show.")] = 0,
+    plot: Annotated[Path | None, Option(help="Write a reliability plot of --data (SVG).")] = None,
     json: JsonOption = False,
 ) -> None:
     """Score a parser on messages with known meaning, or on real editing requests.
@@ -95,12 +93,12 @@ class Split(StrEnum):
 
 @bench_app.command("caise")
 def bench_caise(
-    data: Annotated[Path, typer.Option(help="The folder of the CAISE files.")],
-    split: Annotated[Split, typer.Option(help="The part to score on.")] = Split.valid,
+    data: Annotated[Path, Option(help="The folder of the CAISE files.")],
+    split: Annotated[Split, Option(help="The part to score on.")] = Split.valid,
     weights: Annotated[
-        list[Path] | None, typer.Option(help="Weights that learned from CAISE; of several, mean and spread are told.")
+        list[Path] | None, Option(help="Weights that learned from CAISE; of several, mean and spread are told.")
     ] = None,
-    errors: Annotated[int, typer.Option(min=0, help="How many of the surest errors to show.")] = 0,
+    errors: Annotated[int, Option(min=0, help="How many of the surest errors to show.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Score the parser on CAISE: exact match, words of a search in any order, colours by name only.
@@ -149,7 +147,7 @@ def _show_records(outcomes: dict[str, dict[str, Any]]) -> None:
 
 @bench_app.command()
 def study(
-    file: Annotated[Path, typer.Argument(help="What the study page or /api/v1/studies/export wrote.")],
+    file: Annotated[Path, Argument(help="What the study page or /api/v1/studies/export wrote.")],
     json: JsonOption = False,
 ) -> None:
     """How people find a picture in up to five turns: found among the first 1, 5 and 10 by turn, and its mean rank.

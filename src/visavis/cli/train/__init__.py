@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from visavis.errors import MissingExtraError
 
 train_app = typer.Typer(help="Train what visavis learns from data (extra 'train').", no_args_is_help=True)
 #: Options that several trainings share.
-WeightsOption = Annotated[Path, typer.Option(help="Where the weights go.")]
-BatchOption = Annotated[int, typer.Option(min=2, help="Samples a step.")]
-DeviceOption = Annotated[str, typer.Option(help="cuda, cpu, or auto.")]
+WeightsOption = Annotated[Path, Option(help="Where the weights go.")]
+BatchOption = Annotated[int, Option(min=2, help="Samples a step.")]
+DeviceOption = Annotated[str, Option(help="cuda, cpu, or auto.")]
 #: In the order of ``visavis train --help``; each module adds its command when it is imported.
 MODULES = ("parser", "encoder", "retrievers", "fashioniq", "mai")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from visavis.cli.output import JsonOption, print_json, stdout
 from visavis.errors import BadInputError
@@ -25,15 +26,15 @@ def _datasets() -> None:
 
 @datasets_app.command("make-multiturn")
 def make_multiturn(
-    data: Annotated[Path, typer.Option(help="A folder with styles.csv.")],
-    out: Annotated[Path, typer.Option(help="The file to write, in FashionMT's layout.")],
-    number: Annotated[int, typer.Option(min=1, help="Sessions.")] = 1000,
-    turns: Annotated[str, typer.Option(help="Turns of a session: one number, or a range as 2-6.")] = "3",
-    split: Annotated[str, typer.Option(help="Whose products: train, val (held out), or all.")] = "train",
+    data: Annotated[Path, Option(help="A folder with styles.csv.")],
+    out: Annotated[Path, Option(help="The file to write, in FashionMT's layout.")],
+    number: Annotated[int, Option(min=1, help="Sessions.")] = 1000,
+    turns: Annotated[str, Option(help="Turns of a session: one number, or a range as 2-6.")] = "3",
+    split: Annotated[str, Option(help="Whose products: train, val (held out), or all.")] = "train",
     openings: Annotated[
-        float, typer.Option(min=0, max=1, help="The share that begins with a description instead of a picture.")
+        float, Option(min=0, max=1, help="The share that begins with a description instead of a picture.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same sessions.")] = 0,
+    seed: Annotated[int, Option(help="The same seed gives the same sessions.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Make sessions of several turns over products of one category, with rollback and combination.

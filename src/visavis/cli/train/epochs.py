@@ -9,27 +9,27 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from visavis.cli.output import JsonOption, print_json, stderr
 from visavis.cli.train import DeviceOption, train_app
 from visavis.errors import BadInputError
 
-LimitOption = Annotated[int | None, typer.Option(min=2, help="Train on so many pictures; all unless told.")]
+LimitOption = Annotated[int | None, Option(min=2, help="Train on so many pictures; all unless told.")]
 
 
 @dataclass(frozen=True)
 class EpochOptions:
     """What a person chooses of any training by epochs: fields of ``lab.training.epochs.EpochSettings``."""
 
-    vectors: Annotated[Path, typer.Option(help="Its vectors: what visavis bench embed wrote.")]
-    out: Annotated[Path, typer.Option(help="Where checkpoints, the log and the weights go; a run goes on there.")]
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs (of each stage, where there are several) at most.")]
-    batch: Annotated[int, typer.Option(min=2, help="Examples of a step.")]
-    rate: Annotated[float, typer.Option(min=0, help="The learning rate, or the first one where it falls.")]
-    patience: Annotated[int, typer.Option(min=1, help="Epochs without improvement before it ends.")]
-    seconds: Annotated[float, typer.Option(min=1, help="How long each stage may take.")] = 1e9
-    seed: Annotated[int, typer.Option(help="The same seed gives the same run.")] = 0
+    vectors: Annotated[Path, Option(help="Its vectors: what visavis bench embed wrote.")]
+    out: Annotated[Path, Option(help="Where checkpoints, the log and the weights go; a run goes on there.")]
+    epochs: Annotated[int, Option(min=1, help="Epochs (of each stage, where there are several) at most.")]
+    batch: Annotated[int, Option(min=2, help="Examples of a step.")]
+    rate: Annotated[float, Option(min=0, help="The learning rate, or the first one where it falls.")]
+    patience: Annotated[int, Option(min=1, help="Epochs without improvement before it ends.")]
+    seconds: Annotated[float, Option(min=1, help="How long each stage may take.")] = 1e9
+    seed: Annotated[int, Option(help="The same seed gives the same run.")] = 0
     device: DeviceOption = "auto"
 
     def settings(self) -> dict[str, Any]:

