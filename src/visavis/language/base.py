@@ -11,29 +11,17 @@ from types import MappingProxyType
 from visavis.errors import BadInputError
 from visavis.language.commands import (
     AdjustAttr,
-    Answer,
-    Ask,
     Avoid,
-    Chat,
     Clarify,
     Command,
     Count,
-    Export,
     Filter,
-    Forget,
     ImageCutout,
-    Keep,
-    Like,
-    Recolor,
     Refine,
-    Remove,
     Rollback,
     Rotate,
     Search,
-    Select,
     Sort,
-    Undo,
-    Unlike,
     Values,
 )
 from visavis.language.commands.talk import ChatKind
@@ -202,67 +190,56 @@ def question_about(
 def label_of(command: Command, topics: Mapping[int, str] = MappingProxyType({})) -> str:
     """A command as a short phrase; ``topics`` are what the turns answered."""
     match command:
-        case Search():
-            return f"look for “{command.text}”"
-        case Refine():
-            return f"these, but “{command.text}”"
-        case Avoid():
-            return f"nothing with “{command.text}”"
-        case Forget():
-            return f"forget “{command.text}”"
-        case Rotate():
-            angle, way = (
-                (command.degrees, "anticlockwise") if command.degrees <= 180 else (360 - command.degrees, "clockwise")
-            )
+        case Rotate(degrees):
+            angle, way = (degrees, "anticlockwise") if degrees <= 180 else (360 - degrees, "clockwise")
             return f"turn it {angle:g}° {way}"
         case Filter():
             return f"only {condition_in_words(str(command).removeprefix('filter '))}"
-        case Select():
-            return f"take {command.picture}"
-        case Like() | Unlike():
-            return f"{'more' if isinstance(command, Like) else 'fewer'} like {command.picture}"
-        case Remove():
-            return f"remove the {command.target} from the picture"
-        case Recolor():
-            return f"make the {command.target} {command.name}"
-        case AdjustAttr():
-            return f"{command.name} {command.amount:+g}" + (f" on the {command.target}" if command.target else "")
-        case ImageCutout():
-            return f"cut out the {command.target or 'main thing'}"
-        case Count():
-            return f"count {command.text or 'these'}"
-        case Ask():
-            return f"answer “{command.text}”"
-        case Undo():
-            return "take back the last step"
-        case Rollback():
-            topic = topics.get(command.turn)
-            return f"back to “{topic}” (turn {command.turn})" if topic else f"back to turn {command.turn}"
+        case AdjustAttr(name, amount):
+            return f"{name} {amount:+g}" + (f" on the {command.target}" if command.target else "")
+        case ImageCutout(target=None):
+            return "cut out the main thing"
+        case Count(text=None):
+            return "count these"
+        case Rollback(turn) if topics.get(turn):
+            return f"back to “{topics[turn]}” (turn {turn})"
         case Sort():
             return order_in_words(command.field, descending=command.order == "desc")
-        case Keep():
-            return f"the {command.attribute} of {command.source}"
-        case Answer():
-            return f"“{command.text}”"
-        case Chat():
-            return "nothing to do"
-        case Export():
-            return "download it"
         case Values():
             return f"list every {command.field.replace('_', ' ')}"
-    return _IN_WORDS.get(command.verb) or str(command).replace("_", " ").replace('"', "")
+    if command.verb in _IN_WORDS:
+        return _IN_WORDS[command.verb].format(command)
+    return str(command).replace("_", " ").replace('"', "")
 
 
-#: Commands as a short phrase that their verb does not tell.
+#: Commands as a short phrase that their verb does not tell; ``{0}`` is the command.
 _IN_WORDS = {
-    "grayscale": "black and white",
-    "enhance": "put tones and colours right",
-    "random": "show anything",
+    "search": "look for “{0.text}”",
+    "refine": "these, but “{0.text}”",
+    "avoid": "nothing with “{0.text}”",
+    "forget": "forget “{0.text}”",
+    "answer": "“{0.text}”",
+    "ask": "answer “{0.text}”",
+    "count": "count {0.text}",
+    "keep": "the {0.attribute} of {0.source}",
+    "select": "take {0.picture}",
+    "like": "more like {0.picture}",
+    "unlike": "fewer like {0.picture}",
     "more": "show more of them",
     "fewer": "show fewer of them",
+    "random": "show anything",
+    "undo": "take back the last step",
     "redo": "bring the step back",
+    "rollback": "back to turn {0.turn}",
     "reset": "begin from the start",
+    "chat": "nothing to do",
+    "export": "download it",
     "repeat": "the same on the other pictures",
+    "remove": "remove the {0.target} from the picture",
+    "recolor": "make the {0.target} {0.name}",
+    "image_cutout": "cut out the {0.target}",
+    "grayscale": "black and white",
+    "enhance": "put tones and colours right",
 }
 
 

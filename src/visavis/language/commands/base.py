@@ -29,6 +29,9 @@ class Command:
     #: The first word of the text form.
     verb: ClassVar[str] = ""
 
+    def __init_subclass__(cls, verb: str = "") -> None:
+        cls.verb = verb or cls.verb
+
     def _arguments(self) -> str:
         return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 from visavis.errors import BadInputError
 from visavis.language.commands.base import (
@@ -94,10 +94,9 @@ def colour_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Rotate(Edit):
+class Rotate(Edit, verb="rotate"):
     """Turn counter-clockwise by 0..360 degrees: ``rotate 270`` is a quarter turn clockwise."""
 
-    verb: ClassVar[str] = "rotate"
     degrees: float = 0.0
 
     def __post_init__(self) -> None:
@@ -113,10 +112,9 @@ class Rotate(Edit):
 
 
 @dataclass(frozen=True)
-class AdjustAttr(Edit):
+class AdjustAttr(Edit, verb="adjust_attr"):
     """Raise or lower one of the attributes by -100..100: ``adjust_attr contrast 20``."""
 
-    verb: ClassVar[str] = "adjust_attr"
     name: AttributeName = "brightness"
     amount: float = 0.0
 
@@ -139,10 +137,9 @@ class AdjustAttr(Edit):
 
 
 @dataclass(frozen=True)
-class AdjustColor(Edit):
+class AdjustColor(Edit, verb="adjust_color"):
     """Tint with a colour at a strength of 0..1: ``adjust_color pink 0.3``."""
 
-    verb: ClassVar[str] = "adjust_color"
     name: str = "red"
     strength: float = 0.5
 
@@ -161,10 +158,9 @@ class AdjustColor(Edit):
 
 
 @dataclass(frozen=True)
-class Crop(Edit):
+class Crop(Edit, verb="crop"):
     """Cut to a box in pixels, to a shape, or to a thing: ``crop 10 10 200 200``, ``crop 16:9``, ``crop on dog``."""
 
-    verb: ClassVar[str] = "crop"
     box: tuple[int, int, int, int] | None = None
     aspect: tuple[int, int] | None = None
 
@@ -197,17 +193,14 @@ class Crop(Edit):
 
 
 @dataclass(frozen=True)
-class ImageCutout(Edit):
+class ImageCutout(Edit, verb="image_cutout"):
     """Remove everything but the main thing, or but the named one: ``image_cutout``, ``image_cutout on woman``."""
-
-    verb: ClassVar[str] = "image_cutout"
 
 
 @dataclass(frozen=True)
-class Flip(Edit):
+class Flip(Edit, verb="flip"):
     """Mirror left and right (horizontal) or top and bottom (vertical): ``flip horizontal``."""
 
-    verb: ClassVar[str] = "flip"
     axis: Axis = "horizontal"
 
     def __post_init__(self) -> None:
@@ -224,10 +217,9 @@ class Flip(Edit):
 
 
 @dataclass(frozen=True)
-class Resize(Edit):
+class Resize(Edit, verb="resize"):
     """Change the size: ``resize 800x600``, ``resize 800x`` (height follows), ``resize 50%``."""
 
-    verb: ClassVar[str] = "resize"
     width: int | None = None
     height: int | None = None
     percent: float | None = None
@@ -258,10 +250,9 @@ class Resize(Edit):
 
 
 @dataclass(frozen=True)
-class ReplaceBackground(Edit):
+class ReplaceBackground(Edit, verb="replace_background"):
     """Put something else behind the main thing: ``replace_background white``, ``replace_background #3``."""
 
-    verb: ClassVar[str] = "replace_background"
     background: str | PictureRef = "white"
 
     def __post_init__(self) -> None:
@@ -296,10 +287,9 @@ def read_target(rest: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Recolor(Edit):
+class Recolor(Edit, verb="recolor"):
     """Give a thing another colour and keep its shading: ``recolor blue on dress``."""
 
-    verb: ClassVar[str] = "recolor"
     name: str = "red"
 
     def __post_init__(self) -> None:
@@ -317,10 +307,8 @@ class Recolor(Edit):
 
 
 @dataclass(frozen=True)
-class Remove(Edit):
+class Remove(Edit, verb="remove"):
     """Take a thing out of the picture and fill the hole from its surroundings: ``remove bin on the left``."""
-
-    verb: ClassVar[str] = "remove"
 
     def __post_init__(self) -> None:
         super().__post_init__()

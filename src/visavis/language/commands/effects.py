@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar, Self, get_args
+from typing import Self, get_args
 
 from visavis.errors import BadInputError
 from visavis.language.commands.base import in_range, number_text, one_line, quoted, read_number, read_quoted
@@ -30,31 +30,24 @@ class _Amount(Edit):
 
 
 @dataclass(frozen=True)
-class Blur(_Amount):
+class Blur(_Amount, verb="blur"):
     """Blur everything, or a thing, or what lies behind: ``blur 50``, ``blur 50 on background``."""
 
-    verb: ClassVar[str] = "blur"
-
 
 @dataclass(frozen=True)
-class Sepia(_Amount):
+class Sepia(_Amount, verb="sepia"):
     """The brown of old photographs: ``sepia 80``."""
 
-    verb: ClassVar[str] = "sepia"
-
 
 @dataclass(frozen=True)
-class Vignette(_Amount):
+class Vignette(_Amount, verb="vignette"):
     """Darker towards the corners: ``vignette 40``."""
 
-    verb: ClassVar[str] = "vignette"
-
 
 @dataclass(frozen=True)
-class Straighten(Edit):
+class Straighten(Edit, verb="straighten"):
     """Level the horizon, by itself or by -45..45 degrees counter-clockwise: ``straighten``, ``straighten -2.5``."""
 
-    verb: ClassVar[str] = "straighten"
     degrees: float | None = None
 
     def __post_init__(self) -> None:
@@ -71,31 +64,24 @@ class Straighten(Edit):
 
 
 @dataclass(frozen=True)
-class Grayscale(Edit):
+class Grayscale(Edit, verb="grayscale"):
     """Black and white: ``grayscale``."""
 
-    verb: ClassVar[str] = "grayscale"
-
 
 @dataclass(frozen=True)
-class Invert(Edit):
+class Invert(Edit, verb="invert"):
     """The negative: ``invert``."""
 
-    verb: ClassVar[str] = "invert"
-
 
 @dataclass(frozen=True)
-class Enhance(Edit):
+class Enhance(Edit, verb="enhance"):
     """Automatic levels: ``enhance``."""
 
-    verb: ClassVar[str] = "enhance"
-
 
 @dataclass(frozen=True)
-class Border(Edit):
+class Border(Edit, verb="border"):
     """A frame of some pixels in a colour: ``border 20 white``."""
 
-    verb: ClassVar[str] = "border"
     width: int = 20
     colour: str = "white"
 
@@ -116,10 +102,9 @@ class Border(Edit):
 
 
 @dataclass(frozen=True)
-class Caption(Edit):
+class Caption(Edit, verb="caption"):
     """Letters on the picture: ``caption "Happy birthday" bottom``."""
 
-    verb: ClassVar[str] = "caption"
     text: str = ""
     position: Position = "bottom"
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 from visavis.errors import BadInputError
 from visavis.language.commands.base import (
@@ -50,24 +50,19 @@ class _Steps(Command):
 
 
 @dataclass(frozen=True)
-class Undo(_Steps):
+class Undo(_Steps, verb="undo"):
     """Take back the last step, or the last ones: ``undo``, ``undo 3``."""
 
-    verb: ClassVar[str] = "undo"
-
 
 @dataclass(frozen=True)
-class Redo(_Steps):
+class Redo(_Steps, verb="redo"):
     """Take back an undo: ``redo``."""
 
-    verb: ClassVar[str] = "redo"
-
 
 @dataclass(frozen=True)
-class Reset(Command):
+class Reset(Command, verb="reset"):
     """Forget every wish (``reset``), or give the picture in hand its first state back (``reset edits``)."""
 
-    verb: ClassVar[str] = "reset"
     what: Literal["all", "edits"] = "all"
 
     def __post_init__(self) -> None:
@@ -83,10 +78,9 @@ class Reset(Command):
 
 
 @dataclass(frozen=True)
-class Repeat(Command):
+class Repeat(Command, verb="repeat"):
     """The last edits again, on the next pictures or on named ones: ``repeat next 3``, ``repeat #2 #5``."""
 
-    verb: ClassVar[str] = "repeat"
     following: int | None = None
     pictures: tuple[Shown, ...] = ()
 
@@ -110,10 +104,9 @@ class Repeat(Command):
 
 
 @dataclass(frozen=True)
-class Export(Command):
+class Export(Command, verb="export"):
     """Save the picture in hand at full size: ``export``, ``export "towel.png"``."""
 
-    verb: ClassVar[str] = "export"
     file: str | None = None
 
     def __post_init__(self) -> None:
@@ -134,10 +127,9 @@ class Export(Command):
 
 
 @dataclass(frozen=True)
-class Chat(Command):
+class Chat(Command, verb="chat"):
     """Small talk: ``chat thanks``."""
 
-    verb: ClassVar[str] = "chat"
     kind: ChatKind = "nonsense"
 
     def __post_init__(self) -> None:
@@ -155,7 +147,7 @@ class Chat(Command):
 
 
 @dataclass(frozen=True)
-class Clarify(Command):
+class Clarify(Command, verb="clarify"):
     """Ask before doing: ``clarify "Which way?" {"clockwise": "rotate 270", "anticlockwise": "rotate 90"}``.
 
     Attributes:
@@ -163,7 +155,6 @@ class Clarify(Command):
         options: The answers offered, each with the command that it stands for (None where only an answer is needed).
     """
 
-    verb: ClassVar[str] = "clarify"
     question: str
     options: tuple[tuple[str, str | None], ...] = ()
 
@@ -192,10 +183,9 @@ class Clarify(Command):
 
 
 @dataclass(frozen=True)
-class Count(Command):
+class Count(Command, verb="count"):
     """How many pictures fit: ``count`` (the present results), ``count cats``."""
 
-    verb: ClassVar[str] = "count"
     text: str | None = None
 
     def __post_init__(self) -> None:
@@ -211,31 +201,24 @@ class Count(Command):
 
 
 @dataclass(frozen=True)
-class Ask(TextCommand):
+class Ask(TextCommand, verb="ask"):
     """A question about the picture in hand: ``ask what breed is it``."""
 
-    verb: ClassVar[str] = "ask"
-
 
 @dataclass(frozen=True)
-class Describe(PictureCommand):
+class Describe(PictureCommand, verb="describe"):
     """What a picture shows: ``describe this``, ``describe #3``."""
 
-    verb: ClassVar[str] = "describe"
-
 
 @dataclass(frozen=True)
-class Why(PictureCommand):
+class Why(PictureCommand, verb="why"):
     """Why a picture is among the results: ``why #3``, ``why this``."""
 
-    verb: ClassVar[str] = "why"
-
 
 @dataclass(frozen=True)
-class Values(Command):
+class Values(Command, verb="values"):
     """Which values an attribute of the collection has: ``values brand``."""
 
-    verb: ClassVar[str] = "values"
     field: str
 
     def __post_init__(self) -> None:
@@ -253,10 +236,9 @@ class Values(Command):
 
 
 @dataclass(frozen=True)
-class Compare(Command):
+class Compare(Command, verb="compare"):
     """Pictures side by side: ``compare #1 #2``, ``compare this #4``; clicks give ids."""
 
-    verb: ClassVar[str] = "compare"
     pictures: tuple[PictureRef | Known, ...]
 
     def __post_init__(self) -> None:
@@ -272,10 +254,9 @@ class Compare(Command):
 
 
 @dataclass(frozen=True)
-class Questions(Command):
+class Questions(Command, verb="questions"):
     """Whether the assistant may ask questions of its own: ``questions off``, ``questions on``."""
 
-    verb: ClassVar[str] = "questions"
     state: Literal["on", "off"] = "off"
 
     def __post_init__(self) -> None:

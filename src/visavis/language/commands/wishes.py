@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from lark import Lark, Token, Transformer
 
@@ -32,17 +32,13 @@ from visavis.stores import filters as conditions
 
 
 @dataclass(frozen=True)
-class Search(TextCommand):
+class Search(TextCommand, verb="search"):
     """Start over with a new description: ``search red dress``."""
-
-    verb: ClassVar[str] = "search"
 
 
 @dataclass(frozen=True)
-class Refine(TextCommand):
+class Refine(TextCommand, verb="refine"):
     """Add a wish to those that hold already: ``refine in red``, ``refine longer sleeves``, ``refine less formal``."""
-
-    verb: ClassVar[str] = "refine"
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -56,31 +52,24 @@ class Refine(TextCommand):
 
 
 @dataclass(frozen=True)
-class Avoid(TextCommand):
+class Avoid(TextCommand, verb="avoid"):
     """Exclude something: ``avoid people``."""
 
-    verb: ClassVar[str] = "avoid"
-
 
 @dataclass(frozen=True)
-class Forget(TextCommand):
+class Forget(TextCommand, verb="forget"):
     """Drop the wishes and filters about something: ``forget price``."""
 
-    verb: ClassVar[str] = "forget"
-
 
 @dataclass(frozen=True)
-class Answer(TextCommand):
+class Answer(TextCommand, verb="answer"):
     """Reply to the question that was asked: ``answer yes``, ``answer a blue one``."""
 
-    verb: ClassVar[str] = "answer"
-
 
 @dataclass(frozen=True)
-class Keep(Command):
+class Keep(Command, verb="keep"):
     """Hold on to one aspect of an earlier turn or a picture: ``keep colour @2``, ``keep sleeves of #3``."""
 
-    verb: ClassVar[str] = "keep"
     attribute: str
     source: PictureRef | AtTurn
 
@@ -102,24 +91,18 @@ class Keep(Command):
 
 
 @dataclass(frozen=True)
-class Like(PictureCommand):
+class Like(PictureCommand, verb="like"):
     """More in the direction of a picture: ``like #4``."""
 
-    verb: ClassVar[str] = "like"
-
 
 @dataclass(frozen=True)
-class Unlike(PictureCommand):
+class Unlike(PictureCommand, verb="unlike"):
     """Away from a picture: ``unlike #4``."""
 
-    verb: ClassVar[str] = "unlike"
-
 
 @dataclass(frozen=True)
-class Select(PictureCommand):
+class Select(PictureCommand, verb="select"):
     """Take a picture in hand, to edit it or to talk about it: ``select #3``."""
-
-    verb: ClassVar[str] = "select"
 
 
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -193,13 +176,12 @@ def _filter_parser() -> Lark:
 
 
 @dataclass(frozen=True)
-class Filter(Command):
+class Filter(Command, verb="filter"):
     """Show only pictures whose attribute fits: ``filter price < 50``, ``filter colour = red | blue``.
 
     A picture as the value stands for that picture's own value: ``filter price < #4`` is "cheaper than #4".
     """
 
-    verb: ClassVar[str] = "filter"
     field: str
     comparison: Comparison
     values: tuple[Value, ...]
@@ -251,10 +233,9 @@ RELEVANCE = "relevance"
 
 
 @dataclass(frozen=True)
-class Sort(Command):
+class Sort(Command, verb="sort"):
     """Order what is shown by an attribute: ``sort price asc``; ``sort relevance desc`` ends such an order."""
 
-    verb: ClassVar[str] = "sort"
     field: str
     order: Literal["asc", "desc"] = "asc"
 
@@ -273,10 +254,9 @@ class Sort(Command):
 
 
 @dataclass(frozen=True)
-class Rollback(Command):
+class Rollback(Command, verb="rollback"):
     """Return to what an earlier turn showed: ``rollback 2``."""
 
-    verb: ClassVar[str] = "rollback"
     turn: int
 
     def __post_init__(self) -> None:
@@ -313,21 +293,15 @@ class _Count(Command):
 
 
 @dataclass(frozen=True)
-class More(_Count):
+class More(_Count, verb="more"):
     """Show further results: ``more`` or ``more 20``."""
 
-    verb: ClassVar[str] = "more"
-
 
 @dataclass(frozen=True)
-class Fewer(_Count):
+class Fewer(_Count, verb="fewer"):
     """Show fewer results at once: ``fewer`` or ``fewer 5``."""
 
-    verb: ClassVar[str] = "fewer"
-
 
 @dataclass(frozen=True)
-class Random(_Count):
+class Random(_Count, verb="random"):
     """Show anything, for inspiration: ``random``."""
-
-    verb: ClassVar[str] = "random"
