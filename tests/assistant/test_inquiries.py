@@ -15,10 +15,11 @@ from visavis.assistant import Assistant, notes
 from visavis.assistant.answers import inquiry_in_words
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.inquiries import Inquiries
-from visavis.assistant.picture_questions import PictureQuestions, PictureView
+from visavis.assistant.picture_questions import PictureQuestions
 from visavis.assistant.replies import reply_of
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.retrieval import ConversationSearch, MatchCount
+from visavis.assistant.seen import PictureView
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn

@@ -13,9 +13,8 @@ from tiny_encoder import TinyEncoder
 
 from visavis.api import Collection, open_collection
 from visavis.assistant import Assistant
-from visavis.assistant.draft import CollectionView
+from visavis.assistant.draft import CollectionView, in_days
 from visavis.assistant.retrieval import TakenDates
-from visavis.assistant.understanding import in_days
 from visavis.language.commands import commands_text, parse_command
 from visavis.language.dates import TimeRange, days_text, read_days
 

@@ -8,7 +8,8 @@ from PIL import Image
 from visavis.assistant.answers import inquiry_in_words
 from visavis.assistant.inquiries import Inquiries
 from visavis.assistant.notes import PictureDescribed
-from visavis.assistant.picture_questions import PictureQuestions, PictureView, Seen
+from visavis.assistant.picture_questions import PictureQuestions
+from visavis.assistant.seen import PictureView, Seen
 from visavis.assistant.thing_colours import colours_within
 from visavis.language.english import indefinite
 from visavis.pictures.picture import Picture

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.assistant.picture_questions import PictureQuestions, PictureView
+from visavis.assistant.picture_questions import PictureQuestions
 from visavis.assistant.products import unseen_facts, without_unseen
+from visavis.assistant.seen import PictureView
 from visavis.language.base import Understanding
 from visavis.language.commands import Clarify, parse_commands
 from visavis.language.context import NumberRange

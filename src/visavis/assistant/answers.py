@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from visavis.assistant import notes
 from visavis.assistant.notes import quoted
-from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer, PictureView
+from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer
+from visavis.assistant.seen import PictureView
 from visavis.language.english import indefinite, listed, plural, sentence
 from visavis.questions.attributes import in_words, value_in_words
 

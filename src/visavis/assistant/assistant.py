@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visavis.assistant import notes
-from visavis.assistant.draft import CollectionView, TurnDraft
+from visavis.assistant.draft import CollectionView, TurnDraft, in_days
 from visavis.assistant.edits import HandEditor, delete_conversation, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
 from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
-from visavis.assistant.question_policy import TRIED, AskingContext, QuestionPolicy, counted
+from visavis.assistant.question_policy import AskingContext, QuestionPolicy, split_matches
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.thing_colours import ThingColours
-from visavis.assistant.understanding import MessageReader, as_understood, in_days, readable, too_long, waits
+from visavis.assistant.understanding import MessageReader, as_understood, readable, too_long, waits
 from visavis.conversation.brief import change
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import as_evidence
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 #: Called with a turn, its results and reasons as soon as it is saved, before the question is looked for.
 Watch = Callable[[Turn], None]
-#: Fewer pictures are looked at sooner than a question on which side of a price they lie is answered.
-_MANY = 20
 #: How a change begins that chooses another retriever.
 _RETRIEVER = "retriever "
 
@@ -127,7 +124,7 @@ class Assistant:
         draft = TurnDraft.after(conversation)
         if refusal := too_long(message):
             kept, told = refusal
-            return self._finish(conversation, draft, kept, (), told, started)
+            return self._save(conversation, draft.finish(kept, (), told), started)
         message = readable(message)
         state = self._view.state()
         understood = self._reader.read(draft, message, state, columns)
@@ -190,9 +187,7 @@ class Assistant:
         draft.window, draft.ranks = replace(draft.window, start=0), True
         draft.since = before_changes(conversation)
         reply = self._show(draft, state)
-        turn = self._timed(replace(draft.finish("", (), reply), changes=tuple(changes)), started)
-        self.memory.save(conversation, turn)
-        return turn
+        return self._save(conversation, replace(draft.finish("", (), reply), changes=tuple(changes)), started)
 
     def replay(self, conversation: Conversation, name: str | None = None) -> Conversation:
         """Say everything again in a new conversation; on the same collection it gives the same rankings.
@@ -265,7 +260,7 @@ class Assistant:
             draft.question, draft.pending = asked, draft.before.pending  # what was asked back still waits
         reply = told or understood.reply or (draft.question.text if draft.question else "")
         if draft.question is not None or self._questioner is None or not draft.asks:
-            return self._finish(conversation, draft, message, understood.commands, reply, started, answered)
+            return self._save(conversation, draft.finish(message, understood.commands, reply), started, answered)
         shown = written = None
         if watch is not None:  # results are saved, then shown, before the question is looked for
             shown = self._timed(draft.finish(message, understood.commands, reply), started, answered)
@@ -337,21 +332,7 @@ class Assistant:
         if not draft.ranked:
             return None
         moment = AskingContext(draft.brief, draft.ranked, draft.conversation, draft.before, message, answered)
-        if not policy.counts:
-            return policy.ask(moment)
-        if draft.matches is not None and draft.matches <= 1:
-            return None  # nothing matches that an answer could split
-        for _ in range(TRIED):
-            asked = policy.ask(moment)
-            if asked is None:
-                break
-            if draft.matches is not None and draft.matches < _MANY and _halves(asked):
-                moment = replace(moment, passed=moment.passed | {asked.key})
-                continue
-            if (splitting := counted(asked, draft, self._ranking)) is not None:
-                return splitting
-            moment = replace(moment, passed=moment.passed | {asked.key})
-        return None
+        return split_matches(policy, moment, draft, self._ranking) if policy.counts else policy.ask(moment)
 
     def _check_again(self, draft: TurnDraft, state: str) -> None:
         """An earlier ranking holds as long as the collection is the same; else it is made again."""
@@ -378,27 +359,13 @@ class Assistant:
             if draft.results:
                 draft.notes.append(notes.PicturesAgain(earlier.brief, draft.matches, draft.about))
 
-    def _finish(
-        self,
-        conversation: Conversation,
-        draft: TurnDraft,
-        message: str,
-        commands: tuple[Command, ...],
-        reply: str,
-        started: float,
-        answered: Question | None = None,
-    ) -> Turn:
-        turn = self._timed(draft.finish(message, commands, reply), started, answered)
+    def _save(self, conversation: Conversation, turn: Turn, started: float, answered: Question | None = None) -> Turn:
+        turn = self._timed(turn, started, answered)
         self.memory.save(conversation, turn)
         return turn
 
     def _timed(self, turn: Turn, started: float, answered: Question | None = None) -> Turn:
         return replace(turn, answered=answered, at=datetime.now(UTC), seconds=round(time.perf_counter() - started, 6))
-
-
-def _halves(question: Question) -> bool:
-    """Whether a question only asks on which side of a number the picture lies."""
-    return bool(question.options) and all(re.search(r" (?:<|>=) ", command or "") for _, command in question.options)
 
 
 def _only_asks(commands: Sequence[Command]) -> bool:

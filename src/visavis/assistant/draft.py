@@ -1,9 +1,10 @@
-"""What a message starts from: the collection as a conversation sees it, and the draft of the next turn."""
+"""What a message starts from: the collection as a conversation sees it, and the draft of the turn that it becomes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -17,16 +18,20 @@ from visavis.conversation.conversation import Conversation
 from visavis.conversation.fold import Situation
 from visavis.conversation.history import Said
 from visavis.conversation.turns import COMPOSED, Hand, PictureComparison, Turn, Window
-from visavis.language.commands import Command
+from visavis.language.commands import Command, Filter, Sort
 from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, NumberRange
+from visavis.language.dates import TimeRange, days_text
 from visavis.language.whereabouts import PLACES
 from visavis.pictures.looks import MEASURED
 from visavis.pictures.picture import AttributeValue, Picture
-from visavis.search.taken import YEAR
+from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.search.words import asked_words
 from visavis.stores.base import Hit
 from visavis.types import Question, Result
+
+if TYPE_CHECKING:
+    from visavis.api import Collection
 
 
 @dataclass
@@ -175,10 +180,6 @@ class TurnDraft:
         return replace(turn, grew_from=last.stands_at, stands_at=self.number, restores=self.restores)
 
 
-if TYPE_CHECKING:
-    from visavis.api import Collection
-
-
 #: So many attributes, most frequent first, can be named in messages.
 _MOST_ATTRIBUTES = 40
 #: An attribute with more values than this is a text (a title, a web address), not a property.
@@ -306,3 +307,54 @@ class CollectionView:
     def known(self, picture: str) -> Picture | None:
         """What is known of a picture; None where it is gone."""
         return self._collection.catalogue.picture(picture)
+
+
+#: Years that stand for a time where pictures tell no more than their year: so many at most are listed.
+_MOST_YEARS = 40
+#: The bound of years that each comparison sets.
+_BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
+
+
+def in_days(commands: Sequence[Command], view: CollectionView, today: date) -> tuple[Command, ...]:
+    """Commands in which times are days: "last summer" means something else next year, its days do not.
+
+    Where pictures tell only the year they are from, the time becomes years.
+
+    Raises:
+        BadInputError: Words mean no time.
+    """
+    return tuple(_in_days(command, view, today) for command in commands)
+
+
+def _in_days(command: Command, view: CollectionView, today: date) -> Command:
+    if isinstance(command, Sort) and command.field in TIMES and not view.tells(command.field) and view.has(YEAR):
+        return replace(command, field=YEAR)
+    if not isinstance(command, Filter) or command.field not in TIMES:
+        return command
+    value = command.values[0]
+    if isinstance(value, str):
+        found = days_meant(value, today)
+    elif isinstance(value, float):
+        found = _years(command, value)
+    else:
+        return command
+    if not view.tells(command.field) and view.has(YEAR):
+        return _in_years(command, found)
+    return Filter(command.field, "!=" if command.comparison == "!=" else "=", (days_text(found),))
+
+
+def _years(command: Filter, year: float) -> TimeRange:
+    if command.comparison in _BOUNDS:
+        return years_between(**{_BOUNDS[command.comparison]: year})
+    years = [value for value in command.values if isinstance(value, float)]
+    return years_between(at_least=min(years), at_most=max(years))
+
+
+def _in_years(command: Filter, found: TimeRange) -> Filter:
+    first = found.first.year if found.first else None
+    last = found.last.year if found.last else None
+    if first is None or last is None or last - first >= _MOST_YEARS:
+        bound, comparison = (last, "<=") if first is None else (first, ">=")
+        return Filter(YEAR, comparison, (float(bound or 0),))  # type: ignore[arg-type]  # one of the comparisons
+    years = tuple(float(year) for year in range(first, last + 1))
+    return Filter(YEAR, "!=" if command.comparison == "!=" else "=", years)

@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from visavis.assistant import notes
-from visavis.assistant.comparison import seen_apart
 from visavis.assistant.draft import CollectionView, TurnDraft
-from visavis.assistant.picture_questions import MAKERS, PictureQuestions, PictureView, Seen, maker_in
+from visavis.assistant.picture_questions import MAKERS, PictureQuestions, maker_in
 from visavis.assistant.retrieval import ConversationSearch
+from visavis.assistant.seen import PictureView, Seen, seen_apart
 from visavis.assistant.thing_colours import ThingColours
 from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.fold import Situation

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from visavis.assistant.picture_questions import PictureAnswer, PictureView
+from visavis.assistant.picture_questions import PictureAnswer
+from visavis.assistant.seen import PictureView
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.language.commands import Command, Edit

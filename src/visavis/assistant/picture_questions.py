@@ -9,16 +9,15 @@ from functools import cache
 from itertools import takewhile
 
 from visavis.assistant.products import SOLD, unseen_facts
+from visavis.assistant.seen import COLOUR_WORDS, PictureView, Seen
 from visavis.conversation.contradictions import is_colour
 from visavis.conversation.fold import statement
 from visavis.language.context import nouns_in, singular
-from visavis.language.english import bare, indefinite, listed, with_article
+from visavis.language.english import indefinite, listed
 from visavis.language.lexicon import colours
 from visavis.language.relative import opposite_of
-from visavis.pictures.picture import Picture
 from visavis.questions.attributes import in_words, valued
 from visavis.search.captions import stems
-from visavis.types import Concept
 
 #: What the colours of a thing count for where its outline was not found at all.
 _ROUGHLY = 0.4
@@ -30,8 +29,6 @@ _SUREST = 0.99
 _LOOKS = 0.7
 #: An option is chosen when it has this share of what all options have, and is not unlikely itself.
 _CHOSEN, _LIKELY = 0.55, 0.3
-#: Things seen that are told, and from which chance on.
-_TOLD, _CLEAR = 6, 0.6
 
 #: Attributes that tell who makes a thing.
 MAKERS = ("brand", "maker", "designer", "manufacturer")
@@ -114,62 +111,6 @@ def maker_in(title: str, values: Iterable[object]) -> str:
     words = title.split()
     maker = list(takewhile(lambda word: not stems(word) & ends, words))
     return " ".join(maker) if 0 < len(maker) <= _LONGEST_MAKER and len(maker) < len(words) else ""
-
-
-#: Whose colour is that of their clothes.
-_PERSONS = stems("person people man men woman women boy girl child children kid baby lady gentleman guy player rider")
-_COLOUR_WORDS = {"skyblue": "sky blue"}
-_MOST_COLOURS = 2
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A thing that the encoder sees in a picture."""
-
-    noun: str
-    colours: tuple[str, ...]
-    place: str
-    chance: float
-    outlined: float = 1.0
-
-    @classmethod
-    def of(cls, concept: Concept, colours: tuple[str, ...] = (), outlined: float = 1.0) -> Seen:
-        """From a concept; with the colours in its outline, where that was found, and how sure that is."""
-        return cls(concept.noun, colours or concept.attributes, concept.place, concept.chance, outlined)
-
-    @property
-    def clear(self) -> bool:
-        """Whether it is seen well enough to be told of without being asked for."""
-        return self.chance >= _CLEAR
-
-    @property
-    def told(self) -> str:
-        """The noun phrase of the thing with its colours; of a person, with the colours of the clothes.
-
-        >>> Seen("bus", ("skyblue", "red"), "left", 0.9).told, Seen("woman", ("black",), "left", 0.9).told
-        ('sky blue and red bus', 'woman in black')
-        >>> Seen("woman in a dress", ("orange",), "left", 0.9).told, Seen("orange", ("orange",), "left", 0.9).told
-        ('woman in an orange dress', 'orange')
-        """
-        named = (_COLOUR_WORDS.get(colour, colour) for colour in self.colours[:_MOST_COLOURS] if colour != self.noun)
-        colours = " and ".join(named)
-        person, worn, clothes = self.noun.partition(" in ")
-        if colours and stems(person) & _PERSONS:
-            return f"{person} in {with_article(f'{colours} {bare(clothes)}') if worn else colours}"
-        return f"{colours} {self.noun}".strip()
-
-
-@dataclass(frozen=True)
-class PictureView:
-    """A picture, and what is seen in it, the surest first."""
-
-    picture: Picture
-    seen: tuple[Seen, ...] = ()
-
-    @property
-    def told(self) -> tuple[Seen, ...]:
-        """The things that are told of, the surest first."""
-        return tuple(one for one in self.seen if one.clear)[:_TOLD]
 
 
 @dataclass(frozen=True)
@@ -309,7 +250,7 @@ class PictureQuestions:
         found = self._find(said)
         if found is None:
             return UNKNOWN
-        colours = " and ".join(_COLOUR_WORDS.get(colour, colour) for colour in found.colours)
+        colours = " and ".join(COLOUR_WORDS.get(colour, colour) for colour in found.colours)
         sure = found.chance * (_ROUGHLY + (1 - _ROUGHLY) * found.outlined)  # as sure as its outline at most
         return PictureAnswer(f"the {found.noun} looks {colours}", sure, "by its look")
 

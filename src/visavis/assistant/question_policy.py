@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -98,7 +99,9 @@ class AskingContext:
 
 
 #: Questions that are tried at most until one splits what matches.
-TRIED = 4
+_TRIED = 4
+#: Fewer pictures are looked at sooner than a question on which side of a price they lie is answered.
+_MANY = 20
 #: How many of the best pictures are looked at: nine of ten targets were among them (docs/questions.md), and every
 #: further one costs time to read.
 DEPTH = 60
@@ -230,6 +233,28 @@ def default_questioner(collection: Collection) -> QuestionPolicy:
     return QuestionPolicy(
         lambda: configured_questioner(collection.encoder, home), CandidateReader(collection), counts=True
     )
+
+
+def split_matches(
+    policy: QuestionPolicy, moment: AskingContext, draft: TurnDraft, ranking: ConversationSearch
+) -> Question | None:
+    """The question worth asking whose answers split the pictures that match, with their numbers; None without one."""
+    if draft.matches is not None and draft.matches <= 1:
+        return None
+    for _ in range(_TRIED):
+        asked = policy.ask(moment)
+        if asked is None:
+            break
+        few = draft.matches is not None and draft.matches < _MANY
+        if not (few and _halves(asked)) and (splitting := counted(asked, draft, ranking)) is not None:
+            return splitting
+        moment = replace(moment, passed=moment.passed | {asked.key})
+    return None
+
+
+def _halves(question: Question) -> bool:
+    """Whether a question only asks on which side of a number the picture lies."""
+    return bool(question.options) and all(re.search(r" (?:<|>=) ", command or "") for _, command in question.options)
 
 
 def counted(question: Question, draft: TurnDraft, ranking: ConversationSearch) -> Question | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -39,20 +38,16 @@ from visavis.language.commands import (
     Remove,
     Reset,
     Search,
-    Sort,
     Unlike,
     Values,
     commands_text,
     parse_commands,
 )
-from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Attribute, Context, NumberRange, leans_on_picture, singular
-from visavis.language.dates import TimeRange, days_text
 from visavis.language.english import LITTLE_WORDS, absence_in, content_words, hidden_numbers, is_general, without
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.captions import names_tones
-from visavis.search.taken import YEAR, days_meant, years_between
 from visavis.types import Question
 
 if TYPE_CHECKING:
@@ -66,10 +61,6 @@ LONGEST_MESSAGE = 4000
 _KEPT = 200
 #: Everything that moves the cursor, rings a bell or cannot be written to a database; line breaks and tabs may stay.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-#: Years that stand for a time where pictures tell no more than their year: so many at most are listed.
-_MOST_YEARS = 40
-#: The bound of years that each comparison sets.
-_BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
 
 
 class MessageReader:
@@ -359,48 +350,3 @@ def chosen_reading(question: Question | None, message: str) -> tuple[Command, ..
     if not number.isascii() or not number.isdigit() or not 1 <= int(number) <= len(offered):
         return ()
     return offered[int(number) - 1].commands
-
-
-def in_days(commands: Sequence[Command], view: CollectionView, today: date) -> tuple[Command, ...]:
-    """Commands in which times are days: "last summer" means something else next year, its days do not.
-
-    Where pictures tell only the year they are from, the time becomes years.
-
-    Raises:
-        BadInputError: Words mean no time.
-    """
-    return tuple(_in_days(command, view, today) for command in commands)
-
-
-def _in_days(command: Command, view: CollectionView, today: date) -> Command:
-    if isinstance(command, Sort) and command.field in TIMES and not view.tells(command.field) and view.has(YEAR):
-        return replace(command, field=YEAR)
-    if not isinstance(command, Filter) or command.field not in TIMES:
-        return command
-    value = command.values[0]
-    if isinstance(value, str):
-        found = days_meant(value, today)
-    elif isinstance(value, float):
-        found = _years(command, value)
-    else:
-        return command
-    if not view.tells(command.field) and view.has(YEAR):
-        return _in_years(command, found)
-    return Filter(command.field, "!=" if command.comparison == "!=" else "=", (days_text(found),))
-
-
-def _years(command: Filter, year: float) -> TimeRange:
-    if command.comparison in _BOUNDS:
-        return years_between(**{_BOUNDS[command.comparison]: year})
-    years = [value for value in command.values if isinstance(value, float)]
-    return years_between(at_least=min(years), at_most=max(years))
-
-
-def _in_years(command: Filter, found: TimeRange) -> Filter:
-    first = found.first.year if found.first else None
-    last = found.last.year if found.last else None
-    if first is None or last is None or last - first >= _MOST_YEARS:
-        bound, comparison = (last, "<=") if first is None else (first, ">=")
-        return Filter(YEAR, comparison, (float(bound or 0),))  # type: ignore[arg-type]  # one of the comparisons
-    years = tuple(float(year) for year in range(first, last + 1))
-    return Filter(YEAR, "!=" if command.comparison == "!=" else "=", years)
