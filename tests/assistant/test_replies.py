@@ -47,12 +47,12 @@ def test_an_edit_is_told(command: str, told: str):
     [
         (notes.WishesForgotten(("red dress",)), "“red dress” no longer counts."),
         (notes.WishesForgotten(("red dress",), ("dress",)), "“red dress” is “dress” now."),
-        (notes.Undone(2), "Undone: this is turn 2 again."),
-        (notes.Redone(0), "Redone: this is the beginning again."),
+        (notes.Stepped("undone", 2), "Undone: this is turn 2 again."),
+        (notes.Stepped("redone", 0), "Redone: this is the beginning again."),
         (notes.WishesReplaced("blue", ("red", "green")), "“blue” takes the place of “red” and “green”."),
         (notes.WishesForgotten(("red",)), "“red” no longer counts."),
         (
-            notes.AttributeUnknown("brand", ("articleType", "baseColour")),
+            notes.AttributeUnknown("brand", "values", ("articleType", "baseColour")),
             "The pictures here do not tell their brand. They tell their article type and base colour.",
         ),
         (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "Base colour: Red (3)."),
@@ -88,6 +88,6 @@ def test_what_is_there_without_the_conditions_is_not_denied():
 
 def test_a_reply_says_nothing_twice():
     assert (
-        reply_of([notes.Event.END_REACHED, notes.SteppedBack(1), notes.Event.END_REACHED])
+        reply_of([notes.Event.END_REACHED, notes.Stepped("back to", 1), notes.Event.END_REACHED])
         == "That was all. Back to turn 1."
     )

@@ -26,19 +26,16 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             return _counted(note)
         case notes.CountsCompared(counts):
             return _counts_compared(counts)
-        case notes.ValuesListed(field, values, more, among, shown):
+        case notes.ValuesListed(field, values, more, among, shown, titles):
             told = listed([f"{value} ({count:,})" for value, count in values], "and") or "none is known"
             fits = f" of those that fit {quoted(among)}" if among else ""
             if shown is not None:
                 fits = f" of the {_pictures(shown)} shown"
-            return sentence(f"{in_words(field)}{fits}: {told}{f', and {more:,} more' if more else ''}.")
-        case notes.MakersListed(makers, more, among):
-            told = listed([f"{maker} ({count:,})" for maker, count in makers], "and")
-            fits = f" of those that fit {quoted(among)}" if among else ""
-            return f"Brands{fits}, by their titles: {told}{f', and {more:,} more' if more else ''}."
+            named = f"Brands{fits}, by their titles" if titles else f"{in_words(field)}{fits}"
+            return sentence(f"{named}: {told}{f', and {more:,} more' if more else ''}.")
         case notes.NumbersListed(field, low, high):
             return sentence(f"{in_words(field)}: from {low:g} to {high:g}.")
-        case notes.AttributeUnknown(name, known):
+        case notes.AttributeUnknown(name, _, known):
             there = (
                 f" They tell their {listed([*map(in_words, known[:12])], 'and')}."
                 if known

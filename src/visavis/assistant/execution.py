@@ -140,9 +140,9 @@ class CommandExecutor:
             case _ if isinstance(command, INQUIRIES):
                 self.inquiries.answer(draft, command, self._situation(draft))
             case Sort() if not self.collection.has(command.field) and command.field not in (*MEASURED, RELEVANCE):
-                draft.notes.append(notes.UnknownOrder(command.field, self.collection.orders()))
+                draft.notes.append(notes.AttributeUnknown(command.field, "order", self.collection.orders()))
             case Filter() if not self.collection.has(command.field):
-                draft.notes.append(notes.UnknownAttribute(command.field))
+                draft.notes.append(notes.AttributeUnknown(command.field, "condition"))
             case Like(picture=This()) if draft.hand is not None and shows_less(draft.hand):
                 before = draft.brief
                 draft.brief = set_aside(before, draft.number)
@@ -188,7 +188,7 @@ class CommandExecutor:
         if isinstance(command, Rollback):
             draft.take(conversation.turn(command.turn))
             draft.restores, draft.stepped = command.turn, None
-            draft.notes.append(notes.SteppedBack(command.turn))
+            draft.notes.append(notes.Stepped("back to", command.turn))
             return
         undoes = isinstance(command, Undo)
         step = conversation.undone(command.steps) if undoes else conversation.redone(command.steps)
@@ -198,7 +198,7 @@ class CommandExecutor:
             edited = None  # several pictures were edited
         draft.take(step)
         draft.stepped, draft.restores = step, None
-        draft.notes.append(notes.Undone(step.stands_at) if undoes else notes.Redone(step.stands_at))
+        draft.notes.append(notes.Stepped("undone" if undoes else "redone", step.stands_at))
         if edited is not None and draft.hand is None and draft.results == draft.before.results:
             draft.hand = Hand(edited.source, edited.source)  # its edits are undone; the picture stays in hand
             draft.notes.append(notes.Event.EDITS_RESET)
@@ -241,9 +241,7 @@ class CommandExecutor:
         done = self.editor.edit(hand, edits, shown, confirmed=confirmed)
         draft.hand = done.hand
         if done.applied:
-            # What was taken back to make room for these edits need not be told.
-            went = [notes.Event.EDITS_RESET, *(note for note in draft.notes if isinstance(note, notes.Undone))]
-            draft.notes = [note for note in draft.notes if note not in went]
+            draft.notes = [note for note in draft.notes if not _makes_room(note)]
             draft.notes.append(notes.EditsDone(done.applied, first_of_many))
         if done.question is not None:
             draft.question = Question(done.question, _GO_ON)
@@ -306,6 +304,11 @@ class CommandExecutor:
             draft.notes.append(notes.Event.READY_TO_DOWNLOAD)
             return
         draft.notes.append(notes.PictureSaved(self.editor.export(hand, self.folder, command.file)))
+
+
+def _makes_room(note: notes.Note) -> bool:
+    """Whether a note tells what was only taken back to make room for other edits."""
+    return note is notes.Event.EDITS_RESET or (isinstance(note, notes.Stepped) and note.how == "undone")
 
 
 def _check_permission(draft: TurnDraft) -> None:

@@ -215,12 +215,13 @@ class Inquiries:
         if field not in names:
             makers = self._makers(brief) if field.lower() in MAKERS else ()
             if makers:
-                return notes.MakersListed(makers[:_MOST_VALUES], max(0, len(makers) - _MOST_VALUES), _told(brief))
+                more = max(0, len(makers) - _MOST_VALUES)
+                return notes.ValuesListed(field, makers[:_MOST_VALUES], more, _told(brief), titles=True)
             if is_general(field):
                 from visavis.assistant.overview import overview
 
                 return overview(self.collection, self.ranking, self.view.attributes(self.view.state()))
-            return notes.AttributeUnknown(field, tuple(name for name in names if is_worth_asking(name)))
+            return notes.AttributeUnknown(field, "values", tuple(name for name in names if is_worth_asking(name)))
         facets, told = self.collection.store.facets, _told(brief, field)
         if draft.matches == 0 and draft.results:
             shown = HasId(tuple(result.id for result in draft.results))

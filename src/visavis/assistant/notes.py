@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
+from typing import Literal
 
 from visavis.assistant.picture_questions import PictureAnswer
 from visavis.assistant.seen import PictureView
@@ -62,21 +63,6 @@ class WishUnchanged:
 
 
 @dataclass(frozen=True)
-class UnknownAttribute:
-    """Pictures cannot be sorted or chosen by an attribute that none has."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class UnknownOrder:
-    """Pictures cannot be sorted by an attribute that none has; ``known`` are those that they can be sorted by."""
-
-    name: str
-    known: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class WishSummary:
     """The person asked what they are looking for."""
 
@@ -99,23 +85,10 @@ class TakenInHand:
 
 
 @dataclass(frozen=True)
-class SteppedBack:
-    """A rollback to a turn."""
+class Stepped:
+    """A step through the conversation; ``turn`` is the state now, 0 the beginning."""
 
-    turn: int
-
-
-@dataclass(frozen=True)
-class Undone:
-    """An undo; ``turn`` is the state now, 0 the beginning."""
-
-    turn: int
-
-
-@dataclass(frozen=True)
-class Redone:
-    """A redo; ``turn`` is the state now."""
-
+    how: Literal["back to", "undone", "redone"]
     turn: int
 
 
@@ -265,6 +238,7 @@ class ValuesListed:
         more: How many values are not listed.
         among: The wishes of the pictures that were looked at, in words; empty for the whole collection.
         shown: How many pictures are shown, where nothing matches the wishes and those shown were looked at instead.
+        titles: Whether no attribute tells the values, and titles begin with them, as with makers.
     """
 
     field: str
@@ -272,15 +246,7 @@ class ValuesListed:
     more: int = 0
     among: str = ""
     shown: int | None = None
-
-
-@dataclass(frozen=True)
-class MakersListed:
-    """The makers that titles begin with, how many pictures have each, and how many makers are not listed."""
-
-    makers: tuple[tuple[str, int], ...]
-    more: int = 0
-    among: str = ""
+    titles: bool = False
 
 
 @dataclass(frozen=True)
@@ -294,10 +260,11 @@ class NumbersListed:
 
 @dataclass(frozen=True)
 class AttributeUnknown:
-    """No picture has an attribute that was asked about; ``known`` are those that there are."""
+    """No picture has an attribute that was asked for; ``known`` are those that there are for the same use."""
 
     name: str
-    known: tuple[str, ...]
+    asked: Literal["condition", "order", "values"]
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -364,12 +331,11 @@ class PicturesCompared:
 
 
 Note = (
-    Event | WishesReplaced | WishesForgotten | WishUnchanged | UnknownAttribute | UnknownOrder | WishSummary
-    | SmallTalk | TakenInHand | SteppedBack | Undone | Redone | EditsDone | EditsRepeated | EditUnsure | EditFailed
-    | PictureSaved | PicturesFound | FirstInOrder | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched
-    | PicturesCounted | CountsCompared | ValuesListed | MakersListed | NumbersListed | AttributeUnknown
-    | CollectionDescribed
-    | PictureDescribed | QuestionAnswered | ReasonsGiven | PicturesCompared
+    Event | WishesReplaced | WishesForgotten | WishUnchanged | WishSummary | SmallTalk | TakenInHand | Stepped
+    | EditsDone | EditsRepeated | EditUnsure | EditFailed | PictureSaved | PicturesFound | FirstInOrder
+    | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched | PicturesCounted | CountsCompared
+    | ValuesListed | NumbersListed | AttributeUnknown | CollectionDescribed | PictureDescribed | QuestionAnswered
+    | ReasonsGiven | PicturesCompared
 )  # fmt: skip
 
 

@@ -130,9 +130,9 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return f"{listed([*map(quoted, labels)], 'and')} no longer {'counts' if len(labels) == 1 else 'count'}."
         case notes.WishUnchanged(command):
             return _unchanged(command)
-        case notes.UnknownAttribute(name):
+        case notes.AttributeUnknown(name, "condition"):
             return f"The pictures here do not tell {_untold(name)}, so I left that aside."
-        case notes.UnknownOrder(name, known):
+        case notes.AttributeUnknown(name, "order", known):
             there = listed([_ORDERS.get(one, in_words(one)) for one in known])
             return (
                 f"The pictures here do not tell {_untold(name)}, so I left the order as it is. I can sort by {there}."
@@ -144,12 +144,10 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return reply_to(kind)
         case notes.TakenInHand(picture):
             return f"You have {picture} in hand."
-        case notes.SteppedBack(turn):
+        case notes.Stepped("back to", turn):
             return f"Back to turn {turn}."
-        case notes.Undone(turn):
-            return f"Undone: this is {_state(turn)} again."
-        case notes.Redone(turn):
-            return f"Redone: this is {_state(turn)} again."
+        case notes.Stepped(how, turn):
+            return f"{how.capitalize()}: this is {f'turn {turn}' if turn else 'the beginning'} again."
         case notes.EditsDone(edits, first_of_many):
             which = " on the first picture" if first_of_many else ""
             return f"Done{which}: {'; '.join(map(edit_in_words, edits))}."
@@ -194,10 +192,6 @@ def drop_question(wishes: Sequence[Wish]) -> Question | None:
     dropped = [Forget(wish.attribute or wish.text if wish.kind == "filter" else wish.text) for wish in wishes]
     told = listed([quoted(wish.label) for wish in wishes], "and")
     return Question(f"Shall I drop {told}?", (("yes", commands_text(dropped)), ("no", None)))
-
-
-def _state(turn: int) -> str:
-    return f"turn {turn}" if turn else "the beginning"
 
 
 def _summary(brief: Brief) -> str:
