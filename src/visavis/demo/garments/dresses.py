@@ -37,12 +37,9 @@ def cut_dress(tailor: Tailor) -> None:
         look.sleeves,
         neck_width=tailor.vary(19),
         shoulder=45,
-        armpit_width=42,
-        armpit=54,
-        waist_width=47 if loose else 33,
-        waist=_WAIST if not loose else 120,
-        hem_width=58 if loose else 34,
-        hem=hem if loose else _WAIST + 2,
+        armpit=(42, 54),
+        waist=(47 if loose else 33, _WAIST if not loose else 120),
+        hem=(58 if loose else 34, hem if loose else _WAIST + 2),
         hem_drop=3,
     )
     add_back(tailor, torso)

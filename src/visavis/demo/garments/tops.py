@@ -38,17 +38,14 @@ def cut_t_shirt(tailor: Tailor) -> None:
         look.sleeves,
         neck_width=tailor.vary(19),
         shoulder=tailor.vary(47 + 14 * loose, 0.03),
-        armpit_width=44 + 16 * loose,
-        armpit=52 + 12 * loose,
-        waist_width=38 + 24 * loose,
-        waist=108,
-        hem_width=tailor.vary(43 + 19 * loose, 0.03),
-        hem=tailor.vary(160 + 6 * loose),
+        armpit=(44 + 16 * loose, 52 + 12 * loose),
+        waist=(38 + 24 * loose, 108),
+        hem=(tailor.vary(43 + 19 * loose, 0.03), tailor.vary(160 + 6 * loose)),
     )
     accent = tailor.cloth.plain(look.second_colour) if tailor.has("contrast sleeves") else None
     add_back(tailor, torso)
     add_sleeves(tailor, torso, sleeve_cut(tailor, torso, loose), accent)
-    folds = tailor.pulls(torso.armpit_width, torso.armpit, 45) + tailor.drapes(-40, 40, 90, torso.hem, 4)
+    folds = tailor.pulls(*torso.armpit, 45) + tailor.drapes(-40, 40, 90, torso.hem[1], 4)
     tailor.part(front(torso), folds=folds, roundness=9)
     add_neck_trim(tailor, torso, cloth=accent)
     tailor.seam(hem_line(torso), stitched=True, width=0.6, strength=0.25)
@@ -68,17 +65,14 @@ def cut_top(tailor: Tailor) -> None:
         look.sleeves,
         neck_width=tailor.vary(19),
         shoulder=45 + 3 * loose,
-        armpit_width=42 + 4 * loose,
-        armpit=54,
-        waist_width=(36 if cropped else 34) + 14 * loose,
-        waist=84 if cropped else 104,
-        hem_width=tailor.vary((36 if cropped else 42) + 18 * loose, 0.03),
-        hem=hem,
+        armpit=(42 + 4 * loose, 54),
+        waist=((36 if cropped else 34) + 14 * loose, 84 if cropped else 104),
+        hem=(tailor.vary((36 if cropped else 42) + 18 * loose, 0.03), hem),
     )
     add_back(tailor, torso)
     if not torso.bare:
         add_sleeves(tailor, torso, sleeve_cut(tailor, torso, 0.5 * loose))
-    folds = tailor.pulls(torso.armpit_width, torso.armpit, 30)
+    folds = tailor.pulls(*torso.armpit, 30)
     folds += tailor.drapes(-38, 38, 60, hem, 6 if loose else 3, height=2.6 if loose else 1.6)
     tailor.part(front(torso), folds=folds, roundness=8)
     add_neckline(tailor, torso, 2.4)
@@ -105,12 +99,9 @@ def cut_shirt(tailor: Tailor) -> None:
         look.sleeves,
         neck_width=17,
         shoulder=48 + 12 * loose,
-        armpit_width=45 + 13 * loose,
-        armpit=54 + 10 * loose,
-        waist_width=37 + 24 * loose,
-        waist=110,
-        hem_width=43 + 18 * loose,
-        hem=tailor.vary(164 + 6 * loose, 0.04),
+        armpit=(45 + 13 * loose, 54 + 10 * loose),
+        waist=(37 + 24 * loose, 110),
+        hem=(43 + 18 * loose, tailor.vary(164 + 6 * loose, 0.04)),
         hem_drop=12,
     )
     add_back(tailor, torso)
@@ -118,15 +109,15 @@ def cut_shirt(tailor: Tailor) -> None:
     add_sleeves(tailor, torso, cut)
     if look.sleeves == "long":
         add_cuffs(tailor, cut)
-    folds = tailor.pulls(torso.armpit_width, torso.armpit, 44) + tailor.drapes(-42, 42, 80, torso.hem, 5)
+    folds = tailor.pulls(*torso.armpit, 44) + tailor.drapes(-42, 42, 80, torso.hem[1], 5)
     tailor.part(front(torso), folds=folds, roundness=9)
     tailor.seam(hem_line(torso, 3.5), stitched=True, width=0.6, strength=0.25)
     placket = symmetric(
-        curve((0, torso.neck_depth - 2), (5, torso.neck_depth - 4), (5, torso.hem + 9), (0, torso.hem + 11))
+        curve((0, torso.neck_depth - 2), (5, torso.neck_depth - 4), (5, torso.hem[1] + 9), (0, torso.hem[1] + 11))
     )
     tailor.part(placket, roundness=1.5, lift=1)
     add_collar(tailor)
-    tailor.buttons([(0, float(y)) for y in np.linspace(torso.neck_depth + 6, torso.hem - 12, 7)], 2.6)
+    tailor.buttons([(0, float(y)) for y in np.linspace(torso.neck_depth + 6, torso.hem[1] - 12, 7)], 2.6)
     if tailor.has("pockets"):
         add_chest_pocket(tailor, 23, 50)
     tailor.logo(25, 60, 25)
@@ -154,14 +145,14 @@ def cut_coat(tailor: Tailor) -> None:
     tailor.part(lining, tailor.cloth.plain(), roundness=4, lift=0, shade=0.5)
     cut = SleeveCut(torso.sleeve_start, tailor.random.uniform(11, 16) + 2 * loose, 154, 25 + 7 * loose)
     add_sleeves(tailor, torso, cut)
-    folds = tailor.drapes(-50, 50, 100, torso.hem, 6, height=2.6) + tailor.pulls(torso.armpit_width, torso.armpit, 40)
+    folds = tailor.drapes(-50, 50, 100, torso.hem[1], 6, height=2.6) + tailor.pulls(*torso.armpit, 40)
     tailor.part(front(torso), folds=folds, roundness=9)
     _add_front_edge(tailor, torso)
     (_add_lapels if look.neckline == "lapels" else _add_stand_collar)(tailor)
     if tailor.has("pockets"):
-        add_patch_pockets(tailor, 31 + 6 * loose, 124, 25 + 3 * loose, min(30, torso.hem - 132))
+        add_patch_pockets(tailor, 31 + 6 * loose, 124, 25 + 3 * loose, min(30, torso.hem[1] - 132))
     if tailor.has("belt"):
-        add_belt(tailor, 110, torso.waist_width + 1.5, 10)
+        add_belt(tailor, 110, torso.waist[0] + 1.5, 10)
     _add_buttons(tailor, torso)
     tailor.logo(28 + 3 * loose, 68, 24)
 
@@ -173,19 +164,16 @@ def _measures(tailor: Tailor, loose: float) -> Torso:
         "long",
         neck_width=18,
         shoulder=tailor.vary(52 + 12 * loose, 0.03),
-        armpit_width=47 + 12 * loose,
-        armpit=58 + 8 * loose,
-        waist_width=38 + 23 * loose,
-        waist=110,
-        hem_width=tailor.vary(52 + 14 * loose + (6 if length != "short" else -3), 0.04),
-        hem=tailor.vary(_HEMS[length], 0.02),
+        armpit=(47 + 12 * loose, 58 + 8 * loose),
+        waist=(38 + 23 * loose, 110),
+        hem=(tailor.vary(52 + 14 * loose + (6 if length != "short" else -3), 0.04), tailor.vary(_HEMS[length], 0.02)),
         hem_drop=3,
     )
 
 
 def _add_front_edge(tailor: Tailor, torso: Torso) -> None:
     """Draw the overlapping front: a furrow with its shadow, and a row of stitches beside it."""
-    top, bottom = torso.neck_depth - 2, torso.hem + 2.5
+    top, bottom = torso.neck_depth - 2, torso.hem[1] + 2.5
     tailor.ink([curve((_EDGE - 5, top), (_EDGE, top), (_EDGE, bottom), (_EDGE - 4, bottom))], (0, 0, 0), 0.22, 1.6)
     tailor.seam(curve((_EDGE, top), (_EDGE, bottom)), width=1.2, strength=0.45)
     tailor.seam(curve((_EDGE + 3, top + 4), (_EDGE + 3, bottom)), stitched=True, width=0.6, strength=0.25)
@@ -210,7 +198,7 @@ def _add_stand_collar(tailor: Tailor) -> None:
 
 def _add_buttons(tailor: Tailor, torso: Torso) -> None:
     top = torso.neck_depth + (12 if torso.neckline == "lapels" else 10)
-    bottom = min(torso.hem - 18, 196)
+    bottom = min(torso.hem[1] - 18, 196)
     spots = [float(y) for y in np.linspace(top, bottom, 4 if torso.neckline == "lapels" else 6)]
     tailor.buttons([(0, y) for y in spots if not (tailor.has("belt") and abs(y - 113) < 11)], 3.6)
 

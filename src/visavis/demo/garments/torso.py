@@ -10,6 +10,10 @@ from visavis.demo.canvas import Outline, curve, ellipse, flip, ribbon, shifted, 
 from visavis.demo.cloth import Cloth, Fold, tilted
 from visavis.demo.garments.tailor import Tailor
 
+Point = tuple[float, float]
+#: How far the shoulder's outer end lies below its inner one.
+_DROP = 11
+
 
 @dataclass(frozen=True)
 class Torso:
@@ -19,13 +23,9 @@ class Torso:
     sleeves: str
     neck_width: float = 19
     shoulder: float = 50
-    drop: float = 11
-    armpit_width: float = 47
-    armpit: float = 56
-    waist_width: float = 43
-    waist: float = 112
-    hem_width: float = 48
-    hem: float = 168
+    armpit: Point = (47, 56)
+    waist: Point = (43, 112)
+    hem: Point = (48, 168)
     hem_drop: float = 4
 
     @property
@@ -57,8 +57,8 @@ class Torso:
     def sleeve_start(self) -> Outline:
         """The start of the right sleeve's outer edge."""
         if self.neckline == "off-shoulder":
-            return np.array([self.armpit_width + 1, 27.0])
-        return np.array([self.shoulder, self.drop])
+            return np.array([self.armpit[0] + 1, 27.0])
+        return np.array([self.shoulder, _DROP])
 
 
 def front(torso: Torso) -> Outline:
@@ -68,18 +68,19 @@ def front(torso: Torso) -> Outline:
 
 def _upper_edge(torso: Torso) -> Outline:
     """Return the line from the middle of the neckline out to the armpit, right half."""
-    armpit = (torso.armpit_width, torso.armpit)
     if torso.neckline == "off-shoulder":
-        return curve((0, 36), (28, 36, torso.armpit_width + 2, 25), armpit)
+        return curve((0, 36), (28, 36, torso.armpit[0] + 2, 25), torso.armpit)
     if torso.sleeves == "straps":
         middle = curve((0, 46), (12, 38, 25, 24)) if torso.neckline == "V-neck" else curve((0, 33), (22, 32), (26, 25))
-        return np.concatenate([middle, curve((28, 25), (31, 46, 38, 52, *armpit))])
+        return np.concatenate([middle, curve((28, 25), (31, 46, 38, 52, *torso.armpit))])
     if torso.bare:
-        outer, inset = (max(torso.shoulder - 12, torso.neck_half + 7), torso.drop - 3), 7
+        outer, inset = (max(torso.shoulder - 12, torso.neck_half + 7), _DROP - 3), 7
     else:
         # The corner is hidden under the sleeve's rounded shoulder.
-        outer, inset = (torso.shoulder - 4, torso.drop - 0.5), 2
-    armhole = curve(outer, (outer[0] - inset, torso.armpit * 0.5, outer[0] - inset, torso.armpit * 0.85, *armpit))
+        outer, inset = (torso.shoulder - 4, _DROP - 0.5), 2
+    armhole = curve(
+        outer, (outer[0] - inset, torso.armpit[1] * 0.5, outer[0] - inset, torso.armpit[1] * 0.85, *torso.armpit)
+    )
     return np.concatenate([neck_edge(torso), armhole])
 
 
@@ -97,20 +98,20 @@ def neck_edge(torso: Torso) -> Outline:
 
 def _side(torso: Torso) -> Outline:
     """Return the line from the armpit over the waist to the middle of the hem, right half."""
-    upper, lower = (torso.waist - torso.armpit) * 0.42, (torso.hem - torso.waist) * 0.42
-    waist = torso.waist_width
+    (pit_x, pit_y), (waist_x, waist_y), (hem_x, hem_y) = torso.armpit, torso.waist, torso.hem
+    upper, lower = (waist_y - pit_y) * 0.42, (hem_y - waist_y) * 0.42
     return curve(
-        (torso.armpit_width, torso.armpit),
-        (torso.armpit_width - 1, torso.armpit + upper, waist, torso.waist - upper, waist, torso.waist),
-        (waist, torso.waist + lower, torso.hem_width, torso.hem - lower, torso.hem_width, torso.hem),
-        (torso.hem_width * 0.5, torso.hem + torso.hem_drop, 0, torso.hem + torso.hem_drop),
+        torso.armpit,
+        (pit_x - 1, pit_y + upper, waist_x, waist_y - upper, waist_x, waist_y),
+        (waist_x, waist_y + lower, hem_x, hem_y - lower, hem_x, hem_y),
+        (hem_x * 0.5, hem_y + torso.hem_drop, 0, hem_y + torso.hem_drop),
     )
 
 
 def hem_line(torso: Torso, up: float = 5) -> Outline:
     """Return the stitched line of the hem."""
-    low = torso.hem + torso.hem_drop - up
-    half = curve((torso.hem_width - 0.5, torso.hem - up), (torso.hem_width * 0.5, low, 0, low))
+    low = torso.hem[1] + torso.hem_drop - up
+    half = curve((torso.hem[0] - 0.5, torso.hem[1] - up), (torso.hem[0] * 0.5, low, 0, low))
     return np.concatenate([half, flip(half)])
 
 
@@ -119,9 +120,9 @@ def add_back(tailor: Tailor, torso: Torso, cloth: Cloth | None = None) -> None:
     cloth = cloth or tailor.cloth.plain()
     half, depth = torso.neck_half, torso.neck_depth
     if torso.neckline == "off-shoulder":
-        outline = symmetric(curve((0, 30), (28, 30, torso.armpit_width, 26), (torso.armpit_width - 2, 50), (0, 56)))
+        outline = symmetric(curve((0, 30), (28, 30, torso.armpit[0], 26), (torso.armpit[0] - 2, 50), (0, 56)))
     elif torso.sleeves == "straps":
-        outline = symmetric(curve((0, 42), (20, 42, 31, 46), (torso.armpit_width - 6, torso.armpit), (30, 74), (0, 74)))
+        outline = symmetric(curve((0, 42), (20, 42, 31, 46), (torso.armpit[0] - 6, torso.armpit[1]), (30, 74), (0, 74)))
         for side in (-1, 1):
             strap = curve((side * 27, 47), (side * 24, 10, side * 22, -7))
             tailor.part(ribbon(strap, 3.2), cloth, roundness=1.2, lift=0, shade=0.7)
@@ -198,7 +199,7 @@ def sleeve_cut(tailor: Tailor, torso: Torso, loose: float) -> SleeveCut:
 def _outline(torso: Torso, cut: SleeveCut) -> Outline:
     """Return the right sleeve, extended a little under the body."""
     end, inner = cut.at(cut.length, 0), cut.at(cut.length, cut.cuff)
-    pit = np.array([torso.armpit_width - 1, torso.armpit + 2])
+    pit = np.array([torso.armpit[0] - 1, torso.armpit[1] + 2])
     bend = pit + (inner - pit) * 0.5 + cut.across * 2
     return curve(
         (cut.start[0] - 14, cut.start[1] - 3),
@@ -332,7 +333,7 @@ def _along(line: Outline, gap: float) -> list[tuple[float, float]]:
 
 def add_frill(tailor: Tailor, torso: Torso) -> None:
     """Draw the gathered edge of an off-shoulder neckline."""
-    width = torso.armpit_width + 7
+    width = torso.armpit[0] + 7
     upper = curve((0, 33), (28, 33, width - 4, 24), (width + 2, 27, width + 3, 36))
     lower = curve((width + 2, 40), (width * 0.75, 53, width * 0.5, 49), (width * 0.25, 46, 0, 53))
     half = np.concatenate([upper, lower])
