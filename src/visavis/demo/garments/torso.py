@@ -12,7 +12,7 @@ from visavis.demo.garments.tailor import Tailor
 
 Point = tuple[float, float]
 #: How far the shoulder's outer end lies below its inner one.
-_DROP = 11
+_DROP = 11.0
 
 
 @dataclass(frozen=True)

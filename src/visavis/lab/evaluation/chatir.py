@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -21,15 +20,7 @@ from visavis.lab.evaluation.gallery import Gallery
 from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import Belief, PlayedConversation, Protocol, Weights
 from visavis.lab.evaluation.questioners import make_questioner
-from visavis.lab.evaluation.report import (
-    Run,
-    play_all,
-    plot_curves,
-    thumbnails_from,
-    write_qrels,
-    write_report,
-    write_run,
-)
+from visavis.lab.evaluation.report import Run, play_all, plot_curves, write_results
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.questions.base import Questioner
 from visavis.search.bank import ConceptBank, default_bank
@@ -174,21 +165,16 @@ def _write(runs: list[Run], setting: Mapping[str, Any], out: Path, pictures: Pat
         "questioners": {run.questioner: run.summary() for run in runs},
         "comparisons": _comparisons(runs),
     }
-    (out / "chatir.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
-    for run in runs:
-        if run.questioner == CONTROL:
-            continue  # it has ranks, but no ranking of its own
-        write_run(out / f"{run.questioner}.trec", {c.target: c.top[-1] for c in run.conversations}, run.questioner)
-    plots = _plots(runs, setting["gallery"], out)
-    write_report(
-        out / "report.html",
+    write_results(
+        out,
+        "chatir",
+        result,
+        runs,
         title=f"ChatIR protocol, {setting['gallery']:,} pictures, {len(runs[0].conversations):,} targets",
         setting=setting,
-        runs=runs,
-        comparisons=result["comparisons"],
-        plots=plots,
-        thumbnail=thumbnails_from(pictures),
+        plots=_plots(runs, setting["gallery"], out),
+        pictures=pictures,
+        unranked=(CONTROL,),
     )
     return result
 
@@ -207,15 +193,10 @@ def _comparisons(runs: list[Run]) -> dict[str, dict[str, Any]]:
 
 
 def _plots(runs: list[Run], gallery: int, out: Path) -> list[Path]:
-    from visavis.errors import MissingExtraError
-
-    try:
-        found = {run.questioner: metrics.hits(run.ranks, 10).tolist() for run in runs}
-        stands = {run.questioner: metrics.recall(run.ranks, 10).tolist() for run in runs}
-        title = f"among the first 10 of {gallery:,}"
-        return [
-            *plot_curves(out, "hits10", found, title=f"Found {title}, this round or before", label="Hits@10"),
-            *plot_curves(out, "recall10", stands, title=f"Standing {title} in this round", label="R@10"),
-        ]
-    except MissingExtraError:
-        return []  # plots need the extra
+    found = {run.questioner: metrics.hits(run.ranks, 10).tolist() for run in runs}
+    stands = {run.questioner: metrics.recall(run.ranks, 10).tolist() for run in runs}
+    title = f"among the first 10 of {gallery:,}"
+    return [
+        *plot_curves(out, "hits10", found, title=f"Found {title}, this round or before", label="Hits@10"),
+        *plot_curves(out, "recall10", stands, title=f"Standing {title} in this round", label="R@10"),
+    ]

@@ -21,22 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from visavis.errors import MissingExtraError
 from visavis.home import ensure_folder
 from visavis.lab.datasets.multiturn import Kind
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.dialogs import Bench, Message, System
 from visavis.lab.evaluation.metrics import compare
 from visavis.lab.evaluation.protocol import KEPT, PlayedConversation
-from visavis.lab.evaluation.report import (
-    Run,
-    play_all,
-    plot_curves,
-    thumbnails_from,
-    write_qrels,
-    write_report,
-    write_run,
-)
+from visavis.lab.evaluation.report import Run, play_all, plot_curves, write_results
 from visavis.lab.simulation.base import SimulatedUser
 from visavis.types import Wish
 
@@ -162,19 +153,15 @@ def _write(
         "systems": {run.questioner: shopping_figures(run, rules) for run in runs},
         "comparisons": _comparisons(runs),
     }
-    (out / "dialog.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
-    for run in runs:
-        name = run.questioner.replace(" ", "-")
-        write_run(out / f"{name}.trec", {c.target: c.top[-1] for c in run.conversations}, name)
-    write_report(
-        out / "report.html",
+    write_results(
+        out,
+        "dialog",
+        result,
+        runs[::-1],
         title=f"Five turns towards a product, {len(runs[0].conversations):,} targets among {runs[0].gallery:,}",
         setting=setting,
-        runs=runs[::-1],
-        comparisons=result["comparisons"],
         plots=_plots(runs, out),
-        thumbnail=thumbnails_from(pictures),
+        pictures=pictures,
         cells=partial(_cells, rules=rules),
     )
     return result
@@ -208,16 +195,8 @@ def _plots(runs: list[Run], out: Path) -> list[Path]:
             {run.questioner: metrics.ranking_percentile(run.ranks, run.gallery).tolist() for run in runs},
         ),
     }
-    try:
-        return [
-            file
-            for name, (label, lines) in curves.items()
-            for file in plot_curves(
-                out, name, lines, title=f"{runs[0].gallery:,} products", label=label, first=1, steps="turn"
-            )
-        ]
-    except MissingExtraError:
-        return []  # plots need the extra
+    plot = partial(plot_curves, out, title=f"{runs[0].gallery:,} products", first=1, steps="turn")
+    return [file for name, (label, lines) in curves.items() for file in plot(name, lines, label=label)]
 
 
 def _top(bench: Bench, scores: np.ndarray) -> tuple[tuple[str, float], ...]:

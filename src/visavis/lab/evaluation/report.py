@@ -14,12 +14,14 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from visavis.errors import BadInputError, MissingExtraError, NotFoundError, StorageError
+from visavis.errors import BadInputError, NotFoundError, StorageError
 from visavis.home import ensure_folder
 from visavis.lab.evaluation import metrics
 from visavis.lab.evaluation.protocol import PlayedConversation
 
 Thumbnail = Callable[[str], str]
+#: Conversations that the report shows.
+_EXAMPLES = 6
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}
 table{border-collapse:collapse;margin:1rem 0}td,th{padding:.25rem .7rem;border-bottom:1px solid #ddd;text-align:right}
@@ -29,7 +31,7 @@ img.hit{outline:3px solid #2a9d4a}.talk{border:1px solid #ddd;border-radius:8px;
 """
 
 
-def thumbnails_from(folder: Path | None) -> Thumbnail:
+def _thumbnails_from(folder: Path | None) -> Thumbnail:
     """Return a function from an id to an ``<img>`` of the file of that name (with or without leading zeros), or ""."""
 
     def thumbnail(id: str) -> str:
@@ -52,29 +54,49 @@ def thumbnails_from(folder: Path | None) -> Thumbnail:
     return thumbnail
 
 
-def write_report(
-    file: Path,
+def write_results(
+    out: Path,
+    name: str,
+    result: Mapping[str, Any],
+    runs: Sequence[Run],
     *,
     title: str,
     setting: Mapping[str, Any],
-    runs: Sequence[Run],
-    comparisons: Mapping[str, Mapping[str, Any]],
     plots: Sequence[Path],
-    thumbnail: Thumbnail,
-    examples: int = 6,
+    pictures: Path | None,
+    unranked: Sequence[str] = (),
     cells: Callable[[Run], Mapping[str, str]] | None = None,
 ) -> None:
-    """Write the page; SVG plots are inlined, so that it is one file. ``cells`` makes a row of the table."""
+    """Write the figures as ``NAME.json``, the targets and runs in TREC's forms, and the report.
+
+    Args:
+        out: The output folder.
+        name: The name of the protocol.
+        result: The figures; ``comparisons`` stand in the report.
+        runs: The runs, in the order of the report.
+        title: The title of the report.
+        setting: What the report says of the setting.
+        plots: Its plots.
+        pictures: The folder of the pictures, for thumbnails.
+        unranked: Systems that have ranks, but no ranking of their own.
+        cells: Makes a row of the report's table.
+    """
+    (out / f"{name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_qrels(out / "qrels.trec", {c.target: c.target for c in runs[0].conversations})
+    for run in runs:
+        if run.questioner not in unranked:
+            tag = run.questioner.replace(" ", "-")
+            write_run(out / f"{tag}.trec", {c.target: c.top[-1] for c in run.conversations}, tag)
     parts = [f"<!doctype html><meta charset=utf-8><title>{escape(title)}</title><style>{_STYLE}</style>"]
     parts.append(f"<h1>{escape(title)}</h1><p>{escape(', '.join(f'{k}: {v}' for k, v in setting.items()))}</p>")
     parts.append(_figures(runs, cells or question_cells))
-    if comparisons:
-        parts.append(_significance(comparisons))
+    if result["comparisons"]:
+        parts.append(_significance(result["comparisons"]))
     parts += [plot.read_text("utf-8").split("?>", 1)[-1] for plot in plots if plot.suffix == ".svg"]
-    if runs:
-        parts.append(f"<h2>Conversations of {escape(runs[0].questioner)}</h2>")
-        parts += [_talk(conversation, thumbnail) for conversation in _examples(runs[0].conversations, examples)]
-    file.write_text("\n".join(parts), "utf-8")
+    parts.append(f"<h2>Conversations of {escape(runs[0].questioner)}</h2>")
+    thumbnail = _thumbnails_from(pictures)
+    parts += [_talk(conversation, thumbnail) for conversation in _examples(runs[0].conversations, _EXAMPLES)]
+    (out / "report.html").write_text("\n".join(parts), "utf-8")
 
 
 def rounds_shown(rounds: int) -> list[int]:
@@ -148,7 +170,7 @@ def plot_curves(
     first: int = 0,
     steps: str = "questions answered",
 ) -> list[Path]:
-    """Plot one line a system over the rounds, as ``NAME.png`` and ``NAME.svg``.
+    """Plot one line a system over the rounds, as ``NAME.png`` and ``NAME.svg``; none without the extra ``bench``.
 
     Args:
         folder: The output folder.
@@ -165,8 +187,8 @@ def plot_curves(
 
         mpl.use("Agg")
         import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise MissingExtraError("Drawing plots", "bench") from error
+    except ImportError:
+        return []
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for system, values in curves.items():
         shown = [100 * value for value in values] if percent else list(values)
