@@ -266,3 +266,14 @@ class ThreadPool:
 def available_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def token_encoder(encoder: Encoder, reader: str) -> BuiltinEncoder:
+    """The encoder, where it gives the token vectors that a retriever reads.
+
+    Raises:
+        BadInputError: It is another one.
+    """
+    if not isinstance(encoder, BuiltinEncoder):
+        raise BadInputError(f"The retriever '{reader}' reads token vectors.", "Use the built-in encoder.")
+    return encoder

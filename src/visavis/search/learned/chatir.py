@@ -13,8 +13,7 @@ from cachetools import LRUCache
 
 from visavis.conversation.history import Dialogue
 from visavis.encoders.base import Encoder
-from visavis.encoders.builtin import BuiltinEncoder, Tower
-from visavis.errors import BadInputError
+from visavis.encoders.builtin import Tower, token_encoder
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors
 from visavis.types import FloatArray
 
@@ -103,9 +102,7 @@ class ChatirReader(DialogueReader):
     name = "chatir"
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
-        if not isinstance(encoder, BuiltinEncoder):
-            raise BadInputError("The retriever 'chatir' reads token vectors.", "Use the built-in encoder.")
-        self._encoder = encoder
+        self._encoder = token_encoder(encoder, self.name)
         self._head = Tower(folder / MODEL)
         self._known: LRUCache[str, FloatArray] = LRUCache(_REMEMBERED)
         self._lock = Lock()

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import Encoder
-from visavis.encoders.builtin import BuiltinEncoder, Tower
-from visavis.errors import BadInputError, NotFoundError, StorageError
+from visavis.encoders.builtin import Tower, token_encoder
+from visavis.errors import NotFoundError, StorageError
 from visavis.language.prompt import without_prefix
 from visavis.search.learned.base import DialogueQuery, DialogueReader, PictureVectors, read_weights_file, trained_for
 from visavis.search.phrases import joined
@@ -109,12 +109,10 @@ class FashioniqReader(DialogueReader):
     name = "fashioniq"
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
-        if not isinstance(encoder, BuiltinEncoder):
-            raise BadInputError("The retriever 'fashioniq' reads token vectors.", "Use the built-in encoder.")
         described = read_weights_file(folder / DESCRIPTION)
         self._turns, self._words = int(described["turns"]), int(described["words"])
         self.attributes = PictureAttributes(folder)
-        self._encoder = encoder
+        self._encoder = token_encoder(encoder, self.name)
         self._retriever = Tower(folder / MODEL)
         self._known: LRUCache[tuple[tuple[str, str], ...], FloatArray] = LRUCache(_REMEMBERED)
         self._lock = Lock()

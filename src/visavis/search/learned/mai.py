@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from visavis.conversation.history import Dialogue, Round
 from visavis.encoders.base import TOKENIZER, WORDS, Encoder
-from visavis.encoders.builtin import BuiltinEncoder, ThreadPool, Tower
+from visavis.encoders.builtin import ThreadPool, Tower, token_encoder
 from visavis.encoders.inputs import TextReader, WordTable, read_word_table
-from visavis.errors import BadInputError
 from visavis.files import sha256_of
 from visavis.search.learned.base import Captions, DialogueQuery, DialogueReader, PictureVectors, read_weights_file
 from visavis.search.learned.kept import KeptVectors, rounded
@@ -84,12 +83,10 @@ class MaiReader(DialogueReader):
     name = "mai"
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
-        if not isinstance(encoder, BuiltinEncoder):
-            raise BadInputError("The retriever 'mai' reads token vectors.", "Use the built-in encoder.")
         description = read_weights_file(folder / DESCRIPTION)
         self._tokens, self._regions = int(description["tokens"]), int(description["regions"])
         self._width = int(description["width"])
-        self._encoder = encoder
+        self._encoder = token_encoder(encoder, self.name)
         self._gather = Tower(folder / GATHER)
         self._compose = Tower(folder / COMPOSE)
         self._pool = ThreadPool()
