@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from memory_store import MemoryStore
 from tiny_encoder import COLOURS, TinyEncoder
 
 import visavis
-from visavis import api
 
 K = 15
 
@@ -102,11 +102,10 @@ def test_near_duplicates_are_folded_unless_all_are_wanted(tmp_path: Path):
     assert len(all_copies.results) == 3
 
 
-def test_the_example_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    for colour in ("red", "green", "blue"):
-        draw(tmp_path / "pictures" / f"{colour}.png", colour)
-    monkeypatch.setattr("visavis.collections.collection.open_vectors", lambda *_: MemoryStore())
-    known = {"home": tmp_path / "home", "pictures": tmp_path / "pictures", "Path": Path}
-    result = doctest.testmod(api, extraglobs=known, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert result.attempted > 0
-    assert result.failed == 0
+def test_importing_visavis_is_light_and_offers_its_names():
+    heavy = "{'sqlalchemy', 'numpy', 'PIL', 'onnxruntime', 'qdrant_edge'}"
+    code = f"import sys, visavis; assert not {heavy} & set(sys.modules); assert visavis.open_collection"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert set(visavis.__all__) <= set(dir(visavis))
+    with pytest.raises(AttributeError):
+        _ = visavis.nonsense

@@ -118,10 +118,12 @@ def test_a_flipped_bit_is_told_with_the_way_to_repair(install: Install):
 
 
 def test_files_that_nobody_installed_are_not_checked(install: Install, tmp_path: Path):
-    install("weights/encoder.onnx", bytes(1000))
-    trained = tmp_path / "trained.onnx"
-    trained.write_bytes(bytes(10))
+    installed = install("weights/encoder.onnx", bytes(1000))
+    trained = tmp_path / "encoder.onnx"
+    trained.write_bytes(damaged(installed).read_bytes())
     check_installed(trained)
+    with pytest.raises(StorageError):
+        check_installed(installed)
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,10 @@ def long_conversation(home: Path) -> str:
     with open_collection("shop", home) as collection:
         because = tuple(Reason(place, "a wish of many words", 0.5) for place in range(10))
         shown = tuple(Result(picture.id, 0.5, because) for picture in collection)
-        talk = Memory(collection.catalogue).take_in([Turn(n, "more", results=shown) for n in range(1, 803)])
+        memory = Memory(collection.catalogue)
+        talk = memory.start()
+        for number in range(1, 803):
+            memory.save(talk, Turn(number, "more", results=shown))
     with server as url:
         sizes: list[int] = []
         readers = [

@@ -42,7 +42,9 @@ def make(home: Path, count: int) -> None:
     with open_collection(COLLECTION, home, create=True) as collection:
         collection.index(folder)
         memory = Memory(collection.catalogue)
-        memory.take_in([Turn(number, f"message {number}", stands_at=number) for number in range(1, 20)], "talk")
+        talk = memory.start("talk")
+        for number in range(1, 20):
+            memory.save(talk, Turn(number, f"message {number}", stands_at=number))
 
 
 def state(home: Path) -> tuple[object, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_turns import keep
 
 from visavis.collections.catalogue import Catalogue
 from visavis.conversation import conversation as module
@@ -126,7 +127,7 @@ def said(number: int) -> Turn:
 
 @pytest.fixture(scope="module")
 def long(memory: Memory) -> Conversation:
-    return memory.take_in([said(number) for number in range(1, TURNS + 1)])
+    return keep(memory, [said(number) for number in range(1, TURNS + 1)])
 
 
 def test_a_long_conversation_keeps_a_bounded_number_of_turns(memory: Memory, long: Conversation):
@@ -182,7 +183,7 @@ def test_a_turn_is_read_once_while_it_is_kept(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_conversation_that_was_deleted_elsewhere_says_so(memory: Memory):
-    talk = memory.take_in([said(number) for number in range(1, LATEST + 2)])
+    talk = keep(memory, [said(number) for number in range(1, LATEST + 2)])
     memory.delete(talk)
     with pytest.raises(NotFoundError, match="deleted elsewhere"):
         talk.turn(1)
@@ -191,5 +192,5 @@ def test_a_conversation_that_was_deleted_elsewhere_says_so(memory: Memory):
 def test_questions_are_remembered_with_their_answers(memory: Memory):
     question = Question("Which colour?", (("red", "answer red"), ("blue", "answer blue")), key="colour")
     turns = [Turn(1, "a dress", question=question), Turn(2, "red", answered=question, question=question), Turn(3, "hm")]
-    for talk in (memory.take_in(turns), memory.load(memory.take_in(turns).id)):
+    for talk in (keep(memory, turns), memory.load(keep(memory, turns).id)):
         assert [(one.turn, one.answer) for one in talk.asked] == [(1, "red"), (2, "")]

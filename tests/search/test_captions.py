@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.search import captions
 from visavis.search.captions import Mentions, WrittenWords, spoken_for, stems, things_of, written
 from visavis.types import Wish
 
 WORDS = ["red dress, long sleeves", "red dress, short sleeves", "blue shirt, long sleeves", ""]
-
-
-def test_the_examples_hold():
-    assert doctest.testmod(captions).failed == 0
 
 
 @pytest.mark.parametrize(

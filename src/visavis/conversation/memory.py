@@ -250,18 +250,6 @@ class Memory:
             connection.execute(insert(TurnRow).from_select(["conversation_id", "number", "body"], common))
         return self.load(made.id)
 
-    def take_in(self, turns: Sequence[Turn], name: str | None = None) -> Conversation:
-        """A new conversation out of turns that exist: an import."""
-        made = self.start(name)
-        rows = [{"conversation_id": made.id, "number": turn.number, "body": turn.as_json()} for turn in turns]
-        with self._writing(made) as connection:
-            connection.execute(_ADD, _values(made, turns[0].message[:_TITLE] if turns else ""))
-            if rows:
-                connection.execute(_ADD_TURN, rows)
-        for turn in turns:
-            made.append(turn)
-        return made
-
     def _named(self, name: str) -> str | None:
         with self._catalogue.transaction() as session:
             return session.scalar(select(ConversationRow.id).where(ConversationRow.name == name))

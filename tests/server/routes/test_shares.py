@@ -7,6 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import httpx
+from kept_turns import keep
 from serving import ids, say, start_talk
 
 from visavis.conversation.memory import Memory
@@ -122,7 +123,7 @@ def long_talk(running, turns: int) -> str:
     memory = Memory(opened.catalogue)
     talk = memory.start()
     first = opened.assistant.reply(talk, "red")
-    return memory.take_in([replace(first, number=number) for number in range(1, turns + 1)]).id
+    return keep(memory, [replace(first, number=number) for number in range(1, turns + 1)]).id
 
 
 def test_a_long_conversation_comes_in_parts(start, monkeypatch):
