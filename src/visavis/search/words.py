@@ -21,9 +21,8 @@ from visavis.collections.words import index_words
 from visavis.conversation.aspects import first_thing
 from visavis.search.captions import names_tones
 from visavis.search.phrases import alternatives
-from visavis.search.purposes import without_purpose
 from visavis.search.results import with_change
-from visavis.search.values import ValueSearch, compounds
+from visavis.search.values import ValueSearch, compounds, without_purpose
 from visavis.search.vectors import PictureVectors, TextVectors, VectorSample, product
 from visavis.stores.base import Hit
 from visavis.types import Wish

@@ -9,8 +9,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from visavis.lab.networks.mai import CyclicLoss, HeldTokens, Mai, MaiShape, densities, kept_places  # noqa: E402
-from visavis.lab.networks.turing_memory import TuringMemory  # noqa: E402
+from visavis.lab.networks.mai import (  # noqa: E402
+    CyclicLoss,
+    HeldTokens,
+    Mai,
+    MaiShape,
+    TuringMemory,
+    densities,
+    kept_places,
+)
 from visavis.search.learned import mai as runtime  # noqa: E402
 
 pytestmark = pytest.mark.train

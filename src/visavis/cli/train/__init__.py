@@ -18,7 +18,7 @@ WeightsOption = Annotated[Path, Option(help="Where the weights go.")]
 BatchOption = Annotated[int, Option(min=2, help="Samples a step.")]
 DeviceOption = Annotated[str, Option(help="cuda, cpu, or auto.")]
 #: In the order of ``visavis train --help``; each module adds its command when it is imported.
-MODULES = ("parser", "encoder", "retrievers", "fashioniq", "mai")
+MODULES = ("parser", "encoder", "retrievers", "products")
 
 
 def register(app: typer.Typer) -> None:
