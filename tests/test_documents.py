@@ -54,6 +54,15 @@ def test_names_beside_files_are_defined_there():
     assert missing == []
 
 
+def test_files_of_a_walk_lie_in_the_room_of_their_step():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    steps = re.findall(r"^\d+\. \*\*(\w+)\*\*(.*(?:\n   .*)*)", text, re.MULTILINE)
+    named = [(room, file) for room, step in steps for file in re.findall(r"`([\w/]+\.py)`", step)]
+    package = ROOT / "src" / "visavis"
+    assert named
+    assert [step for step in named if not any((package / at / step[1]).exists() for at in (step[0], "."))] == []
+
+
 def test_tests_that_documents_name_exist():
     texts = [document.read_text("utf-8") for document in DOCUMENTS]
     named = {found for text in texts for found in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)}
