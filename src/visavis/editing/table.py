@@ -118,13 +118,6 @@ def _adjust(image: Image.Image, command: e.AdjustAttr) -> Image.Image:
     return functions[command.name](image, command.amount)
 
 
-def _crop(image: Image.Image, command: e.Crop) -> Image.Image:
-    if command.box is not None:
-        return geometry.crop(image, command.box)
-    assert command.aspect is not None, "the command has a box, an aspect or a target"
-    return geometry.crop_to_aspect(image, command.aspect)
-
-
 def _crop_to(image: Image.Image, command: e.Crop, mask: Image.Image) -> Image.Image:
     if command.target and (left_out := everything_but(command.target)):
         return image.crop(box_beside(mask, left_out))
@@ -132,12 +125,6 @@ def _crop_to(image: Image.Image, command: e.Crop, mask: Image.Image) -> Image.Im
     part = area_of(command.target, image.size) if command.target else None
     box = part or layers.box_of(mask, command.target or "the subject")
     return geometry.crop_to_aspect(image, command.aspect, box) if command.aspect else image.crop(box)
-
-
-def _resize(image: Image.Image, command: e.Resize) -> Image.Image:
-    if command.percent is not None:
-        return geometry.scale(image, command.percent)
-    return geometry.resize(image, command.width, command.height)
 
 
 def _straighten(image: Image.Image, command: f.Straighten) -> Image.Image:
@@ -153,9 +140,15 @@ _ALL = (
     ),
     Operation(e.Rotate, "degrees 0..360, counter-clockwise", lambda i, c: geometry.rotate(i, c.degrees)),
     Operation(e.ImageCutout, "none", part=lambda i, _, mask: layers.cut_out(i, mask), inverse=True),
-    Operation(e.Crop, "left top right bottom in pixels, or a shape such as 16:9, or a thing", _crop, _crop_to, True),
+    Operation(
+        e.Crop,
+        "left top right bottom in pixels, or a shape such as 16:9, or a thing",
+        geometry.cropped,
+        _crop_to,
+        inverse=True,
+    ),
     Operation(e.Flip, "horizontal | vertical", lambda i, c: geometry.flip(i, c.axis)),
-    Operation(e.Resize, "WIDTHxHEIGHT in pixels 1..30000, one side may be missing; or 1..1000 %", _resize),
+    Operation(e.Resize, "WIDTHxHEIGHT in pixels 1..30000, one side may be missing; or 1..1000 %", geometry.resized),
     Operation(f.Straighten, "degrees -45..45, counter-clockwise; none finds the angle", _straighten),
     _tonal(f.Grayscale, "none", lambda i, _: colour.grayscale(i)),
     _tonal(f.Sepia, "amount 0..100", lambda i, c: colour.sepia(i, c.amount)),

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from visavis.assistant.assistant import Watch
 from visavis.conversation.turns import Turn
-from visavis.errors import BadInputError, NotFoundError, VisavisError
+from visavis.errors import BadInputError, NotFoundError
 from visavis.mcp.access import Access, Call
 from visavis.mcp.models import (
     CollectionName,
@@ -21,7 +21,6 @@ from visavis.mcp.models import (
     answer,
     picture_blocks,
 )
-from visavis.server.errors import TooSlowError
 from visavis.server.models.common import ReasonModel
 from visavis.server.models.conversations import TurnModel
 from visavis.server.security import Identity
@@ -70,14 +69,8 @@ class ConversationTools:
             return await self._turn(who, conversation, do, thumbnails)
         if collection is None:
             raise BadInputError("There is nothing to talk about.", "Give a collection; see list_collections.")
-        begun = await services.readers.run(lambda: services.conversations.start(who.name, collection))
-        id = begun.conversation.id
-        try:
-            return await self._turn(who, id, do, thumbnails)
-        except VisavisError as error:
-            if not isinstance(error, TooSlowError):  # whose work goes on; otherwise nothing was said in it
-                await services.readers.run(lambda: services.conversations.delete(who.name, id, edits=False))
-            raise
+        async with services.begun(who.name, collection) as begun:
+            return await self._turn(who, begun.conversation.id, do, thumbnails)
 
     async def revise_wish(
         self,

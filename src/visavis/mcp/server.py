@@ -20,7 +20,6 @@ from visavis.server.app import PREFIX
 from visavis.server.dependencies import Services
 from visavis.server.middleware import RequestLogMiddleware, SecurityMiddleware
 from visavis.server.services.accounts import Role
-from visavis.server.services.catalogue import warm_up
 from visavis.server.services.edits import operations
 from visavis.server.services.images import BROWSER_SUFFIXES
 from visavis.version import __version__
@@ -89,11 +88,8 @@ def _edit_commands() -> str:
 
 @asynccontextmanager
 async def _lifespan(services: Services, server: MCPServer[None]) -> AsyncIterator[None]:  # noqa: ARG001
-    if services.settings.warm:
-        services.workers.detach(services.workers.start(partial(warm_up, services.collections)))
-    yield
-    services.closing.set()
-    await services.close()
+    async with services.running():
+        yield
 
 
 def http_app(services: Services, role: Role = "admin") -> Starlette:

@@ -7,7 +7,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -28,7 +27,6 @@ from visavis.server.routes import (
     studies,
     turns,
 )
-from visavis.server.services.catalogue import warm_up
 from visavis.server.settings import ServerSettings
 from visavis.version import __version__
 
@@ -66,11 +64,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
     _watch_signals(services)
-    if services.settings.warm:
-        services.workers.detach(services.workers.start(partial(warm_up, services.collections)))
-    yield
-    services.closing.set()
-    await services.close()
+    async with services.running():
+        yield
 
 
 def _watch_signals(services: Services) -> None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from visavis.errors import VisavisError
 from visavis.server.database import ServerDatabase, session_secret
-from visavis.server.errors import NotLoggedInError
+from visavis.server.errors import NotLoggedInError, TooSlowError
 from visavis.server.events import StreamCounter
 from visavis.server.middleware import Metrics
 from visavis.server.security import Authenticator, Identity, RateLimiter, SessionCookies
 from visavis.server.services.accounts import DailyQuotas, Ownership, Role, Sessions, ShareLinks, Users
 from visavis.server.services.albums import Albums
+from visavis.server.services.catalogue import warm_up
 from visavis.server.services.collections import CollectionRegistry
-from visavis.server.services.conversations import ConversationService
+from visavis.server.services.conversations import ConversationService, OpenConversation
 from visavis.server.services.edits import EditPreviews
 from visavis.server.services.images import ThumbnailCache
 from visavis.server.services.jobs import JobFeeds, Jobs
@@ -84,6 +88,27 @@ class Services:
     failed_logins: RateLimiter
     metrics: Metrics
     closing: asyncio.Event
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Warm up, where the settings say so, and close everything at the end."""
+        if self.settings.warm:
+            self.workers.detach(self.workers.start(partial(warm_up, self.collections)))
+        yield
+        self.closing.set()
+        await self.close()
+
+    @asynccontextmanager
+    async def begun(self, owner: str, collection: str) -> AsyncIterator[OpenConversation]:
+        """A new conversation; it is deleted where nothing could be said in it."""
+        made = await self.readers.run(lambda: self.conversations.start(owner, collection))
+        try:
+            yield made
+        except VisavisError as error:
+            if not isinstance(error, TooSlowError):  # whose work goes on
+                id = made.conversation.id
+                await self.readers.run(lambda: self.conversations.delete(owner, id, edits=False))
+            raise
 
     @classmethod
     def of(cls, settings: ServerSettings) -> Services:

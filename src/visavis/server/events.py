@@ -40,7 +40,22 @@ def event_of(name: str, text: str) -> str:
     return f"event: {name}\ndata: {text}\n\n"
 
 
-class EventStream(StreamingResponse):
+class ClosingResponse(StreamingResponse):
+    """A streamed response that tells when it has ended."""
+
+    #: Called when the response has ended.
+    on_end: Callable[[], None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the content, then tell that it has ended, also where the client never read a byte of it."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if self.on_end is not None:
+                self.on_end()
+
+
+class EventStream(ClosingResponse):
     """A response of events that no proxy buffers and no cache stores."""
 
     media_type = MEDIA_TYPE
@@ -49,15 +64,7 @@ class EventStream(StreamingResponse):
         self, content: AsyncIterator[str], status_code: int = 200, on_end: Callable[[], None] | None = None
     ) -> None:
         super().__init__(content, status_code, headers=_HEADERS)
-        self._on_end = on_end
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events, then tell that the stream has ended, also where the client never read a byte of it."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            if self._on_end is not None:
-                self._on_end()
+        self.on_end = on_end
 
 
 class StreamCounter:

@@ -6,16 +6,14 @@ import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import BinaryIO
 
-from fastapi.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
-
 from visavis.server.dependencies import Services
+from visavis.server.events import ClosingResponse
 from visavis.server.security import Identity
 
 _CHUNK = 1 << 16
 
 
-class FileAnswer(StreamingResponse):
+class FileAnswer(ClosingResponse):
     """A response with the content of an open file, which it closes.
 
     A response of bytes stays in memory until its client has read it, and a client may take hours.
@@ -31,16 +29,12 @@ class FileAnswer(StreamingResponse):
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
         super().__init__(_chunks(file), media_type=media, headers={**headers, "Content-Length": str(size)})
-        self._file = file
-        self._on_end = on_end
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the file, then close it, also where the client never read a byte of it."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._file.close()
-            self._on_end()
+        def ended() -> None:
+            file.close()
+            on_end()
+
+        self.on_end = ended
 
 
 async def file_answer(

@@ -12,6 +12,7 @@ from PIL import Image, ImageFilter
 from visavis.editing.operations.machine import Machine, aligned
 from visavis.editing.operations.rotation import Back, turned
 from visavis.errors import BadInputError
+from visavis.language.commands.edits import Crop, Resize
 
 #: The Lanczos window: how many zero crossings count to each side.
 _LOBES = 3
@@ -302,3 +303,18 @@ def _directions(light: NDArray[np.float32]) -> NDArray[np.float64]:
 def _bell(reach: int) -> NDArray[np.float64]:
     values = np.exp(-0.5 * (np.arange(-reach, reach + 1) / 1.5) ** 2)
     return np.asarray(values / values.sum())
+
+
+def cropped(image: Image.Image, command: Crop) -> Image.Image:
+    """Crop to the box or to the shape of a command that names no thing."""
+    if command.box is not None:
+        return crop(image, command.box)
+    assert command.aspect is not None, "the command has a box, an aspect or a target"
+    return crop_to_aspect(image, command.aspect)
+
+
+def resized(image: Image.Image, command: Resize) -> Image.Image:
+    """Resize by the share or to the sides of a command."""
+    if command.percent is not None:
+        return scale(image, command.percent)
+    return resize(image, command.width, command.height)

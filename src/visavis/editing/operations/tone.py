@@ -202,24 +202,11 @@ def _invert(image: Image.Image, _: Edit) -> Image.Image:
     return Image.fromarray(_WHITE - np.asarray(image))
 
 
-def _crop(image: Image.Image, command: e.Crop) -> Image.Image:
-    if command.box is not None:
-        return geometry.crop(image, command.box)
-    assert command.aspect is not None, "without a target there is a box or an aspect"
-    return geometry.crop_to_aspect(image, command.aspect)
-
-
-def _resize(image: Image.Image, command: e.Resize) -> Image.Image:
-    if command.percent is not None:
-        return geometry.scale(image, command.percent)
-    return geometry.resize(image, command.width, command.height)
-
-
 _EDITS: dict[type[Edit], DeepEdit] = {
     e.Rotate: lambda image, command: geometry.rotate(image, command.degrees),
     e.Flip: lambda image, command: geometry.flip(image, command.axis),
-    e.Crop: _crop,
-    e.Resize: _resize,
+    e.Crop: geometry.cropped,
+    e.Resize: geometry.resized,
     f.Grayscale: _same,
     f.Invert: _invert,
 }

@@ -11,11 +11,11 @@ from fastapi.responses import Response
 
 from visavis.assistant.assistant import Watch
 from visavis.conversation.turns import Turn
-from visavis.errors import BadInputError, VisavisError
+from visavis.errors import BadInputError
 from visavis.language.commands import Edit as EditCommand
 from visavis.language.commands import Redo, Rollback, Undo
 from visavis.server.dependencies import HeavyReader, HeavyWriter, Services, ServicesDep
-from visavis.server.errors import TooSlowError, request_id
+from visavis.server.errors import request_id
 from visavis.server.events import MEDIA_TYPE, EventStream, TurnStream
 from visavis.server.models.common import CollectionName, ConversationId
 from visavis.server.models.conversations import (
@@ -129,15 +129,10 @@ async def first_message(
 
     Answers with the conversation and its first turn, or streams the turn as `messages` of a conversation does.
     """
-    begun = await services.readers.run(lambda: services.conversations.start(who.name, collection))
-    id = begun.conversation.id
-    place = {"Location": f"/api/v1/conversations/{id}"}
-    try:
+    async with services.begun(who.name, collection) as begun:
+        id = begun.conversation.id
         made = await message(TurnRequest(request, who, services, id), body)
-    except VisavisError as error:
-        if not isinstance(error, TooSlowError):  # whose work goes on; otherwise nothing was said in it
-            await services.readers.run(lambda: services.conversations.delete(who.name, id, edits=False))
-        raise
+    place = {"Location": f"/api/v1/conversations/{id}"}
     if isinstance(made, Response):
         made.headers.update(place)
         made.status_code = 201
