@@ -47,6 +47,9 @@ def train_captioner(
     captions: Annotated[Path, typer.Option(help="The folder of Fashion IQ's files, with multiturn in it.")],
     predictor: PredictorOption,
     shoes: Annotated[Path | None, typer.Option(help="The folder of the relative captions of shoes.")] = None,
+    pictures: Annotated[
+        list[Path] | None, typer.Option(help="What bench embed wrote for Fashion IQ or Shoes, with their pictures.")
+    ] = None,
     kind: Annotated[str, typer.Option(help="transformer, or rnn for the captioner of Guo et al.")] = "transformer",
     attributes: AttributesOption = True,
     products: Annotated[float, typer.Option(min=0, max=0.9, help="Share of pairs of products in a step.")] = 0.4,
@@ -57,8 +60,8 @@ def train_captioner(
 ) -> Figures:
     """Train the relative captioner, which is the simulated user: how one product differs from another, in words.
 
-    Learns from real captions (attributes, no pictures) and from pairs of products (pictures, captions made of the
-    catalogue). Writes captions.json: captions of held-out real pairs, beside what people said.
+    Learns from real captions (attributes, and pictures with --pictures) and from pairs of products (pictures, captions
+    made of the catalogue). Writes captions.json: captions of held-out real pairs, beside what people said.
 
     [bold]Examples[/]
 
@@ -69,8 +72,8 @@ def train_captioner(
     check_known(kind, tuple(KINDS))
     settings = CaptionerSettings(
         data, **shared.settings(), limit=limit, captions=captions,
-        predictor=predictor, shoes=shoes, kind=kind, attributes=attributes, products=products, layers=layers,
-        steps=steps, scored=scored,
+        predictor=predictor, shoes=shoes, pictures=tuple(pictures or ()), kind=kind, attributes=attributes,
+        products=products, layers=layers, steps=steps, scored=scored,
     )  # fmt: skip
     return run(settings, report)
 
