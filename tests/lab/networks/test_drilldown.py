@@ -117,6 +117,47 @@ def test_the_best_action_is_that_of_the_look_ahead():
     assert slots.tolist() == values.argmax(dim=1).tolist()
 
 
+def test_a_policy_that_is_drawn_follows_its_chances():
+    model = made()
+    states, filled, query = torch.randn(1, 3, 8), torch.ones(1, 3), torch.randn(1, 8)
+    chances = model.policy_logits(states, query).softmax(dim=1)[0]
+    many = [part.repeat_interleave(4000, dim=0) for part in (states, filled, query)]
+    drawn = model.choose(*many, torch.Generator().manual_seed(0))
+    shares = torch.bincount(drawn, minlength=3) / 4000
+    assert torch.allclose(shares, chances, atol=0.03)
+    empty = model.choose(*model.empty(1), query, torch.Generator().manual_seed(0))
+    assert empty.tolist() == [0], "an empty one is no matter of chance"
+
+
+@pytest.mark.parametrize("follow", ["best", "policy"])
+def test_the_joint_stage_trains_the_states_of_the_most_rewarding_slots(follow):
+    """Section 3.5: the triplet loss is of X*, which the best actions give, and the policy is to choose these."""
+    from visavis.lab.training.drilldown import losses
+    from visavis.lab.training.scene_parts import DrilldownSettings
+
+    model = made(DrilldownShape(2, 8, 8, 8))
+    regions, inputs = torch.randn(3, 4, 8), torch.randn(3, 4, 8)
+    settings = DrilldownSettings(None, None, None, rollout=follow)  # type: ignore[arg-type]
+    matched, policy = losses(model, regions, inputs, settings, fixed=False)
+    pictures, queries = model.pictures(regions), model.queries(inputs.flatten(0, 1)).view(3, 4, 8)
+    state, wanted, asked = model.empty(3), 0.0, []
+    differ = False
+    for turn in range(4):
+        slot = model.choose(*state, queries[:, turn])
+        if turn >= 2:
+            best, _ = best_actions(model, state, queries[:, turn:], pictures)
+            logits = model.policy_logits(state[0], queries[:, turn])
+            chances = logits.exp() / logits.exp().sum(dim=1, keepdim=True)
+            asked.append(-chances[range(3), best].log().mean().item())
+            differ |= bool((best != slot).any())
+            slot = best if follow == "best" else slot
+        state = model.step(*state, queries[:, turn], slot)
+        wanted += triplet_loss(model.similarity(*state, pictures)).item() / 4
+    assert differ, "else nothing is told apart"
+    assert matched.item() == pytest.approx(wanted, abs=1e-5)
+    assert policy.item() == pytest.approx(sum(asked) / 2, abs=1e-5)
+
+
 def test_circular_and_rank_fusion():
     assert [circular(turn, 3, 1, torch.zeros(1)).item() for turn in range(4)] == [0, 1, 2, 0]
     fused = rank_fusion(torch.tensor([[0.9, 0.1, 0.5], [0.2, 0.8, 0.1]]))

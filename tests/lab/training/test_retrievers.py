@@ -112,9 +112,7 @@ def test_ranks_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.Mo
     once += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]
     most: list[int] = []
     rollout = drilldown.rollout
-    monkeypatch.setattr(
-        drilldown, "rollout", lambda m, few, **more: (most.append(len(few)), rollout(m, few, **more))[1]
-    )
+    monkeypatch.setattr(drilldown, "rollout", lambda m, few, slots: (most.append(len(few)), rollout(m, few, slots))[1])
     monkeypatch.setattr(drilldown, "_AT_ONCE", 2)
     again = [drilldown.target_ranks(model, said, words, settings, fixed=True)]
     again += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]

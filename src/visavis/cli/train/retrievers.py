@@ -39,6 +39,7 @@ def train_drilldown(
     sentences: Annotated[bool, typer.Option("--sentences", help="Whole captions are messages, too.")] = False,
     whole: Annotated[bool, typer.Option("--whole", help="The whole picture is one more region.")] = False,
     nine: Annotated[bool, typer.Option("--nine", help="Nine regions instead of 36.")] = False,
+    rollout: Annotated[str, typer.Option(help="What the joint stage trains: best (the paper's) or policy.")] = "best",
     rows: RowsOption = False,
     towers: TowersOption = None,
 ) -> Figures:
@@ -56,11 +57,13 @@ def train_drilldown(
         from visavis.lab.training.scene_parts import DrilldownSettings
     if form not in ("code", "printed"):
         raise BadInputError(f"There is no form '{form}'.", "Use code or printed.")
+    check_known(rollout, ("best", "policy"))
     if joined and (not words or states != 1):
         raise BadInputError("R-RE reads words and has one state.", "Give --words --states 1 with --joined.")
     settings = DrilldownSettings(
         data, **shared.settings(), limit=limit, towers=towers, states=states, dimension=dimension, turns=turns,
         words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
+        rollout=rollout,
     )  # fmt: skip
     return (run_rows if rows else run)(settings, _encoder(towers), report)
 
