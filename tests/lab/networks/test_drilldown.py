@@ -205,3 +205,52 @@ def test_gradients_reach_everything_and_64_pictures_are_learned_by_heart():
     assert all(parameter.grad is not None for parameter in model.parameters())
     assert matched.item() < 0.5 * first
     assert combine(torch.zeros(1, 2, 3), torch.zeros(1, 2), "code").item() == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"states": 2}, {"states": 1}, {"states": 1, "pooled": True}, {"states": 1, "joined": True}],
+    ids=["words", "r-hre", "hre", "r-re"],
+)
+def test_networks_over_words_learn_64_pictures_by_heart(more):
+    from visavis.lab.training.drilldown import losses
+    from visavis.lab.training.scene_parts import DrilldownSettings
+
+    torch.manual_seed(0)
+    model = Drilldown(DrilldownShape(dimension=16, regions=16, words=30, embedding=8, **more))
+    regions = torch.nn.functional.normalize(torch.randn(64, 4, 16), dim=-1)
+    inputs = torch.randint(2, 30, (64, 3, 4))
+    inputs[:, :, 3] = 0
+    settings = DrilldownSettings(None, None, None, margin=0.2)  # type: ignore[arg-type]
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    values = []
+    for _ in range(80):
+        matched, _ = losses(model, regions, inputs, settings, fixed=True)
+        optimiser.zero_grad()
+        matched.backward()
+        optimiser.step()
+        values.append(matched.item())
+    assert values[-1] < 0.6 * values[0]
+    unused = ("policy", "update") if more.get("joined") else ("policy",)
+    assert all(one.grad is not None for name, one in model.named_parameters() if not name.startswith(unused))
+
+
+def test_words_are_read_both_ways_by_gated_cells():
+    model = made(DrilldownShape(2, 8, 8, words=20, embedding=5))
+    ids = [3, 7, 4]
+    gru = model.words.read
+
+    def read(vectors, suffix):
+        state = torch.zeros(8)
+        w_ih, w_hh, b_ih, b_hh = (getattr(gru, f"{n}_l0{suffix}") for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))  # fmt: skip  # noqa: E501
+        for vector in vectors:
+            given, old = w_ih @ vector + b_ih, w_hh @ state + b_hh
+            r, z = (torch.sigmoid(given[i : i + 8] + old[i : i + 8]) for i in (0, 8))
+            n = torch.tanh(given[16:] + r * old[16:])
+            state = (1 - z) * n + z * state
+        return state
+
+    with torch.no_grad():
+        vectors = [model.words.words.weight[number] for number in ids]
+        wanted = (read(vectors, "") + read(vectors[::-1], "_reverse")) / 2
+        assert torch.allclose(model.queries(torch.tensor([ids]))[0], wanted, atol=1e-6)

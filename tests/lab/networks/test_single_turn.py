@@ -40,3 +40,22 @@ def test_the_gate_passes_the_feedback():
     assert torch.allclose(model(pictures, named, words), query / query.norm(), atol=1e-5)
     model(pictures, named, words).sum().backward()
     assert all(parameter.grad is not None for parameter in model.parameters())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_model_learns_64_pairs_by_heart(name: str):
+    from visavis.lab.networks.drilldown import triplet_loss
+
+    torch.manual_seed(1)
+    model = SingleTurn(SingleTurnShape(30, 32, *MODELS[name], dimension=16, width=64))
+    given = F.normalize(torch.randn(64, 16), dim=-1), torch.rand(64, 32), torch.randint(1, 30, (64, 4))
+    targets = F.normalize(torch.randn(64, 16), dim=-1)
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    before = triplet_loss(model(*given) @ targets.T).item()
+    for _ in range(150):
+        loss = triplet_loss(model(*given) @ targets.T)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.5 * before
+    assert all(parameter.grad is not None for parameter in model.parameters())
