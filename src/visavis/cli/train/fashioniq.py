@@ -10,7 +10,7 @@ import typer
 from visavis.cli.train import training_extra
 from visavis.cli.train.epochs import EpochOptions, Figures, LimitOption, Report, check_known, epoch_command
 
-DataOption = Annotated[Path, typer.Option(help="The folder of products, with styles.csv.")]
+DataOption = Annotated[Path, typer.Option(help="The folder of products, with styles.csv or Fashion IQ's files.")]
 PredictorOption = Annotated[Path, typer.Option(help="The run of visavis train attributes.")]
 AttributesOption = Annotated[bool, typer.Option(help="Whether attributes are read.")]
 StepsOption = Annotated[int, typer.Option(min=1, help="Steps of an epoch.")]

@@ -15,9 +15,10 @@ from visavis.cli.train.epochs import EpochOptions, Figures, Report, epoch_comman
 def train_mai(
     shared: EpochOptions,
     report: Report,
-    data: Annotated[Path, typer.Option(help="The folder with styles.csv.")],
+    data: Annotated[Path, typer.Option(help="The folder with styles.csv or Fashion IQ's files.")],
     sessions: Annotated[
-        Path | None, typer.Option(help="Sessions in FashionMT's layout to train on; made from the data unless told.")
+        Path | None,
+        typer.Option(help="Sessions of FashionMT or MT-FashionIQ to train on; made from the data unless told."),
     ] = None,
     towers: Annotated[Path | None, typer.Option(help="The encoder's folder; the one that ships unless told.")] = None,
     row: Annotated[list[str] | None, typer.Option(help="Variants to train beside or instead of 'full'.")] = None,

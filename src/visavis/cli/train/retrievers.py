@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 TowersOption = Annotated[
     Path | None, typer.Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
 ]
-DataOption = Annotated[Path, typer.Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
+DataOption = Annotated[
+    Path,
+    typer.Option(help="A folder with captions.jsonl and perhaps more.jsonl, or with Visual Genome's descriptions."),
+]
 RowsOption = Annotated[bool, typer.Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
