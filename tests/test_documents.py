@@ -63,6 +63,21 @@ def test_files_of_a_walk_lie_in_the_room_of_their_step():
     assert [step for step in named if not any((package / at / step[1]).exists() for at in (step[0], "."))] == []
 
 
+def test_what_is_said_to_build_a_paper_is_there():
+    """A reader that only tests called was deleted while a table still named its file."""
+    named, missing = 0, []
+    for document in sorted((ROOT / "docs" / "papers").glob("*.md")):
+        table = "\n".join(re.findall(r"^\| .* \| (.*`src/.*) \|$", document.read_text("utf-8"), re.MULTILINE))
+        files = set(re.findall(r"`(src/[\w./]+\.py)`", table))
+        code = "".join((ROOT / file).read_text("utf-8") for file in files)
+        for name in re.findall(r"`(?:\w+\.)?(?!json)(\w+)`", table):
+            named += 1
+            if not re.search(rf"\b(?:(?:class|def) {name}\b|{name}(?:: [^=]+)? = )", code):
+                missing.append((document.name, name))
+    assert named > 15
+    assert missing == []
+
+
 def test_tests_that_documents_name_exist():
     texts = [document.read_text("utf-8") for document in DOCUMENTS]
     named = {found for text in texts for found in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)}

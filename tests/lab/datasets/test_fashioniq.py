@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from drawing import draw
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets import multiturn as fashioniq
@@ -19,6 +20,7 @@ from visavis.lab.datasets.product_attributes import (
     labels_of,
     mined_table,
 )
+from visavis.lab.datasets.protocol import find_rows, read_protocol_data, read_rows, split_of_regions
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 ROW = {
@@ -63,6 +65,48 @@ def test_attributes_and_shoes(tmp_path: Path):
     assert (pairs[0].category, told) == ("shoes", {"a.jpg": "red heels"})
 
 
+def test_pictures_in_a_folder_or_by_their_addresses(tmp_path: Path):
+    write(tmp_path, "split.dress.val.json", ["A", "B"])
+    write(tmp_path, "split.toptee.train.json", ["B", "C", "D"])
+    (tmp_path / "multiturn").mkdir()
+    groups = [["tee"], ["striped", "red"], [], [], [], ["striped"]]
+    write(tmp_path / "multiturn", "asin2attr.all.val.new.json", {"A": groups})
+    reference = [["http://x/b2.jpg", ["is red"], "B"]]
+    write(tmp_path / "multiturn", "all.val.json", [{"target": ["http://x/a.jpg", "A"], "reference": reference}])
+    (tmp_path / "asin2url.toptee.txt").write_text("C \t http://x/c3.jpg\nD\n")
+    images = tmp_path / "pictures"
+    for name in ("A", "b2", "c3"):
+        draw(images / f"{name}.jpg", "red")
+    found = {picture.id: picture for picture in read_protocol_data(tmp_path, images)}
+    assert {id: picture.path.name for id, picture in found.items()} == {"A": "A.jpg", "B": "b2.jpg", "C": "c3.jpg"}
+    assert found["B"].split == "val", "held out in one gallery, so in all"
+    assert found["A"].attributes["articleType"] == "dress"
+    assert (found["A"].captions, found["C"].captions) == (("tee striped red",), ())
+    assert found["C"].attributes["subCategory"] == "top"
+
+
+def test_pictures_of_shoes_lie_at_any_depth(tmp_path: Path):
+    write(tmp_path, "relative_captions_shoes.json", [])
+    write(tmp_path, "captions_shoes.json", [{"ImageName": "img_womens_clogs_1.jpg", "Caption": "red clogs"}])
+    draw(tmp_path / "womens_clogs" / "0" / "img_womens_clogs_1.jpg", "red")
+    (picture,) = read_protocol_data(tmp_path)
+    assert (picture.id, picture.captions) == ("img_womens_clogs_1.jpg", ("red clogs",))
+    assert picture.path.is_file()
+
+
+def test_visual_genome_lies_in_two_folders(tmp_path: Path):
+    regions = [{"phrase": f"ball {number}"} for number in range(12)]
+    rows = [{"id": id, "regions": regions} for id in range(1, 40)]
+    write(tmp_path, "region_descriptions.json", rows)
+    for id, folder in ((1, "VG_100K"), (2, "VG_100K_2")):
+        draw(tmp_path / folder / f"{id}.jpg", "red")
+    assert [picture.id for picture in read_protocol_data(tmp_path)] == ["1", "2"]
+    listed = read_rows(find_rows(tmp_path))
+    assert all(len(picture.captions) == 10 for picture in listed)
+    assert {picture.split for picture in listed} == {"train", "val"}
+    assert [picture.split for picture in listed] == [split_of_regions(str(row["id"])) for row in rows]
+
+
 @pytest.mark.skipif(not (SHARED / "fashioniq").is_dir(), reason="the published files are not here")
 def test_the_published_files():
     folder = SHARED / "fashioniq"
@@ -70,6 +114,14 @@ def test_the_published_files():
     assert len(fashioniq.read_attributes(folder / "multiturn" / "asin2attr.all.val.new.json")) == 39_792
     pairs, told = fashioniq.read_shoes(SHARED / "requests")
     assert (len(pairs), len(told)) == (10_751, 3600)
+    listed = read_rows(find_rows(folder))
+    assert len(listed) == 60_033
+    assert sum(bool(picture.captions) for picture in listed) > 35_000
+    sessions = fashioniq.read_sessions(folder / "multiturn" / "all.train.json")
+    assert len(sessions) == 9106
+    inside = {picture.id for picture in listed}
+    assert sum(inside.issuperset(session.pictures) for session in sessions) > 9000
+    assert len(read_rows(find_rows(SHARED / "requests"))) == 3600
 
 
 def test_attributes_are_mined_from_columns_and_titles():

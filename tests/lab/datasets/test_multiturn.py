@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from visavis.errors import BadInputError
+from visavis.lab.datasets.base import ProtocolPicture
 from visavis.lab.datasets.multiturn import Request, Session, marked, quality, read_sessions, write_sessions
 from visavis.lab.datasets.product_attributes import Product, products_of
-from visavis.lab.datasets.protocol import ProtocolPicture
 from visavis.lab.simulation.modifications import SessionMaker
 
 PUBLISHED = {
@@ -46,6 +46,18 @@ def test_the_published_layout_is_read(tmp_path: Path):
     assert both.requests[2] == Request(combined["mod3"], "combination", (0, 1))
     assert both.references(3) == (2, 0, 1), "combining puts earlier pictures beside it"
     assert marked("is red") == ("base", ())
+
+
+def test_dialogues_of_mt_fashioniq_are_sessions(tmp_path: Path):
+    reference = [["http://x/b.jpg", [" is red", "has sleeves"], "B"], ["http://x/c.jpg", ["longer"], "C"]]
+    (tmp_path / "all.val.json").write_text(json.dumps([{"target": ["http://x/a.jpg", "A"], "reference": reference}]))
+    (session,) = read_sessions(tmp_path / "all.val.json")
+    assert session.pictures == ("B", "C", "A")
+    assert [request.text for request in session.requests] == ["is red and has sleeves", "longer"]
+    assert [session.references(turn) for turn in (1, 2)] == [(0,), (1,)]
+    (tmp_path / "all.val.json").write_text(json.dumps([{"target": ["http://x/a.jpg"], "reference": reference}]))
+    with pytest.raises(BadInputError, match="session 1"):
+        read_sessions(tmp_path / "all.val.json")
 
 
 def test_what_is_written_is_read_again(tmp_path: Path):

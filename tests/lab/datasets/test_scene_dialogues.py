@@ -92,6 +92,23 @@ def test_scenes_are_read_with_what_else_is_known(tmp_path: Path):
     assert (second.id, second.sentences) == ("8", ("a cat",))
 
 
+def test_region_descriptions_are_what_is_said_in_a_conversation(tmp_path: Path):
+    told = [{"region_id": n, "image_id": 7, "x": n, "y": 0, "width": 9, "height": 9, "phrase": f"Ball {n}."} for n in range(9)]  # fmt: skip  # noqa: E501
+    rows = [
+        {"id": 7, "regions": [*told, {"phrase": "ball  1"}, {"phrase": "the sea"}]},
+        {"id": 8, "regions": [*told, {"phrase": "ball 1"}]},
+    ]
+    (tmp_path / "region_descriptions.json").write_text(json.dumps(rows))
+    (scene,) = read_scenes(tmp_path)
+    assert scene.id == "7", "the other one has nine different descriptions only"
+    assert queries_of(scene) == [*(f"ball {n}" for n in range(9)), "the sea"]
+    made = dialogue_of_scene(scene, (), random.Random(1), 3)
+    assert {made.caption, *(answer for _, answer in made.rounds)} <= set(scene.regions)
+    (tmp_path / "region_descriptions.json").write_text('[{"id": 7}]')
+    with pytest.raises(BadInputError, match="region descriptions"):
+        read_scenes(tmp_path)
+
+
 def test_queries_are_phrases_answers_and_true_statements():
     said = queries_of(SCENE)
     assert "wet beach" in said

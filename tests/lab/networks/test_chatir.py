@@ -56,6 +56,29 @@ def test_a_new_head_changes_nothing_and_padding_is_not_read():
     assert torch.allclose(head(tokens, torch.ones(1, 3), whole), head(longer, mask, whole), atol=1e-5)
 
 
+def test_the_head_reads_token_by_token():
+    """One layer of attention, then for each head the mean of what the tokens became, weighted by a softmax."""
+    torch.manual_seed(2)
+    head, tokens, mask = DialogHead(SHAPE), torch.randn(1, 4, 12), torch.tensor([[1.0, 1, 1, 0]])
+    with torch.no_grad():
+        got = head.pooled(tokens, mask)[0]
+        x = [head.narrow(token) for token in tokens[0, :3]]
+        qkv = [head.qkv(head.norm(one)).view(3, 2, 6) for one in x]
+        read = []
+        for own in range(3):
+            parts = []
+            for part in range(2):
+                heat = [math.exp(float(qkv[own][0, part] @ other[1, part]) / math.sqrt(6)) for other in qkv]
+                mixed = sum(h * other[2, part] for h, other in zip(heat, qkv, strict=True)) / sum(heat)
+                parts.append(mixed)
+            read.append(x[own] + head.out(torch.cat(parts)))
+        wanted = []
+        for part in range(2):
+            heat = [math.exp(float(head.pool(one)[part])) for one in read]
+            wanted.append(sum(h * one for h, one in zip(heat, read, strict=True)) / sum(heat))
+    assert torch.allclose(got, torch.cat(wanted), atol=1e-5)
+
+
 def test_the_residual_is_what_lifting_each_picture_gives():
     torch.manual_seed(0)
     head = DialogHead(HeadShape(12, 8, 12, 2, rank=3))
@@ -73,10 +96,11 @@ def test_the_residual_is_what_lifting_each_picture_gives():
         assert torch.allclose(got[row] / got[row].norm(), wanted / wanted.norm(), atol=1e-5)
 
 
-def test_a_frozen_tower_is_not_trained_and_64_dialogues_are_learned_by_heart():
+@pytest.mark.parametrize("rank", [0, 3])
+def test_a_frozen_tower_is_not_trained_and_64_dialogues_are_learned_by_heart(rank: int):
     torch.manual_seed(0)
     tower = TextTower(TextTowerShape(vocabulary=50, positions=16, width=12, layers=1, heads=2, dimension=8))
-    model = DialogEncoder(tower, DialogHead(SHAPE))
+    model = DialogEncoder(tower, DialogHead(HeadShape(12, 8, 12, 2, rank)))
     ids, mask = torch.randint(1, 50, (64, 10)), torch.ones(64, 10)
     pictures = torch.nn.functional.normalize(torch.randn(64, 8), dim=-1)
     optimiser = torch.optim.Adam(model.head.parameters(), 1e-2)
@@ -89,3 +113,21 @@ def test_a_frozen_tower_is_not_trained_and_64_dialogues_are_learned_by_heart():
     assert loss.item() < 0.5 * before
     assert all(parameter.grad is None for parameter in tower.parameters())
     assert all(parameter.grad is not None for parameter in model.head.parameters())
+
+
+def test_the_papers_model_trains_the_tower_as_well():
+    torch.manual_seed(0)
+    tower = TextTower(TextTowerShape(vocabulary=50, positions=16, width=12, layers=1, heads=2, dimension=8))
+    model = DialogEncoder(tower, DialogHead(SHAPE), frozen=False)
+    ids, mask = torch.randint(1, 50, (64, 10)), torch.ones(64, 10)
+    pictures = torch.nn.functional.normalize(torch.randn(64, 8), dim=-1)
+    optimiser = torch.optim.Adam(model.parameters(), 5e-3)
+    before = recall_surrogate(model(ids, mask) @ pictures.T, rank_heat=0.1).item()
+    for _ in range(100):
+        scores = model(ids, mask) @ pictures.T
+        loss = info_nce(scores, 10.0) + recall_surrogate(scores, rank_heat=0.1)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert recall_surrogate(model(ids, mask) @ pictures.T, rank_heat=0.1).item() < 0.5 * before
+    assert all(parameter.grad is not None for parameter in model.parameters())

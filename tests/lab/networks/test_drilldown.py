@@ -117,6 +117,47 @@ def test_the_best_action_is_that_of_the_look_ahead():
     assert slots.tolist() == values.argmax(dim=1).tolist()
 
 
+def test_a_policy_that_is_drawn_follows_its_chances():
+    model = made()
+    states, filled, query = torch.randn(1, 3, 8), torch.ones(1, 3), torch.randn(1, 8)
+    chances = model.policy_logits(states, query).softmax(dim=1)[0]
+    many = [part.repeat_interleave(4000, dim=0) for part in (states, filled, query)]
+    drawn = model.choose(*many, torch.Generator().manual_seed(0))
+    shares = torch.bincount(drawn, minlength=3) / 4000
+    assert torch.allclose(shares, chances, atol=0.03)
+    empty = model.choose(*model.empty(1), query, torch.Generator().manual_seed(0))
+    assert empty.tolist() == [0], "an empty one is no matter of chance"
+
+
+@pytest.mark.parametrize("follow", ["best", "policy"])
+def test_the_joint_stage_trains_the_states_of_the_most_rewarding_slots(follow):
+    """Section 3.5: the triplet loss is of X*, which the best actions give, and the policy is to choose these."""
+    from visavis.lab.training.drilldown import losses
+    from visavis.lab.training.scene_parts import DrilldownSettings
+
+    model = made(DrilldownShape(2, 8, 8, 8))
+    regions, inputs = torch.randn(3, 4, 8), torch.randn(3, 4, 8)
+    settings = DrilldownSettings(None, None, None, rollout=follow)  # type: ignore[arg-type]
+    matched, policy = losses(model, regions, inputs, settings, fixed=False)
+    pictures, queries = model.pictures(regions), model.queries(inputs.flatten(0, 1)).view(3, 4, 8)
+    state, wanted, asked = model.empty(3), 0.0, []
+    differ = False
+    for turn in range(4):
+        slot = model.choose(*state, queries[:, turn])
+        if turn >= 2:
+            best, _ = best_actions(model, state, queries[:, turn:], pictures)
+            logits = model.policy_logits(state[0], queries[:, turn])
+            chances = logits.exp() / logits.exp().sum(dim=1, keepdim=True)
+            asked.append(-chances[range(3), best].log().mean().item())
+            differ |= bool((best != slot).any())
+            slot = best if follow == "best" else slot
+        state = model.step(*state, queries[:, turn], slot)
+        wanted += triplet_loss(model.similarity(*state, pictures)).item() / 4
+    assert differ, "else nothing is told apart"
+    assert matched.item() == pytest.approx(wanted, abs=1e-5)
+    assert policy.item() == pytest.approx(sum(asked) / 2, abs=1e-5)
+
+
 def test_circular_and_rank_fusion():
     assert [circular(turn, 3, 1, torch.zeros(1)).item() for turn in range(4)] == [0, 1, 2, 0]
     fused = rank_fusion(torch.tensor([[0.9, 0.1, 0.5], [0.2, 0.8, 0.1]]))
@@ -164,3 +205,52 @@ def test_gradients_reach_everything_and_64_pictures_are_learned_by_heart():
     assert all(parameter.grad is not None for parameter in model.parameters())
     assert matched.item() < 0.5 * first
     assert combine(torch.zeros(1, 2, 3), torch.zeros(1, 2), "code").item() == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"states": 2}, {"states": 1}, {"states": 1, "pooled": True}, {"states": 1, "joined": True}],
+    ids=["words", "r-hre", "hre", "r-re"],
+)
+def test_networks_over_words_learn_64_pictures_by_heart(more):
+    from visavis.lab.training.drilldown import losses
+    from visavis.lab.training.scene_parts import DrilldownSettings
+
+    torch.manual_seed(0)
+    model = Drilldown(DrilldownShape(dimension=16, regions=16, words=30, embedding=8, **more))
+    regions = torch.nn.functional.normalize(torch.randn(64, 4, 16), dim=-1)
+    inputs = torch.randint(2, 30, (64, 3, 4))
+    inputs[:, :, 3] = 0
+    settings = DrilldownSettings(None, None, None, margin=0.2)  # type: ignore[arg-type]
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    values = []
+    for _ in range(80):
+        matched, _ = losses(model, regions, inputs, settings, fixed=True)
+        optimiser.zero_grad()
+        matched.backward()
+        optimiser.step()
+        values.append(matched.item())
+    assert values[-1] < 0.6 * values[0]
+    unused = ("policy", "update") if more.get("joined") else ("policy",)
+    assert all(one.grad is not None for name, one in model.named_parameters() if not name.startswith(unused))
+
+
+def test_words_are_read_both_ways_by_gated_cells():
+    model = made(DrilldownShape(2, 8, 8, words=20, embedding=5))
+    ids = [3, 7, 4]
+    gru = model.words.read
+
+    def read(vectors, suffix):
+        state = torch.zeros(8)
+        w_ih, w_hh, b_ih, b_hh = (getattr(gru, f"{n}_l0{suffix}") for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))  # fmt: skip  # noqa: E501
+        for vector in vectors:
+            given, old = w_ih @ vector + b_ih, w_hh @ state + b_hh
+            r, z = (torch.sigmoid(given[i : i + 8] + old[i : i + 8]) for i in (0, 8))
+            n = torch.tanh(given[16:] + r * old[16:])
+            state = (1 - z) * n + z * state
+        return state
+
+    with torch.no_grad():
+        vectors = [model.words.words.weight[number] for number in ids]
+        wanted = (read(vectors, "") + read(vectors[::-1], "_reverse")) / 2
+        assert torch.allclose(model.queries(torch.tensor([ids]))[0], wanted, atol=1e-6)

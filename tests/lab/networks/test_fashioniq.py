@@ -149,6 +149,33 @@ def test_64_dialogues_are_learned_by_heart_and_gradients_flow(make):
     assert all(parameter.grad is not None for parameter in model.parameters())
 
 
+def test_the_recurrent_retriever_turn_by_turn():
+    model, one = awake(RecurrentRetriever(SHAPE)), history()
+    gru = model.history
+    with torch.no_grad():
+        got = model(one)[0]
+        state = torch.zeros(16)
+        for turn in range(3):
+            words = torch.stack([model.words(word) for word in one.words[0, turn, :3]]).mean(dim=0)
+            picture = model.pictures(one.pictures[0, turn] * math.sqrt(8)) * one.seen[0, turn]
+            x = F.relu(model.turn(torch.cat([words, picture])))
+            given, old = gru.weight_ih_l0 @ x + gru.bias_ih_l0, gru.weight_hh_l0 @ state + gru.bias_hh_l0
+            r, z = (torch.sigmoid(given[i : i + 16] + old[i : i + 16]) for i in (0, 16))
+            state = (1 - z) * torch.tanh(given[32:] + r * old[32:]) + z * state
+        wanted = one.said[0] + model.out(state)
+    assert torch.allclose(got, wanted / wanted.norm(), atol=1e-5)
+
+
+def test_the_predictor_reads_the_whole_and_its_regions():
+    torch.manual_seed(0)
+    model = AttributePredictor(3, 4, 6).eval()
+    whole, regions = torch.randn(1, 4), torch.randn(1, 2, 4)
+    mean, most = (regions[0, 0] + regions[0, 1]) / 2, torch.maximum(regions[0, 0], regions[0, 1])
+    inner = model.fc1.weight @ (2.0 * torch.cat([whole[0], mean, most])) + model.fc1.bias
+    wanted = model.fc2.weight @ F.gelu(inner) + model.fc2.bias
+    assert torch.allclose(model(whole, regions)[0], wanted, atol=1e-5)
+
+
 def test_average_precision_by_hand():
     scores = torch.tensor([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
     labels = torch.tensor([[1.0, 0], [0, 0], [1, 0]])
@@ -193,6 +220,42 @@ def test_captions_are_learned_by_heart_and_decoded(make):
     wanted = [row[1 : row.index(END) + 1] for row in words.tolist()]
     for decoded in (model.greedy(pair, 5), model.beam(pair, 3, 5)):
         assert [row[: row.index(END) + 1] for row in decoded.tolist()] == wanted
+
+
+@pytest.mark.parametrize("make", [TransformerCaptioner, RecurrentCaptioner])
+def test_64_captions_are_learned_by_heart_and_gradients_flow(make):
+    model, pair = make(WRITES), pairs(64)
+    words = torch.randint(END + 2, 12, (64, 4))
+    words = torch.cat([torch.full((64, 1), BEGIN), words, torch.full((64, 1), END)], dim=1)
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    before = caption_loss(model, pair, words, 0.0).item()
+    for _ in range(120):
+        loss = caption_loss(model, pair, words, 0.0)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.5 * before
+    without = ("unseen",)  # all pairs have pictures
+    assert all(one.grad is not None for name, one in model.named_parameters() if name not in without)
+
+
+def test_the_recurrent_captioner_word_by_word():
+    torch.manual_seed(6)
+    model, pair = RecurrentCaptioner(WRITES).eval(), pairs(1)
+    words = torch.tensor([[BEGIN, 5, 7]])
+    gru = model.recurrent
+    with torch.no_grad():
+        got = model(pair, words)[0]
+        sides = [model.attribute_vectors(rows)[0][0, :2].mean(dim=0) * 4.0 for rows in (pair.reference, pair.target)]
+        sides = [side + model.sides.weight[at] for at, side in enumerate(sides)]
+        seen = model.difference(pair.difference[0] * math.sqrt(8))
+        state = torch.tanh(model.begin(torch.cat([model.sources.weight[0], seen, *sides])))
+        for place, number in enumerate((BEGIN, 5, 7)):
+            x = model.words.weight[number] * 4.0
+            given, old = gru.weight_ih_l0 @ x + gru.bias_ih_l0, gru.weight_hh_l0 @ state + gru.bias_hh_l0
+            r, z = (torch.sigmoid(given[i : i + 16] + old[i : i + 16]) for i in (0, 16))
+            state = (1 - z) * torch.tanh(given[32:] + r * old[32:]) + z * state
+            assert torch.allclose(got[place], model.words.weight @ state, atol=1e-5)
 
 
 def test_a_beam_of_one_is_greedy_and_a_beam_as_wide_as_everything_is_the_best():
@@ -262,4 +325,21 @@ def test_the_gate_passes_the_feedback():
     query = model.join(joined) + torch.sigmoid(model.gate(joined)) * model.direct(said)
     assert torch.allclose(model(pictures, named, words), query / query.norm(), atol=1e-5)
     model(pictures, named, words).sum().backward()
+    assert all(parameter.grad is not None for parameter in model.parameters())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_model_learns_64_pairs_by_heart(name: str):
+    torch.manual_seed(1)
+    model = SingleTurn(SingleTurnShape(30, 32, *MODELS[name], dimension=16, width=64))
+    given = F.normalize(torch.randn(64, 16), dim=-1), torch.rand(64, 32), torch.randint(1, 30, (64, 4))
+    targets = F.normalize(torch.randn(64, 16), dim=-1)
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    before = triplet_loss(model(*given) @ targets.T).item()
+    for _ in range(150):
+        loss = triplet_loss(model(*given) @ targets.T)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.5 * before
     assert all(parameter.grad is not None for parameter in model.parameters())

@@ -116,6 +116,62 @@ def test_both_ends_begin_as_the_encoders_vectors():
     assert torch.allclose(query, torch.nn.functional.normalize(0.5 * whole + said, dim=-1), atol=1e-6)
 
 
+def attended(attention, x, over):
+    """softmax(q k / sqrt(d)) v, a head and a place at a time."""
+    each = x.shape[1] // attention.heads
+    made = []
+    for one in x:
+        parts = []
+        for head in range(attention.heads):
+            part = slice(head * each, (head + 1) * each)
+            query = attention.query(one)[part]
+            heat = [math.exp(float(query @ attention.key(other)[part]) / math.sqrt(each)) for other in over]
+            values = [attention.value(other)[part] for other in over]
+            parts.append(sum(h * v for h, v in zip(heat, values, strict=True)) / sum(heat))
+        made.append(attention.out(torch.cat(parts)))
+    return torch.stack(made)
+
+
+def test_bsa_gathers_step_by_step():
+    """Learned tokens attend to themselves and the caption, then to the picture's patches."""
+    torch.manual_seed(4)
+    model = Mai(SHAPE).eval()
+    layer = model.aggregate[0]
+    whole, regions, caption = torch.randn(1, 16), torch.randn(1, 3, 16), torch.randn(1, 2, 12)
+    with torch.no_grad():
+        got = model.gather_picture(whole, regions, caption, torch.tensor([[1.0, 0]]))[0]
+        patches = model.patch(4.0 * torch.cat([whole, regions[0]])) + model.where
+        words = model.caption(caption[0, :1])
+        x = layer.norm1(model.learned)
+        tokens = model.learned + attended(layer.own, x, torch.cat([x, words]))
+        tokens = tokens + attended(layer.cross, layer.norm2(tokens), patches)
+        tokens = tokens + layer.mlp(layer.norm3(tokens))
+        assert torch.allclose(got, model.gathered_norm(tokens), atol=1e-5)
+
+
+def test_msa_composes_step_by_step():
+    """Kept tokens and the request attend to each other; a linear and a normalisation layer map the tokens."""
+    torch.manual_seed(5)
+    model = Mai(SHAPE).eval()
+    torch.nn.init.normal_(model.reference_head.weight)
+    layer = model.modify[0]
+    tokens, request = torch.randn(1, 4, 16), torch.randn(1, 3, 12)
+    whole, said = (torch.nn.functional.normalize(torch.randn(1, 16), dim=-1) for _ in range(2))
+    held = HeldTokens(tokens, torch.tensor([[1, 1, 2, 2]]), torch.tensor([[True, True, True, False]]))
+    roles = torch.tensor([[0, 0, 1, 1]])
+    with torch.no_grad():
+        got = model.compose(held, roles, request, torch.tensor([[1.0, 1, 0]]), said, whole)[0]
+        marked = tokens[0] + model.roles.weight[roles[0]] + model.ordinals.weight[held.places[0]]
+        x = torch.cat([marked[:3], model.request(request[0, :2])])
+        y = layer.norm1(x)
+        x = x + attended(layer.own, y, y)
+        x = x + layer.mlp(layer.norm2(x))
+        pooled = model.mapped(x[:3]).mean(dim=0)
+        shares = model.shares(pooled)
+        wanted = shares[0] * whole[0] + shares[1] * said[0] + model.reference_head(pooled)
+        assert torch.allclose(got, wanted / wanted.norm(), atol=1e-5)
+
+
 def test_a_hidden_caption_says_nothing():
     model = Mai(SHAPE).eval()
     whole, regions = torch.randn(1, 16), torch.randn(1, 3, 16)

@@ -17,6 +17,7 @@ from visavis.encoders.builtin import BuiltinEncoder  # noqa: E402
 from visavis.errors import NotFoundError  # noqa: E402
 from visavis.lab.datasets.product_attributes import AttributeTable  # noqa: E402
 from visavis.lab.evaluation.gallery import Gallery  # noqa: E402
+from visavis.lab.networks.captioner import CaptionVocabulary  # noqa: E402
 from visavis.lab.networks.fashioniq import (  # noqa: E402
     AttributePredictor,
     DialogRetriever,
@@ -116,6 +117,36 @@ def test_the_captioner_writes_captions_of_held_out_pairs_and_is_read_back(traine
     model, words, names = captioner.load_captioner(trained / "rnn")
     assert len(words) == model.shape.words
     assert "shirts" in names
+
+
+def test_products_of_fashion_iq_are_apart_by_its_own_splits(tmp_path: Path):
+    ids = {"train": [f"B{number}" for number in range(200)], "val": ["C1", "C2"]}
+    for split, own in ids.items():
+        (tmp_path / f"split.dress.{split}.json").write_text(json.dumps(own))
+    every = [*ids["val"], *ids["train"]]
+    np.save(tmp_path / "ids.npy", np.array(every))
+    np.save(tmp_path / "whole.npy", np.eye(202, 8, dtype=np.float16) + 0.1)
+    np.save(tmp_path / "regions.npy", np.ones((202, 2, 8), np.float16))
+    parts = read_product_vectors(tmp_path, tmp_path)
+    assert parts["held"].ids == ("C1", "C2")
+    assert {*parts["train"].ids, *parts["validation"].ids} == set(ids["train"])
+    assert parts["held"].groups("subCategory") == {"dress": [0, 1]}
+
+
+def test_real_pairs_are_seen_where_there_are_pictures_of_both(data: Path, tmp_path: Path):
+    """Fashion IQ's own pictures, embedded by those who have them."""
+    vectors = np.random.default_rng(0).normal(size=(2, 8)).astype(np.float16)
+    np.save(tmp_path / "whole.npy", vectors)
+    np.save(tmp_path / "ids.npy", np.array(["B1", "B0"]))
+    real = captioner.read_real(data)["held"].first(2)
+    words = CaptionVocabulary.of(real.texts())
+    rows = captioner.real_rows(real, words, captioner.real_vectors([tmp_path], 8))
+    assert rows.pair.seen.tolist() == [1.0, 1.0, 0.0, 0.0], "two captions each of B1 -> B0 and of B2 -> B1"
+    unit = vectors.astype(np.float32) / np.linalg.norm(vectors.astype(np.float32), axis=1, keepdims=True)
+    assert np.allclose(rows.pair.difference[0].numpy(), unit[0] - unit[1], atol=1e-5), "the reference minus the target"
+    assert not rows.pair.difference[2:].any()
+    none = captioner.real_rows(real, words, captioner.real_vectors([], 8))
+    assert not none.pair.seen.any()
 
 
 class DrawnTexts(TextFeatures):

@@ -99,6 +99,23 @@ def test_chatir_trains_and_ships(data: Path, tmp_path: Path, encoder: BuiltinEnc
         assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
 
 
+def test_chatir_goes_on_where_it_was(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
+    small = {"inner": 12, "rounds": 1, "batch": 10, "device": "cpu"}
+    chatir.run(chatir.ChatirSettings(data, data, tmp_path / "run", epochs=1, **small), encoder)
+    kept = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=False)
+    figures = chatir.run(chatir.ChatirSettings(data, data, tmp_path / "run", epochs=2, **small), encoder)
+    assert [row["epoch"] for row in figures["history"]] == [1, 2]
+    after = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=False)
+    assert (kept["epoch"], after["epoch"]) == (1, 2)
+    again = DialogHead(HeadShape(inner=12))
+    again.load_state_dict(torch.load(tmp_path / "run" / "best.pt", weights_only=True))
+    shipped = ChatirReader(encoder, tmp_path / "run" / "ship").vector(Dialog("a red dog"))
+    whole, tokens = encoder.encode_long(joined(Dialog("a red dog")), MOST_TOKENS)
+    with torch.no_grad():
+        given = torch.from_numpy(tokens)[None], torch.ones(1, len(tokens)), torch.from_numpy(whole)[None]
+        assert np.allclose(again.eval()(*given)[0].numpy(), shipped, atol=1e-4), "the best checkpoint is what ships"
+
+
 @pytest.mark.parametrize("joined", [False, True])
 def test_ranks_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch, joined: bool):
     """A network over the words of ten queries did not fit into a GPU's memory for all targets at once."""
@@ -112,9 +129,7 @@ def test_ranks_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.Mo
     once += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]
     most: list[int] = []
     rollout = drilldown.rollout
-    monkeypatch.setattr(
-        drilldown, "rollout", lambda m, few, **more: (most.append(len(few)), rollout(m, few, **more))[1]
-    )
+    monkeypatch.setattr(drilldown, "rollout", lambda m, few, slots: (most.append(len(few)), rollout(m, few, slots))[1])
     monkeypatch.setattr(drilldown, "_AT_ONCE", 2)
     again = [drilldown.target_ranks(model, said, words, settings, fixed=True)]
     again += [] if joined else [drilldown.fused_ranks(model, said, words, settings)]
@@ -192,10 +207,13 @@ def test_the_whole_picture_is_a_region_at_run_time_too(tmp_path: Path, encoder: 
     assert np.allclose(query.scores(whole, regions, ()), wanted, atol=1e-4)
 
 
-def test_chatir_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
+@pytest.mark.parametrize("rank", [0, 8])
+def test_chatir_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder, rank: int):
     torch.manual_seed(3)
-    head = DialogHead(HeadShape(inner=12, heads=2)).eval()
+    head = DialogHead(HeadShape(inner=12, heads=2, rank=rank)).eval()
     torch.nn.init.normal_(head.widen.weight, std=0.1)
+    if rank:
+        torch.nn.init.normal_(head.residual.weight, std=0.1)
     export_chatir(head, encoder.fingerprint, tmp_path, {})
     dialog = Dialog("a red dog", (("is there a ball?", "yes"), ("", "on a beach")))
     whole, tokens = encoder.encode_long(joined(dialog), MOST_TOKENS)

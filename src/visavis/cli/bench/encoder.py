@@ -92,7 +92,7 @@ def embed(
 
     ids.npy, whole.npy and regions.npy have a row a picture; texts.npy has a row a caption, and text_pictures.npy the
     place of its picture. A line of captions.jsonl is {"file": ..., "captions": [...]}, with "attributes" and "split"
-    where there are any.
+    where there are any. Folders with the published files of Fashion IQ, Shoes and Visual Genome are read, too.
 
     [bold]Examples[/]
 

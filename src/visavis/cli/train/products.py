@@ -10,7 +10,7 @@ from typer import Option
 from visavis.cli.train import training_extra
 from visavis.cli.train.epochs import EpochOptions, Figures, LimitOption, Report, check_known, epoch_command
 
-DataOption = Annotated[Path, Option(help="The folder of products, with styles.csv.")]
+DataOption = Annotated[Path, Option(help="The folder of products, with styles.csv or Fashion IQ's files.")]
 PredictorOption = Annotated[Path, Option(help="The run of visavis train attributes.")]
 AttributesOption = Annotated[bool, Option(help="Whether attributes are read.")]
 StepsOption = Annotated[int, Option(min=1, help="Steps of an epoch.")]
@@ -47,6 +47,9 @@ def train_captioner(
     captions: Annotated[Path, Option(help="The folder of Fashion IQ's files, with multiturn in it.")],
     predictor: PredictorOption,
     shoes: Annotated[Path | None, Option(help="The folder of the relative captions of shoes.")] = None,
+    pictures: Annotated[
+        list[Path] | None, Option(help="What bench embed wrote for Fashion IQ or Shoes, with their pictures.")
+    ] = None,
     kind: Annotated[str, Option(help="transformer, or rnn for the captioner of Guo et al.")] = "transformer",
     attributes: AttributesOption = True,
     products: Annotated[float, Option(min=0, max=0.9, help="Share of pairs of products in a step.")] = 0.4,
@@ -57,8 +60,8 @@ def train_captioner(
 ) -> Figures:
     """Train the relative captioner, which is the simulated user: how one product differs from another, in words.
 
-    Learns from real captions (attributes, no pictures) and from pairs of products (pictures, captions made of the
-    catalogue). Writes captions.json: captions of held-out real pairs, beside what people said.
+    Learns from real captions (attributes, and pictures with --pictures) and from pairs of products (pictures, captions
+    made of the catalogue). Writes captions.json: captions of held-out real pairs, beside what people said.
 
     [bold]Examples[/]
 
@@ -69,8 +72,8 @@ def train_captioner(
     check_known(kind, tuple(KINDS))
     settings = CaptionerSettings(
         data, **shared.settings(), limit=limit, captions=captions,
-        predictor=predictor, shoes=shoes, kind=kind, attributes=attributes, products=products, layers=layers,
-        steps=steps, scored=scored,
+        predictor=predictor, shoes=shoes, pictures=tuple(pictures or ()), kind=kind, attributes=attributes,
+        products=products, layers=layers, steps=steps, scored=scored,
     )  # fmt: skip
     return run(settings, report)
 
@@ -148,9 +151,9 @@ def train_single_turn(
 def train_mai(
     shared: EpochOptions,
     report: Report,
-    data: Annotated[Path, Option(help="The folder with styles.csv.")],
+    data: DataOption,
     sessions: Annotated[
-        Path | None, Option(help="Sessions in FashionMT's layout to train on; made from the data unless told.")
+        Path | None, Option(help="Sessions of FashionMT or MT-FashionIQ to train on; made from the data unless told.")
     ] = None,
     towers: Annotated[Path | None, Option(help="The encoder's folder; the one that ships unless told.")] = None,
     row: Annotated[list[str] | None, Option(help="Variants to train beside or instead of 'full'.")] = None,

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 TowersOption = Annotated[
     Path | None, Option(help="The encoder's folder with towers.pt, which reads texts in torch; else what ships.")
 ]
-DataOption = Annotated[Path, Option(help="The folder with captions.jsonl, and more.jsonl where there is one.")]
+DataOption = Annotated[
+    Path,
+    Option(help="A folder with captions.jsonl and perhaps more.jsonl, or with Visual Genome's descriptions."),
+]
 RowsOption = Annotated[bool, Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
@@ -39,6 +42,7 @@ def train_drilldown(
     sentences: Annotated[bool, Option("--sentences", help="Whole captions are messages, too.")] = False,
     whole: Annotated[bool, Option("--whole", help="The whole picture is one more region.")] = False,
     nine: Annotated[bool, Option("--nine", help="Nine regions instead of 36.")] = False,
+    rollout: Annotated[str, Option(help="What the joint stage trains: best (the paper's) or policy.")] = "best",
     rows: RowsOption = False,
     towers: TowersOption = None,
 ) -> Figures:
@@ -56,11 +60,13 @@ def train_drilldown(
         from visavis.lab.training.scene_parts import DrilldownSettings
     if form not in ("code", "printed"):
         raise BadInputError(f"There is no form '{form}'.", "Use code or printed.")
+    check_known(rollout, ("best", "policy"))
     if joined and (not words or states != 1):
         raise BadInputError("R-RE reads words and has one state.", "Give --words --states 1 with --joined.")
     settings = DrilldownSettings(
         data, **shared.settings(), limit=limit, towers=towers, states=states, dimension=dimension, turns=turns,
         words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
+        rollout=rollout,
     )  # fmt: skip
     return (run_rows if rows else run)(settings, _encoder(towers), report)
 

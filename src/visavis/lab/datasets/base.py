@@ -1,11 +1,11 @@
-"""Data sets of pictures with captions or with classes."""
+"""Data sets of pictures with captions, with classes, or of a protocol."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from visavis.errors import NotFoundError
 
@@ -37,6 +37,31 @@ class CaptionedSet:
     def limited(self, limit: int | None) -> CaptionedSet:
         """Return at most ``limit`` of its pictures, spread over the whole set."""
         return replace(self, pictures=spread(self.pictures, limit))
+
+
+@dataclass(frozen=True)
+class ProtocolPicture:
+    """A picture of a benchmark's gallery.
+
+    Attributes:
+        id: Its id in results: the name of its file, COCO's number or a product's.
+        path: Its file.
+        captions: Its captions.
+        attributes: Its attributes in the catalogue.
+        split: Its split; empty where the set has none.
+        also: Another name that its file may have.
+    """
+
+    id: str
+    path: Path
+    captions: tuple[str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    split: str = ""
+    also: str = ""
+
+    def is_target(self, split: str) -> bool:
+        """Return whether it may be a target: it is of this split, or of a set without splits."""
+        return self.split in ("", split)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 A file is a list of objects with ``ref``, ``tar1`` ... ``tarN``, ``mod1`` ... ``modN`` and ``cap0`` ... ``capN``. A
 request that goes back says ``prefer the FIRST``, one that combines ``keep the FIRST's ...``; FIRST is the picture
 ``ref``, SECOND ``tar1`` and so on. Files of ``visavis datasets make-multiturn`` say it in ``kindN`` and ``fromN``
-as well, since a request may describe the picture that it goes back to.
+as well, since a request may describe the picture that it goes back to. Files of MT-FashionIQ have ``target`` and
+``reference``, a list of pictures and of what was said about each on the way there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from visavis.errors import BadInputError, NotFoundError
+from visavis.lab.datasets.base import ProtocolPicture
+from visavis.lab.datasets.folders import read_lines
 from visavis.lab.datasets.product_attributes import Product
 from visavis.language.prompt import without_prefix
 
@@ -86,7 +89,7 @@ def marked(text: str) -> tuple[Kind, tuple[int, ...]]:
 
 
 def read_sessions(path: Path) -> list[Session]:
-    """Read a file in FashionMT's layout."""
+    """Read a file in the layout of FashionMT or of MT-FashionIQ."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -98,14 +101,23 @@ def read_sessions(path: Path) -> list[Session]:
 
 def _session(path: Path, number: int, row: dict[str, Any]) -> Session:
     try:
+        if "reference" in row:
+            return _chain(row)
         turns = 0
         while f"tar{turns + 1}" in row:
             turns += 1
         pictures = (str(row["ref"] or ""), *(str(row[f"tar{turn}"]) for turn in range(1, max(turns, 1) + 1)))
         captions = tuple(str(row.get(f"cap{place}") or "") for place in range(turns + 1))
         return Session(pictures, tuple(_request(row, turn) for turn in range(1, turns + 1)), captions)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, IndexError) as error:
         raise BadInputError(f"{path}, session {number}: {error} is missing or wrong.") from error
+
+
+def _chain(row: dict[str, Any]) -> Session:
+    """A dialogue of MT-FashionIQ: a picture is its URL, what annotators said, and its id."""
+    shown = [(str(id), " and ".join(_said(said))) for _, said, id in row["reference"]]
+    pictures = (*(id for id, _ in shown), str(row["target"][1]))
+    return Session(pictures, tuple(Request(text) for _, text in shown), ("",) * len(pictures))
 
 
 def _request(row: dict[str, Any], turn: int) -> Request:
@@ -209,6 +221,14 @@ def _contradicts(text: str, target: Product, references: Sequence[Product | None
 
 
 CATEGORIES = ("dress", "shirt", "toptee")
+#: What the categories are called.
+_NAMES = {"toptee": "top"}
+#: Files of the galleries of Fashion IQ; of the attributes and the dialogues of MT-FashionIQ; of Shoes' descriptions.
+GALLERIES = "split.*.json"
+_NAMED = "asin2attr.*.json"
+_CHAINS = "all.*.json"
+_URLS = "asin2url.*.txt"
+SHOES = "captions_shoes.json"
 #: The groups of a product's attributes in MT-FashionIQ's files, in their order.
 GROUPS = ("kind", "texture", "fabric", "shape", "part", "style")
 
@@ -265,7 +285,7 @@ def read_attributes(file: Path) -> dict[str, tuple[tuple[str, ...], ...]]:
 
 def read_shoes(folder: Path) -> tuple[list[RelativeCaption], dict[str, str]]:
     """Relative captions of shoes, and descriptions by picture, of the files of Guo et al. (2018)."""
-    pairs, described = folder / "relative_captions_shoes.json", folder / "captions_shoes.json"
+    pairs, described = folder / "relative_captions_shoes.json", folder / SHOES
     try:
         said = [
             RelativeCaption(str(row["ImageName"]), str(row["ReferenceImageName"]), (row["RelativeCaption"],), "shoes")
@@ -275,6 +295,56 @@ def read_shoes(folder: Path) -> tuple[list[RelativeCaption], dict[str, str]]:
     except (KeyError, TypeError) as error:
         raise BadInputError(f"{folder} has no captions of shoes: {error!r}.") from error
     return said, told
+
+
+def read_shoe_pictures(file: Path) -> list[ProtocolPicture]:
+    """The described pictures of Shoes, which has no splits."""
+    _, told = read_shoes(file.parent)
+    return [ProtocolPicture(name, Path(name), (text,), _as_product("shoes", text)) for name, text in told.items()]
+
+
+def read_fashion_pictures(folder: Path) -> list[ProtocolPicture]:
+    """The pictures of Fashion IQ's galleries, with the attributes of MT-FashionIQ where they are beside them.
+
+    One that is in several galleries is of ``val`` where any of them is. Files are named by the product, or as in the
+    list of addresses from which the pictures are to be had.
+    """
+    files, urls = _beside(folder, _NAMED), read_urls(folder)
+    named = {id: groups for file in files for id, groups in read_attributes(file).items()}
+    found: dict[str, tuple[str, str]] = {}
+    for file in sorted(folder.glob(GALLERIES), key=lambda one: ".val." in one.name):
+        category, split = file.name.split(".")[1:3]
+        found |= {str(id): (category, split) for id in _rows(file)}
+    made = []
+    for id, (category, split) in found.items():
+        title = " ".join(dict.fromkeys(name for group in named.get(id, ()) for name in group))
+        about = _as_product(_NAMES.get(category, category), title)
+        also = urls.get(id, "").rsplit("/", 1)[-1]
+        made.append(ProtocolPicture(id, Path(f"{id}.jpg"), (title,) if title else (), about, split, also))
+    return made
+
+
+def _as_product(category: str, title: str) -> dict[str, str]:
+    """The columns of a catalogue that trainings and protocols look at."""
+    empty = dict.fromkeys(("baseColour", "gender", "season", "usage"), "")
+    return {"articleType": category, "subCategory": category, "productDisplayName": title, **empty}
+
+
+def read_urls(folder: Path) -> dict[str, str]:
+    """Where pictures were published: lines of an id and a URL, and the URLs in MT-FashionIQ's dialogues."""
+    found: dict[str, str] = {}
+    for file in _beside(folder, _CHAINS):
+        for row in _rows(file):
+            for url, *_, id in [row["target"], *row["reference"]]:
+                found[str(id)] = str(url)
+    for file in _beside(folder, _URLS):
+        pairs = (line.split() for _, line in read_lines(file))
+        found |= {parts[0]: parts[1] for parts in pairs if len(parts) == 2}
+    return found
+
+
+def _beside(folder: Path, names: str) -> list[Path]:
+    return sorted([*folder.glob(names), *folder.glob(f"*/{names}")])
 
 
 def _rows(file: Path) -> Sequence[Any]:

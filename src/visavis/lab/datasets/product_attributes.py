@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from visavis.lab.datasets.protocol import ProtocolPicture
+from visavis.lab.datasets.base import ProtocolPicture
 
 TYPES = ("texture", "fabric", "shape", "part", "style")
 #: Attributes of a picture that the networks read.

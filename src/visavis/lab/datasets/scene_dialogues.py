@@ -2,6 +2,8 @@
 
 ``captions.jsonl`` has the captions; ``more.jsonl`` beside it, where it is there, has questions with answers (COCO-QA),
 true and false statements, captions by machines, and the objects of 80 classes, also of pictures without captions.
+A folder with Visual Genome's ``region_descriptions.json`` instead has descriptions of parts of a picture, as in
+Drill-down's paper.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any, Literal
 
 from visavis.errors import BadInputError, NotFoundError
 from visavis.lab.datasets.folders import read_json_lines
+from visavis.lab.datasets.protocol import CAPTIONS, REGIONS, read_region_descriptions, split_of_regions
 from visavis.language.english import chunks, plural
 from visavis.search.learned.chatir import Dialog
 
@@ -61,6 +64,7 @@ class Scene:
         statements: Statements, and whether they are true.
         objects: The classes of what it shows.
         machine: Captions that a machine wrote.
+        regions: Descriptions of its parts.
     """
 
     id: str
@@ -70,23 +74,28 @@ class Scene:
     statements: tuple[tuple[str, bool], ...] = ()
     objects: tuple[str, ...] = ()
     machine: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What describes the picture: its captions, else those of a machine, else questions with their answers."""
-        return self.captions or self.machine or tuple(dict.fromkeys(stated(*pair) for pair in self.qa))
+        """What describes the picture: captions, else a machine's, else its parts, else questions with answers."""
+        told = self.captions or self.machine or self.regions
+        return told or tuple(dict.fromkeys(stated(*pair) for pair in self.qa))
 
 
 def read_scenes(folder: Path) -> list[Scene]:
-    """The scenes of a folder with ``captions.jsonl`` and perhaps ``more.jsonl``.
+    """The scenes of a folder with ``captions.jsonl`` and perhaps ``more.jsonl``, or of Visual Genome's.
 
     Pictures that only ``more.jsonl`` has come last; those of the split ``val`` are left out, since no protocol has them
     as targets.
     """
+    if (folder / REGIONS).is_file() and not (folder / CAPTIONS).is_file():
+        told = read_region_descriptions(folder / REGIONS)
+        return [Scene(id, split_of_regions(id), (), regions=phrases) for id, phrases in told.items()]
     more = folder / "more.jsonl"
     known = {str(row["image_id"]): row for _, row in read_json_lines(more)} if more.is_file() else {}
     scenes = []
-    for _, row in read_json_lines(folder / "captions.jsonl"):
+    for _, row in read_json_lines(folder / CAPTIONS):
         id = str(row["image_id"]) if "image_id" in row else Path(str(row["file"])).stem
         scenes.append(_scene(id, row, known.pop(id, {})))
     others = (_scene(id, {"split": row.get("split")}, row) for id, row in known.items() if row.get("split") != "val")
@@ -111,7 +120,7 @@ def _texts(texts: Iterable[object]) -> tuple[str, ...]:
 
 
 def queries_of(scene: Scene, sentences: bool = False) -> list[str]:
-    """Short descriptions of parts of a scene: the captions' phrases, questions with their answers, true statements.
+    """Short descriptions of parts: the captions' phrases, regions, questions with their answers, true statements.
 
     Args:
         scene: The picture.
@@ -120,6 +129,7 @@ def queries_of(scene: Scene, sentences: bool = False) -> list[str]:
     captions = (*scene.captions, *scene.machine)
     said = list(captions) if sentences else []
     said += [phrase for caption in captions for phrase in chunks(caption)]
+    said += scene.regions
     said += [stated(question, answer) for question, answer in scene.qa]
     said += [text.rstrip(".").lower() for text, true in scene.statements if true]
     return list(dict.fromkeys(said))

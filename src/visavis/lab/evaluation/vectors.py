@@ -23,7 +23,7 @@ from visavis.encoders.base import Encoder, FloatArray
 from visavis.errors import BadInputError, StorageError
 from visavis.files import replace_bytes, replacing
 from visavis.home import ensure_folder
-from visavis.lab.datasets.protocol import ProtocolPicture
+from visavis.lab.datasets.base import ProtocolPicture
 from visavis.pictures import PictureError, open_scaled
 from visavis.types import UNREADABLE
 

@@ -154,9 +154,16 @@ class Drilldown(nn.Module):
         beside = query[:, None].expand_as(states)
         return self.policy(torch.cat([states, beside], dim=-1)).squeeze(-1)
 
-    def choose(self, states: Tensor, filled: Tensor, query: Tensor) -> Tensor:
-        """The state to update ``[n]``: the first empty one, else the likeliest of the policy (2)."""
-        learned = self.policy_logits(states, query).argmax(dim=1)
+    def choose(self, states: Tensor, filled: Tensor, query: Tensor, chance: torch.Generator | None = None) -> Tensor:
+        """The state to update ``[n]``: the first empty one, else that of the policy (2).
+
+        Without chance that is the likeliest one, else it is drawn.
+        """
+        logits = self.policy_logits(states, query)
+        if chance is None:
+            learned = logits.argmax(dim=1)
+        else:
+            learned = torch.multinomial(logits.softmax(dim=1), 1, generator=chance)[:, 0]
         first = filled.argmin(dim=1)
         return torch.where(filled.min(dim=1).values > 0, learned, first)
 
@@ -221,7 +228,12 @@ def circular(turn: int, states: int, number: int, like: Tensor) -> Tensor:
 
 @torch.no_grad()
 def best_actions(
-    model: Drilldown, state: tuple[Tensor, Tensor], queries: Tensor, pictures: Tensor, discount: float = 1.0
+    model: Drilldown,
+    state: tuple[Tensor, Tensor],
+    queries: Tensor,
+    pictures: Tensor,
+    discount: float = 1.0,
+    chance: torch.Generator | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The most rewarding slot for the first of the queries that are left, by one look-ahead trajectory a slot (5).
 
@@ -231,6 +243,7 @@ def best_actions(
         queries: The queries that are left, ``[n, t, D]``.
         pictures: The pictures that are looked for, ``[n, N, D]``.
         discount: What a later reward counts.
+        chance: Draws the later slots of a trajectory; without it they are the policy's likeliest.
 
     Returns:
         The slots ``[n]`` and the values ``[n, M]``.
@@ -243,7 +256,7 @@ def best_actions(
     states, filled = model.step(states, filled, again[:, 0], chosen)
     value, factor = model.own_similarity(states, filled, shown), discount
     for query in again[:, 1:].unbind(dim=1):
-        states, filled = model.step(states, filled, query, model.choose(states, filled, query))
+        states, filled = model.step(states, filled, query, model.choose(states, filled, query, chance))
         value = value + factor * model.own_similarity(states, filled, shown)
         factor *= discount
     values = value.view(number, slots)

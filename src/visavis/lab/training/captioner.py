@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from visavis.lab.datasets.multiturn import GROUPS, RelativeCaption, read_attributes, read_captions, read_shoes
 from visavis.lab.datasets.product_attributes import TOP, ProductText, compared
+from visavis.lab.evaluation.gallery import read_ids
 from visavis.lab.networks.captioner import (
     BEGIN,
     END,
@@ -47,6 +49,7 @@ class CaptionerSettings(EpochSettings):
     Attributes:
         captions: The folder of Fashion IQ's files, with ``multiturn`` in it.
         shoes: The folder of Shoes' files; none unless told.
+        pictures: Vectors of the pictures of the real pairs, where they are to be had; else attributes alone are read.
         predictor: The run that trained the attribute predictor.
         kind: ``transformer``, or ``rnn`` for the captioner of Guo et al.
         attributes: Whether attributes are read.
@@ -62,6 +65,7 @@ class CaptionerSettings(EpochSettings):
     captions: Path
     predictor: Path
     shoes: Path | None = None
+    pictures: tuple[Path, ...] = ()
     kind: str = "transformer"
     attributes: bool = True
     products: float = 0.4
@@ -96,7 +100,8 @@ def run(settings: CaptionerSettings, report: Report = str) -> dict[str, Any]:
     settings.out.mkdir(parents=True, exist_ok=True)
     described = {"kind": settings.kind, "shape": asdict(shape), "words": vocabulary.words, "attributes": table.names}
     (settings.out / DESCRIPTION).write_text(json.dumps(described) + "\n", "utf-8")
-    rows = {part: real_rows(some, vocabulary, shape.dimension) for part, some in real.items()}
+    seen = real_vectors(settings.pictures, shape.dimension)
+    rows = {part: real_rows(some, vocabulary, seen) for part, some in real.items()}
     optimiser = torch.optim.AdamW(model.parameters(), settings.rate, betas=(0.9, 0.98), weight_decay=1e-2)
     running = EpochRun(model, optimiser, settings.out, settings.patience, settings.seconds, report)
     running.resume()
@@ -126,7 +131,7 @@ def run(settings: CaptionerSettings, report: Report = str) -> dict[str, Any]:
     drawn = CaptionRows(*pairs["validation"].drawn(number, random.Random(0)))
     running.run(settings.epochs, epoch, lambda: -held_loss(model, rows["validation"]) - held_loss(model, drawn))
     figures: dict[str, Any] = {
-        "settings": {key: str(value) if isinstance(value, Path) else value for key, value in asdict(settings).items()},
+        "settings": json.loads(json.dumps(asdict(settings), default=str)),
         "pairs": {part: len(some) for part, some in real.items()},
         "words": len(vocabulary),
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
@@ -136,7 +141,7 @@ def run(settings: CaptionerSettings, report: Report = str) -> dict[str, Any]:
             "products": round(held_loss(model, drawn), 4),
         },
     }
-    write_captions(model, vocabulary, real["held"].first(settings.scored), settings.out / "captions.json")
+    write_captions(model, vocabulary, real["held"].first(settings.scored), seen, settings.out / "captions.json")
     (settings.out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     return figures
 
@@ -165,10 +170,12 @@ def held_loss(model: Captioner, rows: CaptionRows) -> float:
     return total / max(1, len(rows))
 
 
-def write_captions(model: Captioner, vocabulary: CaptionVocabulary, real: RealCaptions, out: Path) -> None:
+def write_captions(
+    model: Captioner, vocabulary: CaptionVocabulary, real: RealCaptions, seen: RealVectors, out: Path
+) -> None:
     """Captions of real pairs, greedy and by a beam of five, beside what people said: what the scores are made of."""
     device = model.words.weight.device
-    rows = real_rows(real, vocabulary, model.shape.dimension, first_only=True)
+    rows = real_rows(real, vocabulary, seen, first_only=True)
     model.eval()
     made: dict[str, list[str]] = {"greedy": [], "beam": []}
     for places in torch.arange(len(rows)).split(_AT_ONCE):
@@ -278,8 +285,30 @@ def caption_numbers(texts: Sequence[str], vocabulary: CaptionVocabulary) -> Tens
     return rows
 
 
+class RealVectors:
+    """Vectors of the pictures of real pairs, of which there may be none."""
+
+    def __init__(self, found: Mapping[str, Tensor], dimension: int) -> None:
+        self._found = found
+        self._none = torch.zeros(dimension)
+
+    def between(self, pair: RelativeCaption) -> tuple[Tensor, float]:
+        """The reference's vector minus the target's, and whether there are pictures of both."""
+        one, other = self._found.get(pair.reference), self._found.get(pair.target)
+        return (self._none, 0.0) if one is None or other is None else (one - other, 1.0)
+
+
+def real_vectors(folders: Sequence[Path], dimension: int) -> RealVectors:
+    """Vectors that ``visavis bench embed`` wrote for Fashion IQ and for Shoes."""
+    found: dict[str, Tensor] = {}
+    for folder in folders:
+        whole = torch.from_numpy(np.asarray(np.load(folder / "whole.npy"), np.float32))
+        found |= dict(zip(read_ids(folder), torch.nn.functional.normalize(whole, dim=-1), strict=True))
+    return RealVectors(found, dimension)
+
+
 def real_rows(
-    real: RealCaptions, vocabulary: CaptionVocabulary, dimension: int, *, first_only: bool = False
+    real: RealCaptions, vocabulary: CaptionVocabulary, seen: RealVectors, *, first_only: bool = False
 ) -> CaptionRows:
     """A row for each caption, or for the first of each pair."""
     said = [
@@ -292,10 +321,9 @@ def real_rows(
         for side in (real.reference, real.target)
     ]
     source = torch.tensor([SOURCES.index(real.pairs[place].category) for place, _ in said])
-    none = torch.zeros(len(said), dimension)
-    return CaptionRows(
-        Pair(source, none, torch.zeros(len(said)), *rows), caption_numbers([text for _, text in said], vocabulary)
-    )
+    between = [seen.between(real.pairs[place]) for place, _ in said]
+    difference, there = torch.stack([one for one, _ in between]), torch.tensor([known for _, known in between])
+    return CaptionRows(Pair(source, difference, there, *rows), caption_numbers([text for _, text in said], vocabulary))
 
 
 class ProductPairs:

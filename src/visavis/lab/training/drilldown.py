@@ -41,6 +41,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     "rhre-640": {"states": 1, "dimension": 640},
     "drilldown-5x256-printed": {"states": 5, "dimension": 256, "form": "printed"},
     "drilldown-5x256-nine": {"states": 5, "dimension": 256, "nine": True},
+    "drilldown-5x256-policy": {"states": 5, "dimension": 256, "rollout": "policy"},
     # Queries are read word by word, as in the paper.
     "words-drilldown-5x256": {"states": 5, "dimension": 256, "words": True},
     "words-rhre-1280": {"states": 1, "dimension": 1280, "words": True},
@@ -51,15 +52,30 @@ _GRADIENT = 10.0
 _AT_ONCE = 32
 
 
-def rollout(
-    model: Drilldown, inputs: Tensor, *, fixed: bool
-) -> Iterator[tuple[int, Tensor, tuple[Tensor, Tensor], tuple[Tensor, Tensor]]]:
-    """Each turn's number, all queries, and the state before and after it; by the circular policy or the learned one.
+State = tuple[Tensor, Tensor]
+#: The slot that a turn updates, by its number, the state and all queries.
+Slots = Callable[[int, State, Tensor], Tensor]
+
+
+def slots_of(model: Drilldown, *, fixed: bool) -> Slots:
+    """The circular policy, or the learned one at its likeliest."""
+
+    def slots(turn: int, state: State, queries: Tensor) -> Tensor:
+        if fixed:
+            return circular(turn, model.shape.states, len(queries), queries)
+        with torch.no_grad():
+            return model.choose(*state, queries[:, turn])
+
+    return slots
+
+
+def rollout(model: Drilldown, inputs: Tensor, slots: Slots) -> Iterator[tuple[int, Tensor, State, State]]:
+    """Each turn's number, all queries, and the state before and after it.
 
     Args:
         model: The network.
         inputs: What it reads of the queries, ``[n, t, ...]``.
-        fixed: Whether the policy is the circular one.
+        slots: Says which slot a turn updates.
     """
     number, turns = inputs.shape[:2]
     state = model.empty(number)
@@ -73,33 +89,39 @@ def rollout(
         return
     queries = model.queries(inputs.flatten(0, 1)).view(number, turns, -1)
     for turn in range(turns):
-        query = queries[:, turn]
-        if fixed:
-            slot = circular(turn, model.shape.states, len(query), query)
-        else:
-            with torch.no_grad():
-                slot = model.choose(*state, query)
-        after = model.step(*state, query, slot)
+        after = model.step(*state, queries[:, turn], slots(turn, state, queries))
         yield turn, queries, state, after
         state = after
 
 
 def losses(
-    model: Drilldown, regions: Tensor, inputs: Tensor, settings: DrilldownSettings, *, fixed: bool
+    model: Drilldown,
+    regions: Tensor,
+    inputs: Tensor,
+    settings: DrilldownSettings,
+    *,
+    fixed: bool,
+    chance: torch.Generator | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The triplet loss over all turns, and the policy's loss (nothing while the policy is fixed)."""
-    turns = inputs.shape[1]
+    """The triplet loss over all turns, and the policy's loss (nothing while the policy is fixed).
+
+    Both are of the states that the most rewarding slots give (the paper's X*), or of those of the policy itself.
+    """
     pictures = model.pictures(regions)
-    matched, policy = regions.new_zeros(()), regions.new_zeros(())
-    decided = 0
-    for turn, queries, before, after in rollout(model, inputs, fixed=fixed):
+    matched, policy = regions.new_zeros(()), []
+    policys_own = slots_of(model, fixed=fixed)
+
+    def slots(turn: int, state: State, queries: Tensor) -> Tensor:
+        own = policys_own(turn, state, queries)
+        if fixed or turn < model.shape.states:  # empty ones are filled first
+            return own
+        best, _ = best_actions(model, state, queries[:, turn:].detach(), pictures.detach(), chance=chance)
+        policy.append(F.cross_entropy(model.policy_logits(state[0].detach(), queries[:, turn].detach()), best))
+        return best if settings.rollout == "best" else own
+
+    for _, _, _, after in rollout(model, inputs, slots):
         matched = matched + triplet_loss(model.similarity(*after, pictures), settings.margin)
-        if not fixed and turn >= model.shape.states:  # empty ones are filled first
-            best, _ = best_actions(model, before, queries[:, turn:].detach(), pictures.detach())
-            logits = model.policy_logits(before[0].detach(), queries[:, turn].detach())
-            policy = policy + F.cross_entropy(logits, best)
-            decided += 1
-    return matched / turns, policy / max(decided, 1)
+    return matched / inputs.shape[1], torch.stack(policy).mean() if policy else regions.new_zeros(())
 
 
 Ranks = NDArray[np.int64]
@@ -116,7 +138,7 @@ def target_ranks(
         inputs,
         settings,
         lambda few, pictures: torch.stack(
-            [model.similarity(*after, pictures) for _, _, _, after in rollout(model, few, fixed=fixed)]
+            [model.similarity(*after, pictures) for _, _, _, after in rollout(model, few, slots_of(model, fixed=fixed))]
         ),
     )
 
@@ -126,7 +148,7 @@ def fused_ranks(model: Drilldown, said: SceneConversations, inputs: Tensor, sett
     """R-RankFusion: the place of each picture by the mean of the ranks that each query alone gives, ``[n, t]``."""
 
     def scores(few: Tensor, pictures: Tensor) -> Tensor:
-        alone = (next(rollout(model, query, fixed=True))[3] for query in few.split(1, dim=1))
+        alone = (next(rollout(model, query, slots_of(model, fixed=True)))[3] for query in few.split(1, dim=1))
         return rank_fusion(torch.stack([model.similarity(*after, pictures) for after in alone]))
 
     return _ranked(model, said, inputs, settings, scores)
@@ -250,7 +272,8 @@ def _stage(
         def loss_of(chosen: list[int]) -> dict[str, Tensor]:
             places = torch.tensor(chosen, device=device)
             asked = _read(inputs, train.asked(places, settings.turns, chance))
-            matched, policy = losses(model, train.pictures(places, settings), asked, settings, fixed=fixed)
+            regions = train.pictures(places, settings)
+            matched, policy = losses(model, regions, asked, settings, fixed=fixed, chance=chance)
             return {"triplet": matched} if fixed else {"triplet": matched, "policy": settings.trade * policy}
 
         return train_epoch(number, len(train), settings, optimiser, loss_of, _GRADIENT)

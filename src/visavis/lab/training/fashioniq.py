@@ -35,8 +35,8 @@ KINDS: dict[str, Callable[[RetrieverShape], DialogRetriever | RecurrentRetriever
     "transformer": DialogRetriever,
     "rnn": RecurrentRetriever,
 }
-#: The largest kinds of products, each with a gallery of its own, as the paper has dresses, shirts and tops.
-CATEGORIES = ("Topwear", "Shoes", "Bags")
+#: So many of the largest categories have a gallery of their own, as the paper has dresses, shirts and tops.
+_CATEGORIES = 3
 LOSSES = ("triplet", "nce", "both")
 _SCALE = 40.0
 #: Products held out that are looked for among all of them.
@@ -232,15 +232,19 @@ def _drawn(kinds: Sequence[Sequence[int]], number: int, batch: int, draw: random
 def _held(ground: Ground, model: torch.nn.Module) -> dict[str, Any]:
     """The paper's figures with each user: among all products held out, and in galleries of the largest categories."""
     model.eval()
-    places = ground.products.groups("subCategory")
     made: dict[str, Any] = {}
     for name, user in ground.users.items():
         dialogues = ground.with_user(user)
         made[name] = {"all": figures_of(dialogues, model, range(min(_REPORTED, len(ground.products))))}
-        for category in CATEGORIES:
-            if len(own := places.get(category, ())) > 1:
-                made[name][category] = _in_category(ground, user, own, model)
+        for category, own in largest_categories(ground.products).items():
+            made[name][category] = _in_category(ground, user, own, model)
     return made
+
+
+def largest_categories(products: ProductVectors) -> dict[str, list[int]]:
+    """The places of the products of the largest categories, the largest first."""
+    found = {name: places for name, places in products.groups("subCategory").items() if name and len(places) > 1}
+    return dict(sorted(found.items(), key=lambda pair: -len(pair[1]))[:_CATEGORIES])
 
 
 def _in_category(ground: Ground, user: DialogUser, places: Sequence[int], model: torch.nn.Module) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def read_material(settings: MaiSettings, device: str) -> MaiMaterial:
     """Sessions for training, validation and report; held-out products are never trained on."""
     seen = set(read_ids(settings.vectors))
     products = [product for product in products_of(read_rows(find_rows(settings.data))) if product.id in seen]
-    train, tuning, report = ([one for one in products if part_of(one.id) == part] for part in PARTS)
+    train, tuning, report = ([one for one in products if part_of(one.id, one.split) == part] for part in PARTS)
     if not train or not tuning or not report:
         raise BadInputError("There is nothing to train or to report on.", "The data needs products held out.")
     sessions = _training_sessions(settings, train)

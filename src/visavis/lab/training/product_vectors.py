@@ -17,9 +17,9 @@ from torch import Tensor
 from visavis.encoders.base import TOKENIZER, read_description
 from visavis.encoders.builtin import WEIGHTS, BuiltinEncoder
 from visavis.errors import BadInputError, NotFoundError
-from visavis.lab.datasets.folders import STYLES, is_development, is_held_out
+from visavis.lab.datasets.folders import is_development, is_held_out
 from visavis.lab.datasets.product_attributes import AttributeTable, ProductText
-from visavis.lab.datasets.protocol import read_rows
+from visavis.lab.datasets.protocol import find_rows, read_rows
 from visavis.lab.evaluation.gallery import read_ids
 
 #: Never trained on: ``validation`` stops trainings, ``held`` is what is reported.
@@ -74,9 +74,9 @@ class ProductVectors:
         return ProductVectors(ids, rows, self.whole[chosen], self.regions[chosen])
 
 
-def part_of(product: str) -> Part:
-    """What a product is for."""
-    if is_held_out(product):
+def part_of(product: str, split: str = "") -> Part:
+    """What a product is for, by the split that its set says, else by a hash of its id."""
+    if is_held_out(product) if not split else split != "train":
         return "held"
     return "validation" if is_development(product) else "train"
 
@@ -87,12 +87,13 @@ def read_product_vectors(
     """Products that have vectors and a row in the catalogue, by part.
 
     Args:
-        data: The folder with ``styles.csv``.
+        data: The folder with ``styles.csv``, or with Fashion IQ's files.
         vectors: What ``visavis bench embed`` wrote for it; the ids may also be a list in ``ids.json``.
         limit: Train on so many at most.
         parts: The parts to read.
     """
-    rows = {row.id: row.attributes for row in read_rows(data / STYLES)}
+    listed = {row.id: row for row in read_rows(find_rows(data))}
+    rows = {id: row.attributes for id, row in listed.items()}
     try:
         ids = read_ids(vectors)
     except FileNotFoundError as error:
@@ -101,7 +102,7 @@ def read_product_vectors(
     regions = np.load(vectors / "regions.npy", mmap_mode="r")
     made: dict[Part, ProductVectors] = {}
     for part in parts:
-        places = [place for place, id in enumerate(ids) if id in rows and part_of(id) == part]
+        places = [place for place, id in enumerate(ids) if id in rows and part_of(id, listed[id].split) == part]
         places = places[:limit] if part == "train" else places
         if not places:
             raise BadInputError(f"None of the products of the part '{part}' has a vector.", "Embed more of them.")

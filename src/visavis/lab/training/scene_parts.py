@@ -162,6 +162,8 @@ class DrilldownSettings(SceneSettings):
         sentences: Whether whole captions are queries beside their phrases.
         whole: Whether the whole picture is one more region.
         nine: Whether there are nine regions, each the mean of four, instead of 36.
+        rollout: The states that the joint stage trains: ``best`` (of the most rewarding slots, as in the paper) or
+            ``policy`` (of the policy's likeliest).
     """
 
     states: int = 3
@@ -176,6 +178,7 @@ class DrilldownSettings(SceneSettings):
     sentences: bool = False
     whole: bool = False
     nine: bool = False
+    rollout: str = "best"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from visavis.lab.networks.drilldown import triplet_loss
 from visavis.lab.networks.fashioniq import MODELS, SingleTurn, SingleTurnShape
 from visavis.lab.training.attributes import load_predictor, predicted
 from visavis.lab.training.epochs import EpochRun, EpochSettings, Report, chosen_device, seed_everything
-from visavis.lab.training.fashioniq import CATEGORIES
+from visavis.lab.training.fashioniq import largest_categories
 from visavis.lab.training.product_vectors import Part, ProductVectors, read_product_vectors
 from visavis.lab.training.scene_parts import vocabulary_of, word_numbers
 
@@ -50,12 +50,14 @@ class SingleTurnSettings(EpochSettings):
 class CategoryPairs:
     """Pairs of products of one category, and what is said of the difference."""
 
-    def __init__(self, products: ProductVectors, named: Tensor, vocabulary: dict[str, int]) -> None:
+    def __init__(
+        self, products: ProductVectors, named: Tensor, vocabulary: dict[str, int], categories: Iterable[str]
+    ) -> None:
         self.products, self.named, self._vocabulary = products, named, vocabulary
         places = products.groups("subCategory")
-        self.galleries = {name: places[name] for name in CATEGORIES if len(places.get(name, ())) > 1}
+        self.galleries = {name: places[name] for name in categories if len(places.get(name, ())) > 1}
         if not self.galleries:
-            raise BadInputError("There are no products of the large categories.", f"These are {', '.join(CATEGORIES)}.")
+            raise BadInputError("There are no products of the large categories.", f"These are {', '.join(categories)}.")
 
     def drawn(self, category: str, number: int, draw: random.Random) -> tuple[Tensor, Tensor, Tensor]:
         """Places of references and of targets, all different, and word numbers of the feedback."""
@@ -77,8 +79,10 @@ def run(settings: SingleTurnSettings, report: Report = str) -> dict[str, Any]:
     texts = products["train"].texts
     said = [compared(draw.choice(texts), one, draw) for one in texts for _ in range(2)]
     vocabulary = vocabulary_of(said)
+    largest = tuple(largest_categories(products["train"]))
     pairs: dict[Part, CategoryPairs] = {
-        part: CategoryPairs(some, predicted(predictor, some).sigmoid(), vocabulary) for part, some in products.items()
+        part: CategoryPairs(some, predicted(predictor, some).sigmoid(), vocabulary, largest)
+        for part, some in products.items()
     }
     figures: dict[str, Any] = {"products": len(products["train"]), "models": {}}
     for name in settings.models:
