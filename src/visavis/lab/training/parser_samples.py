@@ -16,6 +16,7 @@ START, END = 101, 102
 WEAK_SHARES = {
     "generated": 0.2,
     "coco": 0.15,
+    "titles": 0.4,
     "fashion": 0.07,
     "shoes": 0.03,
     "requests": 0.15,
