@@ -136,7 +136,7 @@ def _measured(
     scores: dict[str, Score] = {
         name: Score() for name in (*wordings, "each wish by itself", "both together", _PHRASE, *_MANY)
     }
-    nearly = match_set._NEARLY
+    there_together = match_set._THERE
     for thing in sorted(set().union(*seen)):
         there = np.array([thing in one for one in seen])
         if there.sum() < _THINGS:
@@ -148,10 +148,10 @@ def _measured(
             both = there & np.array([bool(re.search(rf"\b(?:{pattern})", text)) for text in said])
             if both.any() and both.sum() < _PAIRS:
                 continue
-            for name, line in (("each wish by itself", np.inf), ("both together", nearly)):
-                match_set._NEARLY = line
+            for name, line in (("each wish by itself", np.inf), ("both together", there_together)):
+                match_set._THERE = line
                 scores[name].add(matching(with_article(thing), wish), both)
-            match_set._NEARLY = nearly
+            match_set._THERE = there_together
             if wish.startswith(_PLACED):
                 scores[_PHRASE].add(matching(f"{with_article(thing)} {wish}"), both)
         _add_scenes(scores["true of many, with a thing"], thing, there, matching, (seen, captions))
