@@ -4,6 +4,13 @@ The photos are indexed without their captions. That a thing is there is told by 
 true by the captions; a caption does not tell everything, so that precision is a lower bound. The last rows have second
 wishes that are true of many photos ("outside", "animals"), none of which any weight was fitted on; photos of which
 captions and objects do not tell it are not counted.
+
+    python benchmarks/wordings.py
+    python benchmarks/wordings.py --vectors FOLDER [--fit]
+
+With ``--vectors`` the wishes are asked of the held-out photos (``coco.npz``) in a folder that ``visavis bench match``
+reads, 2,000 and 400 of them: pairs and triples of objects, properties and phrases. ``--fit`` prints the weights of the
+combination, from the other half of the photos, objects and properties.
 """
 
 from __future__ import annotations
@@ -21,6 +28,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from _wishes_together import figures as together
+from _wishes_together import fitted, read_photos
 from visavis.api import open_collection
 from visavis.lab.evaluation.match_properties import SCENES
 from visavis.language.english import plural, with_article
@@ -127,7 +136,7 @@ def _measured(
     scores: dict[str, Score] = {
         name: Score() for name in (*wordings, "each wish by itself", "both together", _PHRASE, *_MANY)
     }
-    nearly = match_set._NEARLY
+    there_together = match_set._THERE
     for thing in sorted(set().union(*seen)):
         there = np.array([thing in one for one in seen])
         if there.sum() < _THINGS:
@@ -139,10 +148,10 @@ def _measured(
             both = there & np.array([bool(re.search(rf"\b(?:{pattern})", text)) for text in said])
             if both.any() and both.sum() < _PAIRS:
                 continue
-            for name, line in (("each wish by itself", np.inf), ("both together", nearly)):
-                match_set._NEARLY = line
+            for name, line in (("each wish by itself", np.inf), ("both together", there_together)):
+                match_set._THERE = line
                 scores[name].add(matching(with_article(thing), wish), both)
-            match_set._NEARLY = nearly
+            match_set._THERE = there_together
             if wish.startswith(_PLACED):
                 scores[_PHRASE].add(matching(f"{with_article(thing)} {wish}"), both)
         _add_scenes(scores["true of many, with a thing"], thing, there, matching, (seen, captions))
@@ -159,8 +168,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with more.jsonl and sample/")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--photos", type=Path, help="a folder of photos with captions.jsonl; the sample unless told")
+    parser.add_argument("--vectors", type=Path, help="a folder with coco.npz: wishes together, on held-out photos")
+    parser.add_argument("--fit", action="store_true", help="with --vectors: fit the combination, and print it")
     chosen = parser.parse_args()
-    figures = measure(chosen.data, chosen.photos or chosen.data / "sample")
+    known = read_photos(chosen.vectors, chosen.data) if chosen.vectors else None
+    if known is not None and chosen.fit:
+        added, share = fitted(known)
+        print(f"{added:.2f} and {share:.2f} of the sum")
+        return
+    figures = together(known) if known is not None else measure(chosen.data, chosen.photos or chosen.data / "sample")
     table = Table("said", *next(iter(figures.values())))
     for name, row in figures.items():
         table.add_row(name, *map(str, row.values()))

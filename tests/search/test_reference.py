@@ -171,6 +171,19 @@ def test_what_is_added_to_a_topic_is_rather_true_of_many():
     assert lines.added < lines.alone < lines.usual
 
 
+def test_what_is_true_of_many_is_there_though_its_best_stand_out_little():
+    """Of properties that every tenth photo has or more ("nobody", "taken outdoors"), 30 in 100 were refused."""
+    draw = np.random.default_rng(2)
+    scores = np.r_[draw.normal(-9, 1, 500), draw.normal(-4, 1, 500)].astype(np.float32)
+    numbers = np.zeros(len(REFERENCED), np.float32)
+    rare, common = (
+        presence_model({}, many=many).decide(numbers, vector_of("red"), lambda: groups_of(scores, scores, 2.0))[0]
+        for many in (0.0, 3.0)
+    )
+    assert rare == pytest.approx(0.0, abs=1e-6)
+    assert common > 1.0
+
+
 def test_outdoors_is_true_of_many_photos_and_a_dog_of_few():
     encoder = load_encoder("builtin")
     reference = reference_for(encoder.fingerprint)

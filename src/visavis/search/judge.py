@@ -45,6 +45,10 @@ _HEAD, _LEAD = 0.64, -1.2
 _BELIEVED = 0.02
 #: By how much the line for what is avoided lies below that of a match, in log-odds.
 _UNSURE = math.log(MATCH / (1 - MATCH)) - math.log(SHOWS / (1 - SHOWS))
+#: Who avoids a thing has mostly seen it: where it seems not to be there, it is believed as if added to a topic, less
+#: this. Of 43 things in captions, 81.5 % are left out instead of 76.2 %, and 3.5 % wrongly instead of 2.8 %; of things
+#: that are not there, 2.8 % of the photos instead of 0.9 %.
+_SEEN = 1.0
 #: What is written about a picture, where it speaks for or against a text, in log-odds.
 WRITTEN = 2.0
 #: Where the line lies so much lower, in log-odds, a text is true of many pictures, of which few captions tell it.
@@ -341,6 +345,11 @@ class Judge:
             made[pictures.others] = logits
         return made
 
+    def _lowered(self, thing: JudgedText, most: float) -> float:
+        """What is added to the log-odds of what is avoided; at most so much less because it is true of many."""
+        seen = max(0.0, thing.added - _SEEN) if thing.present < self.model.lines[1] else 0.0
+        return seen - min(thing.many, most)
+
     def showing(self, things: Sequence[JudgedText], ids: Sequence[str], head: JudgedText | None = None) -> FloatArray:
         """The probability that a picture shows any of several things that stand for one, ``[n]``.
 
@@ -353,7 +362,7 @@ class Judge:
         read = self.read(ids)
         # The line for what is avoided is lower than that of a match, and lies where a thing, which is rare, is shown.
         most = np.inf if len(things) > 1 else _UNSURE
-        logits = np.max([self.logits(thing, read) - min(thing.many, most) for thing in things], axis=0)
+        logits = np.max([self.logits(thing, read) + self._lowered(thing, most) for thing in things], axis=0)
         chances = probability(logits)
         if head is None:
             return chances

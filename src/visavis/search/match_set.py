@@ -29,13 +29,16 @@ _NEARLY_ALL, _SEVERAL = 0.95, 4
 _NAMED, _NAMELESS, _TOLD = 4.0, -6.0, 1.5
 #: So many of the sampled pictures that match are looked at in any case.
 _MOST_LIKELY = 200
-#: The log-odds that a picture fits a first wish and a later one: by those of the first (up to a bound, and more where
-#: they are below a match), those of the later, and how far these lie below its best picture of the topic. Fitted on
-#: pairs of things and of what captions tell in 1,500 photos; ``benchmarks/wordings.py`` measures it on others.
-_FIRST, _BELOW, _LATER, _LEADING, _ADDED = 0.342, 0.49, 0.446, 0.293, 0.071
-_CLEAREST = 3.0
-#: The log-odds of the first wish from which on a picture belongs to the topic, and may match.
-_TOPIC, _NEARLY = -2.5, -1.0
+#: The log-odds that a picture fits several wishes: this, and so much of the sum of their probabilities' logarithms.
+#: ``benchmarks/wordings.py --vectors`` fits it, and the lines below, on half of the photos and things.
+_TOGETHER, _SHARE = -0.31, 0.83
+#: Something fits two wishes together from this mean probability of the best few pictures on; half as much is asked for
+#: each wish more, and among pictures of one kind, like a shop's, which are all somewhat alike, more.
+_THERE, _FEW, _OF_ONE_KIND = 0.1, 5, 1.4
+#: Then those match that are so likely, or have so large a share of the probability of the best.
+_LIKELY, _OF_THE_BEST = 0.25, 0.6
+#: Log-odds further from one half than this say no more.
+_FURTHEST = 8.0
 #: Text and vector of the rest of a wish that has names in it.
 Rest = Callable[[str], FloatArray]
 
@@ -120,7 +123,8 @@ class MatchSet:
         self._plan = plan
         self._store = store
         self._encode = encode
-        self._best: tuple[float, ...] = ()  # of each wish: its highest log-odds in the topic of the first
+        self._topic = -np.inf  # the highest log-odds of the first wish
+        self._few = self._most = 0.0  # how likely the best few pictures fit all wishes, and the very best
         self._kindly = judge.varied  # whether wishes that fit a picture nearly match it together
         self._chances: FloatArray | None = None
         self._claims: dict[int, _Claim] = {}
@@ -179,32 +183,38 @@ class MatchSet:
         read = self._last = self._judge.read(ids)
         logits = [self._logits(claim, read, added=at > 0) for at, claim in enumerate(self._wanted)]
         if not self._known:
-            self._survey(logits)
+            self._survey(self._sample_logits(), logits)
         return self._together(logits, len(ids))
 
     def _logits(self, claim: _Claim, read: ReadPictures, *, added: bool) -> FloatArray:
         return claim.logits(lambda text: self._judge.logits(text, read) + added * text.added, read.ids)
 
-    def _survey(self, logits: Sequence[FloatArray]) -> None:
-        """See how well the later wishes fit the topic of the first, and whether any picture fits each."""
-        sampled = self._sample_logits() if not self._best else ()
-        for part in filter(None, (sampled, logits)):
-            topic = part[0] >= _TOPIC
-            best = tuple(float(one[topic].max(initial=-np.inf)) for one in part)
-            self._best = tuple(map(max, best, self._best)) if self._best else best
+    def _survey(self, *parts: Sequence[FloatArray]) -> None:
+        """See whether the topic of the first wish is there, and how likely the best pictures fit all wishes.
+
+        Args:
+            parts: The log-odds of each wish, for the sample, for the pictures that were looked up, or for both.
+        """
+        for part in parts:
+            if not part or not part[0].size:
+                continue
+            best = np.sort(probability(_odds_together(part)))[-_FEW:]
+            self._few, self._most = max(self._few, float(best.mean())), max(self._most, float(best[-1]))
+            self._topic = max(self._topic, float(part[0].max()))
         if not self._judge.varied and not self.named:
-            fitting = any(part and (np.min(part, axis=0) >= 0).any() for part in (sampled, logits))
-            self._kindly = not fitting
+            self._kindly = not any(part and (np.min(part, axis=0) >= 0).any() for part in parts)
         self._chances = None
 
     def _together(self, logits: Sequence[FloatArray], number: int) -> FloatArray:
         each = np.stack([probability(one) for one in logits], axis=1) if logits else np.ones((number, 0), np.float32)
         joint = self._judge.model.joint(each)
-        if len(logits) < 2 or not self._kindly or self.named or self._best[0] < 0:
+        if len(logits) < 2 or not self._kindly or self.named or self._topic < 0:
             return joint
-        first = _FIRST * np.minimum(logits[0], _CLEAREST) + _BELOW * np.minimum(logits[0], 0) + _ADDED
-        later = [_LATER * one + _LEADING * (one - best) for one, best in zip(logits[1:], self._best[1:], strict=True)]
-        together = np.where(logits[0] >= _NEARLY, probability(first + np.min(later, axis=0)), 0)
+        least = _THERE * 0.5 ** (len(logits) - 2) * (1.0 if self._judge.varied else _OF_ONE_KIND)
+        if self._few < least:
+            return joint
+        line = min(_LIKELY, _OF_THE_BEST * self._most)
+        together = probability(_odds_together(logits) - np.float32(np.log(line / (1 - line))))
         return np.asarray(np.maximum(joint, together), np.float32)
 
     @property
@@ -225,7 +235,7 @@ class MatchSet:
         """How likely all that is wanted is true of each sampled picture."""
         if self._chances is None:
             logits = self._sample_logits()
-            if not self._best:
+            if not self._most:
                 self._survey(logits)
             self._chances = self._together(logits, len(self._judge.sample.ids))
         return self._chances
@@ -321,6 +331,12 @@ class MatchSet:
         if whole:
             return held + sum(id not in self._judge.places for id in matching), False
         return max(len(matching), round(held * size / max(len(sample), 1))), True
+
+
+def _odds_together(logits: Sequence[FloatArray]) -> FloatArray:
+    """The log-odds that all of several wishes are true of each picture, ``[n]``."""
+    each = np.sum([np.logaddexp(0, -np.clip(one, -_FURTHEST, _FURTHEST)) for one in logits], axis=0)
+    return np.asarray(_TOGETHER - _SHARE * each, np.float32)
 
 
 def _both(condition: Filter | None, ids: Sequence[str]) -> Filter:

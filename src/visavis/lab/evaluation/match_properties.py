@@ -129,17 +129,32 @@ SCENES = (
 )
 
 
-def property_claims(photos: Photos, *, fitting: bool) -> list[KnownClaim]:
-    """Claims with half of the properties, about half of the photos; photos of which nothing is known are left out."""
+class KnownProperty(NamedTuple):
+    """A property, what it is called, and of which photos it is true.
+
+    Attributes:
+        texts: What it is called.
+        verdicts: Of which photos it is true, ``[n]``.
+        colour: Whether it is a colour, of which a caption does not say what has it.
+        seldom: Whether it is a place that few photos show, so that photos whose captions do not tell it lack it.
+    """
+
+    texts: tuple[str, ...]
+    verdicts: Verdicts
+    colour: bool = False
+    seldom: bool = False
+
+
+def known_properties(photos: Photos, *, fitting: bool) -> list[KnownProperty]:
+    """Half of the properties, and of which photos they are true."""
     gallery = photos.gallery
-    mine = halves(len(gallery.keys))[0 if fitting else 1]
     captions = [[text.lower() for text in photos.captions.get(number_of(key), ())] for key in gallery.keys]
     objects = [photos.objects.get(number_of(key), set()) for key in gallery.keys]
-    claims: list[KnownClaim] = []
+    found: list[KnownProperty] = []
     for scene in SCENES:
         if scene.fitting == fitting:
             said = [scene.vote(*one) if len(one[0]) >= _CAPTIONS else -1 for one in zip(captions, objects, strict=True)]
-            claims += _claims(photos, scene.texts, np.array(said, np.int8), mine, absent=False)
+            found.append(KnownProperty(scene.texts, np.array(said, np.int8)))
     words = [[stems(text) for text in each] for each in captions]
     numbers = np.array([len(each) for each in words])
     for term in default_vocabulary():
@@ -152,8 +167,18 @@ def property_claims(photos: Photos, *, fitting: bool) -> list[KnownClaim]:
         told = np.where(votes >= _SURE, 1, np.where(votes == 0, 0, -1))
         verdicts = np.where(numbers < _CAPTIONS, -1, told).astype(np.int8)
         if (verdicts == 1).sum() >= _FEWEST:
-            absent = term.kind is Kind.PLACE and (verdicts == 1).mean() < _RARE
-            claims += _claims(photos, tuple(dict.fromkeys((term.phrase, term.wish))), verdicts, mine, absent=absent)
+            seldom = term.kind is Kind.PLACE and bool((verdicts == 1).mean() < _RARE)
+            names = tuple(dict.fromkeys((term.phrase, term.wish)))
+            found.append(KnownProperty(names, verdicts, term.kind is Kind.COLOUR, seldom))
+    return found
+
+
+def property_claims(photos: Photos, *, fitting: bool) -> list[KnownClaim]:
+    """Claims with half of the properties, about half of the photos; photos of which nothing is known are left out."""
+    mine = halves(len(photos.gallery.keys))[0 if fitting else 1]
+    claims: list[KnownClaim] = []
+    for one in known_properties(photos, fitting=fitting):
+        claims += _claims(photos, one.texts, one.verdicts, mine, absent=one.seldom)
     return claims
 
 
