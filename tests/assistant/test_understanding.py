@@ -18,6 +18,7 @@ from visavis.assistant.topics import (
     as_told,
     as_wider,
     dropped_as_said,
+    settled_doubt,
     with_topic,
 )
 from visavis.assistant.understanding import (
@@ -29,7 +30,6 @@ from visavis.assistant.understanding import (
     counting_conditions,
     not_deleted,
     readings_of,
-    settled_inquiry,
     with_noun,
 )
 from visavis.conversation.brief import NOTHING, Brief
@@ -281,11 +281,37 @@ def test_black_and_white_pictures_are_left_out_by_their_attribute_where_they_hav
     assert [str(command) for command in told.commands] == ["filter tones != black and white"]
 
 
-def test_a_question_that_could_only_be_meant_one_way_is_answered():
-    asked = Understanding((), 0.4, Clarify("I am not sure: compare #1 #2?", (("compare #1 #2", "compare #1 #2"),)))
-    assert settled_inquiry(asked).commands == (parse_command("compare #1 #2"),)
-    edit = Understanding((), 0.4, Clarify("I am not sure: turn it?", (("turn it", "rotate 90"),)))
-    assert settled_inquiry(edit) is edit
+def doubt(*lines: str) -> Understanding:
+    return Understanding(
+        (), 0.4, Clarify("I am not sure what you mean. Which of these?", tuple((line, line) for line in lines))
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "done"),
+    [
+        (("compare #1 #2",), "compare #1 #2"),
+        (("sort price asc", "values price ; sort price asc"), "sort price asc"),
+        (("refine flat", "forget price ; refine flat"), "refine flat"),
+        (("refine kitchen", "search kitchen"), "search kitchen"),
+        (("refine red", "search kitchen"), ""),
+        (("rotate 90",), ""),
+        (("rotate 90", "rotate 270"), ""),
+        (("refine kitchen", "undo"), ""),
+    ],
+)
+def test_a_question_is_asked_only_where_the_answer_makes_a_difference(lines: tuple[str, ...], done: str):
+    asked = doubt(*lines)
+    settled = settled_doubt(asked, SUBMARINE, NOW, matches)
+    assert settled.commands == (parse_commands(done) if done else ())
+    assert (settled.clarify is None) == bool(done)
+
+
+def test_a_reading_that_finds_nothing_is_not_offered_beside_one_that_does():
+    asked = doubt("refine kitchen", "search kitchen", "search kitchen sink")
+    settled = settled_doubt(asked, SUBMARINE, NOW, matches)
+    assert settled.clarify is not None
+    assert [line for _, line in settled.clarify.options] == ["search kitchen", "search kitchen sink"]
 
 
 def test_conditions_for_something_else_stand_alone():

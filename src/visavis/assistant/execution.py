@@ -11,13 +11,14 @@ from uuid import uuid4
 from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.edits import EditOutcome, HandEditor, for_other_pictures, read_edits
-from visavis.assistant.inquiries import INQUIRIES, Inquiries
+from visavis.assistant.inquiries import Inquiries
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.brief import Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.conversation.turns import PAGE, Hand, Window
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import (
+    INQUIRIES,
     Answer,
     Chat,
     Command,

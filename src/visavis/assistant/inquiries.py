@@ -45,8 +45,6 @@ from visavis.types import NO_WISH, Concept, Reason, Wish, condition_in_words
 if TYPE_CHECKING:
     from visavis.api import Collection
 
-#: Commands that are answered here.
-INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
 #: Values of an attribute that are told, most frequent first.
 _MOST_VALUES = 20
 #: So many titles are read for the makers that they begin with.

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
-from visavis.assistant.inquiries import INQUIRIES
 from visavis.assistant.products import any_of_kinds, beside_makers, for_whom, still_for, without_unseen
 from visavis.assistant.topics import (
     after_nothing,
@@ -20,6 +19,7 @@ from visavis.assistant.topics import (
     as_told,
     as_wider,
     dropped_as_said,
+    settled_doubt,
     ways_of,
     with_topic,
 )
@@ -101,7 +101,9 @@ class MessageReader:
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
         context = parser_context(conversation, attributes, columns, concepts)
-        understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
+        situation = draft.situation(self._view.value_of)
+        moment = last.brief, situation, self._ranking.exact_matches
+        understood = settled_doubt(whereabouts.understand(self._parser, message, context), *moment)
         understood = not_deleted(understood, message)
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
@@ -111,8 +113,6 @@ class MessageReader:
         understood = as_wider(understood, message, last.brief, attributes)
         understood = any_of_kinds(beside_makers(understood, message, last.brief, self._view.is_maker), attributes)
         understood = without_unseen(understood, message, attributes, self._view.is_written)
-        situation = draft.situation(self._view.value_of)
-        moment = last.brief, situation, self._ranking.exact_matches
         told = as_told(understood, message, last.question)
         if told is understood:
             understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
@@ -148,14 +148,6 @@ _AROUND = re.compile(
     r"|[, ]+(?:please|thanks|thank you)$",
     re.IGNORECASE,
 )
-
-
-def settled_inquiry(understood: Understanding) -> Understanding:
-    """The understanding, without a question that offers only one answer to a question: it changes nothing."""
-    ways = ways_of(understood) if understood.clarify is not None else []
-    if len(ways) != 1 or not all(isinstance(command, INQUIRIES) for command in ways[0]):
-        return understood
-    return replace(understood, commands=ways[0], clarify=None)
 
 
 #: Who says this means a file, not a wish.
