@@ -109,6 +109,29 @@ def test_a_condition_for_another_kind_stands_alone_where_nothing_wanted_passes_i
     assert as_other_kind(read, KINDS, brief, NOW, lambda _: 4) is read
 
 
+@pytest.mark.parametrize(
+    ("before", "command", "meant"),
+    [
+        (
+            "search ties that match",
+            "filter articleType = Dresses",
+            "forget ties that match ; filter articleType = Dresses",
+        ),
+        ("search red dress", "filter articleType = Dresses", "filter articleType = Dresses"),
+        ("search party ; filter articleType = Dresses", "refine ties", "search ties"),
+        ("search party ; filter articleType = Dresses", "refine lace", "refine lace"),
+        ("search dresses", "like #3 ; refine ties", "search ties"),
+        ("search dresses", "like #3 ; refine lace", "like #3 ; refine lace"),
+    ],
+)
+def test_the_kind_before_does_not_stay_beside_another_one(before: str, command: str, meant: str):
+    brief = NOTHING
+    for line in parse_commands(before):
+        brief = fold(brief, line, Situation(1))
+    found = as_other_kind(Understanding(parse_commands(command), 0.9), KINDS, brief, NOW, lambda _: 3)
+    assert " ; ".join(map(str, found.commands)) == meant
+
+
 def test_after_nothing_matched_a_description_of_something_that_is_there_is_searched_for():
     read = Understanding((parse_command("refine food on a table"), parse_command("avoid people")), 0.9)
 
@@ -271,6 +294,8 @@ def test_it_and_them_are_the_topic():
     for said, meant in (("two of them", "two giraffe"), ("someone feeding it", "someone feeding giraffe")):
         read = Understanding((Refine(said),), 0.9)
         assert with_topic(read, brief).commands == (Refine(meant),)
+    inside = Understanding((Refine("more than one person in it"),), 0.9)
+    assert with_topic(inside, brief) is inside, "it is the picture"
     sentence = Brief((Wish("1.1", "want", "a giraffe beside two high trees", 1),))
     assert with_topic(Understanding((Refine("two of them"),), 0.9), sentence).commands == (Refine("two of them"),)
 

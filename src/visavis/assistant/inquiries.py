@@ -141,7 +141,8 @@ class Inquiries:
             return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
         here = self.ranking.count(draft.brief, words, condition)
         most = max(here.number, everywhere.number)  # among all pictures a word may be refused as absent
-        return notes.PicturesCounted(here.number, here.sure, words, attribute, among, most, here.more)
+        sure = here.sure if words or draft.about else None  # a condition is no matter of looks
+        return notes.PicturesCounted(here.number, sure, words, attribute, among, most, here.more)
 
     def _count_shown(self, draft: TurnDraft, text: str | None, among: str) -> notes.PicturesCounted:
         """The same of what is shown, where nothing matches the wishes: "these" are the nearest."""
@@ -307,9 +308,9 @@ class Inquiries:
         rows = []
         for place, wish in enumerate(brief.wishes):
             fits = [one.get(place) for one in stands]
-            told = tuple(f"{fit:.0%}" for fit in fits if fit is not None)
-            if len(told) == len(ids) and len(set(told)) > 1:
-                rows.append((f"fits “{wish.label}”", told))
+            known = [fit for fit in fits if fit is not None]
+            if len(known) == len(ids) and len({fit >= _FITS for fit in known}) > 1:  # else they are alike in it
+                rows.append((f"fits “{wish.label}”", tuple(f"{fit:.0%}" for fit in known)))
         return rows
 
 

@@ -131,7 +131,9 @@ def as_other_kind(
         situation: The moment in which it was said.
         matches: Counts the pictures that match a brief; None where that is not known.
     """
-    first = understood.commands[0] if understood.commands else None
+    pointed = [command for command in understood.commands if isinstance(command, Like | Keep)]
+    said = [command for command in understood.commands if command not in pointed]
+    first = said[0] if said else None
     if not isinstance(first, Refine | Filter):
         return understood
     for name, values in attributes.items():
@@ -139,14 +141,27 @@ def as_other_kind(
             continue
         if isinstance(first, Filter):
             if (first.field, first.comparison) == (name, "=") and brief.of("want"):
+                other = [wish for wish in brief.of("want") if _names_others(wish.text, first, values)]
+                if other:
+                    return replace(understood, commands=(*(Forget(w.text) for w in other), *understood.commands))
                 return _conditions_alone(understood, brief, situation, matches)
             continue
         if not (kinds := values_named(first.text, values)):
             continue
         wanted = next((wish.text for wish in brief.of("want")), "")
-        if (before := values_named(wanted, values)) and not kinds & before:
-            return replace(understood, commands=(Search(first.text), *understood.commands[1:]))
+        chosen = next((one for wish in brief.of("filter") if (one := comparison(wish)) and one.field == name), None)
+        before = values_named(wanted, values)
+        if not before and chosen is not None and chosen.comparison == "=":
+            before = frozenset(str(value) for value in chosen.values)
+        if before and not kinds & before:
+            return replace(understood, commands=(Search(first.text), *said[1:]))  # nor is it like a dress
     return understood
+
+
+def _names_others(text: str, chosen: Filter, values: tuple[str, ...]) -> bool:
+    """Whether a description names kinds of things, and none of those that are chosen: "heels", where flats are."""
+    named = frozenset[str]().union(*(values_named(word, values) for word in text.split()))
+    return bool(named) and not named & frozenset(map(str, chosen.values))
 
 
 #: How a message begins that goes on with what is wanted.
@@ -344,7 +359,7 @@ def _said_in(wish: Wish) -> tuple[str, str, str | None, str]:
 
 
 #: What stands for the topic in a wish about it.
-_PRONOUN = re.compile(r"\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?<!\bin )\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)  # in it: in the picture
 #: A longer topic is a sentence, which does not fit into another one.
 _LONGEST_TOPIC = 3
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
-from visavis.assistant.products import any_of_kinds, beside_makers, for_whom, still_for, without_unseen
+from visavis.assistant.products import any_of_kinds, as_listed, beside_makers, for_whom, still_for, without_unseen
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
@@ -100,6 +100,8 @@ class MessageReader:
         attributes = self._view.attributes(state)
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
+        if concepts and (known := self._view.known(picture or "")) is not None:
+            concepts = as_listed(concepts, known.attributes, attributes)
         context = parser_context(conversation, attributes, columns, concepts)
         situation = draft.situation(self._view.value_of)
         moment = last.brief, situation, self._ranking.exact_matches
@@ -119,7 +121,7 @@ class MessageReader:
             told = as_other_kind(understood, attributes, *moment)
         going_back = replace(context, picture=False, concepts=(), edits=(), recent=0)  # what is in hand is laid down
         rest = partial(whereabouts.understand, self._parser, context=going_back)
-        told = still_for(told, message, last.brief, attributes)
+        told = still_for(told, message, last.brief, attributes, lambda turn: conversation.turn(turn).message)
         return as_earlier(told, message, conversation, self._ranking.fits, rest)
 
 
