@@ -116,6 +116,8 @@ def test_a_step_back_without_a_description_is_none_of_this():
         ("price < 30", "show those", "refine just those", "filter price < 30"),
         ("red hats; price < 30", "show me those, cheapest first", "sort price asc",
          "refine red hats ; filter price < 30 ; sort price asc"),
+        ("black", "let me see those", "rollback 6", "refine black"),
+        ("black", "back to those with the long sleeves", "rollback 2", "rollback 2"),
         ("black", "more of those", "more", "more"),
         ("black", "those with a belt", "refine belt", "refine belt"),
         ("black", "the next page", "more", "more"),
@@ -124,7 +126,8 @@ def test_a_step_back_without_a_description_is_none_of_this():
 @pytest.mark.parametrize("matches", [4, 0])
 def test_those_are_what_was_counted(counted: str, message: str, command: str, meant: str, matches: int):
     made = talk()
-    made.append(Turn(6, "", (parse_command(f"count {counted}"),), brief=made.last.brief, matches=matches))
+    commands, brief = (parse_command(f"count {counted}"),), made.last.brief
+    made.append(Turn(6, "", commands, stands_at=5, brief=brief, matches=matches))
     understood = Understanding((parse_command(command),), 0.9)
 
     def rest(text: str) -> Understanding:

@@ -84,7 +84,7 @@ def as_counted(said: SaidMessage) -> Understanding:
     counted = last.commands[0] if len(last.commands) == 1 else None
     if not isinstance(counted, Count) or not counted.text or not commands or _FURTHER.search(said.message):
         return said.understood
-    if not _COUNTED.search(said.message) or not all(_says_no_more(command) for command in commands):
+    if not _COUNTED.search(said.message) or not all(_says_no_more(one, said.conversation) for one in commands):
         return said.understood
     words, *conditions = counted.text.split("; ")
     try:
@@ -97,8 +97,11 @@ def as_counted(said: SaidMessage) -> Understanding:
     return replace(said.understood, commands=(*wishes, *orders), clarify=None)
 
 
-def _says_no_more(command: Command) -> bool:
+def _says_no_more(command: Command, conversation: Conversation) -> bool:
     """Whether a command only shows what there is, or puts it in order."""
+    if isinstance(command, Rollback):
+        stands_at = conversation.turn(command.turn).stands_at if command.turn <= len(conversation) else 0
+        return stands_at == conversation.last.stands_at
     described = isinstance(command, Refine | Search) and content_words(command.text) <= LITTLE_WORDS
     return described or isinstance(command, More | Sort)
 

@@ -59,6 +59,8 @@ _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 _FITS, _SURE = 0.5, 0.8
 #: ... and may fit it from this one on; of those that may, so many are named where none fits rather than not.
 _MAY_FIT, _NEAREST = 0.1, 3
+#: Pictures whose probabilities of fitting a wish are nearer than this are alike in it.
+_APART = 0.1
 #: Attributes that name a picture and say nothing about it.
 _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 #: What a camera tells, which says nothing about the goods of a shop; and what only shops have.
@@ -309,7 +311,7 @@ class Inquiries:
         for place, wish in enumerate(brief.wishes):
             fits = [one.get(place) for one in stands]
             known = [fit for fit in fits if fit is not None]
-            if len(known) == len(ids) and len({fit >= _FITS for fit in known}) > 1:  # else they are alike in it
+            if len(known) == len(ids) and max(known) - min(known) >= _APART:
                 rows.append((f"fits “{wish.label}”", tuple(f"{fit:.0%}" for fit in known)))
         return rows
 
