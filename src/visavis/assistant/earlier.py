@@ -80,11 +80,14 @@ def as_counted(said: SaidMessage) -> Understanding:
 
     Where nothing matched what is wanted, what was counted is looked for alone.
     """
-    last, commands = said.conversation.last, said.understood.commands
-    counted = last.commands[0] if len(last.commands) == 1 else None
-    if not isinstance(counted, Count) or not counted.text or not commands or _FURTHER.search(said.message):
+    commands = said.understood.commands
+    if not commands or not _COUNTED.search(said.message) or _FURTHER.search(said.message):
         return said.understood
-    if not _COUNTED.search(said.message) or not all(_says_no_more(one, said.conversation) for one in commands):
+    last = said.conversation.last
+    counted = last.commands[0] if len(last.commands) == 1 else None
+    if not isinstance(counted, Count) or not counted.text:
+        return said.understood
+    if not all(_says_no_more(one, said.conversation) for one in commands):
         return said.understood
     words, *conditions = counted.text.split("; ")
     try:

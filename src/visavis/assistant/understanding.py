@@ -97,14 +97,13 @@ class MessageReader:
         last, conversation = draft.before, draft.conversation
         if chosen := chosen_reading(last.question, message):
             return Understanding(chosen, 1.0)
+        moment = last.brief, draft.situation(self._view.value_of), self._ranking.exact_matches
         attributes = self._view.attributes(state)
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
         if concepts and (known := self._view.known(picture or "")) is not None:
             concepts = as_listed(concepts, known.attributes, attributes)
         context = parser_context(conversation, attributes, columns, concepts)
-        situation = draft.situation(self._view.value_of)
-        moment = last.brief, situation, self._ranking.exact_matches
         understood = settled_doubt(whereabouts.understand(self._parser, message, context), *moment)
         understood = not_deleted(understood, message)
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
