@@ -213,6 +213,20 @@ def test_a_number_chooses_a_reading(assistant: Assistant):
     assert turn.hand.source == said.turns[0].results[1].id
 
 
+def test_a_reading_that_is_chosen_is_of_its_own_kind(own_colours: Collection):
+    class Kinds(DoubtfulParser):
+        def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
+            asked = doubt("filter kind = plain", "undo")
+            return asked if message == "two" else super().understand(message, context)
+
+    assistant = Assistant(own_colours, Kinds())
+    said = assistant.start()
+    assistant.reply(said, "search mixed")
+    assistant.reply(said, "two")
+    turn = assistant.reply(said, "1")
+    assert [wish.label for wish in turn.brief.active] == ["kind: plain"], "nothing is mixed and plain"
+
+
 def test_anything_else_is_no_answer(assistant: Assistant):
     said = assistant.start()
     assistant.reply(said, "search red")

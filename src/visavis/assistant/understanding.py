@@ -95,10 +95,10 @@ class MessageReader:
             columns: In how many columns pictures are shown.
         """
         last, conversation = draft.before, draft.conversation
-        if chosen := chosen_reading(last.question, message):
-            return Understanding(chosen, 1.0)
         moment = last.brief, draft.situation(self._view.value_of), self._ranking.exact_matches
         attributes = self._view.attributes(state)
+        if chosen := chosen_reading(last.question, message):
+            return as_other_kind(Understanding(chosen, 1.0), attributes, *moment)
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
         if concepts and (known := self._view.known(picture or "")) is not None:
