@@ -6,7 +6,7 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.earlier import SaidMessage, as_earlier_turn, described_pictures
+from visavis.assistant.earlier import SaidMessage, as_counted, as_earlier_turn, described_pictures
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
@@ -71,6 +71,7 @@ def test_the_latest_turn_whose_wishes_are_described_is_gone_back_to():
     assert read("go back to the first red ones") == ["rollback 1"]
     assert read("I liked the blue ones better, but longer") == ["rollback 4", "refine longer"]
     assert read("I liked the ones without a belt better") == ["rollback 4"]
+    assert read("go back to the red and long sleeves ones") == ["rollback 2"], "all of it describes the turn"
 
 
 def test_the_turn_whose_pictures_are_described_is_gone_back_to():
@@ -106,6 +107,35 @@ def test_a_description_that_fits_no_turn_is_asked_about():
 
 def test_a_step_back_without_a_description_is_none_of_this():
     assert read("I preferred the ones before") == ["undo"]
+
+
+@pytest.mark.parametrize(
+    ("counted", "message", "command", "meant"),
+    [
+        ("black", "show me just those", "more", "refine black"),
+        ("price < 30", "show those", "refine just those", "filter price < 30"),
+        ("red hats; price < 30", "show me those, cheapest first", "sort price asc",
+         "refine red hats ; filter price < 30 ; sort price asc"),
+        ("black", "let me see those", "rollback 6", "refine black"),
+        ("black", "back to those with the long sleeves", "rollback 2", "rollback 2"),
+        ("black", "more of those", "more", "more"),
+        ("black", "those with a belt", "refine belt", "refine belt"),
+        ("black", "the next page", "more", "more"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("matches", [4, 0])
+def test_those_are_what_was_counted(counted: str, message: str, command: str, meant: str, matches: int):
+    made = talk()
+    commands, brief = (parse_command(f"count {counted}"),), made.last.brief
+    made.append(Turn(6, "", commands, stands_at=5, brief=brief, matches=matches))
+    understood = Understanding((parse_command(command),), 0.9)
+
+    def rest(text: str) -> Understanding:
+        return Understanding((parse_command(f"refine {text}"),), 0.9)
+
+    found = as_counted(SaidMessage(understood, message, made, lambda *_: {}, rest))
+    anew = matches == 0 and found is not understood
+    assert " ; ".join(map(str, found.commands)) == (meant.replace("refine", "search") if anew else meant)
 
 
 def test_the_live_conversation_goes_back(own_colours: Collection):

@@ -261,7 +261,10 @@ def test_pictures_are_compared_side_by_side(seeing: Assistant, untouched: Collec
     rows = dict(compared.rows)
     assert rows["price"] == ("40", "45")
     assert rows["caption"] == ("all red", "red and purple")
-    assert "fits “red”" in rows
+    assert "fits “red”" not in rows, "both are red, one a little more"
+    other = done(seeing, "search red", "compare #1 #20").last.comparison
+    assert other is not None
+    assert "fits “red”" in dict(other.rows)
     assert "seen only here" not in rows, "the same things are seen in both"
     assert said.last.reply.startswith("#1 and #2 side by side. What differs: caption: #1 all red, #2 red and purple;")
     plain = reply_json(said.last, untouched)["comparison"]

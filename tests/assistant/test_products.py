@@ -8,11 +8,12 @@ import pytest
 
 from visavis.api import Collection
 from visavis.assistant.draft import CollectionView
-from visavis.assistant.products import any_of_kinds, beside_makers, still_for
+from visavis.assistant.products import any_of_kinds, as_listed, beside_makers, still_for
 from visavis.conversation.brief import NOTHING
 from visavis.conversation.fold import Situation, fold
 from visavis.language.base import Understanding
-from visavis.language.commands import parse_command
+from visavis.language.commands import parse_command, parse_commands
+from visavis.types import Concept
 
 MAKERS = ("nike", "adidas", "red tape")
 
@@ -64,6 +65,8 @@ def test_things_of_several_kinds_are_alternatives(line: str, made: str):
         ("maybe a watch would be better", "search watch", True),
         ("a watch for my son", "search watch", False),
         ("men's watches", "search men's watches", False),
+        ("a watch rather", "reset ; filter type = Watches", True),
+        ("start over", "reset", False),
         ("with a red strap", "refine red strap", False),
         ("anything with Mickey Mouse?", "search Mickey Mouse", False),
     ],
@@ -71,8 +74,24 @@ def test_things_of_several_kinds_are_alternatives(line: str, made: str):
 def test_another_thing_is_for_the_same_person(message: str, line: str, kept: bool):
     brief = fold(NOTHING, parse_command("search handbag"), Situation(1))
     brief = fold(brief, parse_command("filter gender = Women"), Situation(1))
-    found = still_for(Understanding((parse_command(line),), 0.9), message, brief, LISTED)
-    assert [str(one) for one in found.commands] == [line, *(["filter gender = Women"] if kept else [])]
+    found = still_for(Understanding(parse_commands(line), 0.9), message, brief, LISTED)
+    assert " ; ".join(map(str, found.commands)) == line + " ; filter gender = Women" * kept
+
+
+@pytest.mark.parametrize(("first", "kept"), [("funny t-shirt for my brother", True), ("men's t-shirts", False)])
+def test_for_whom_it_is_holds_for_whatever_is_looked_for_next(first: str, kept: bool):
+    brief = fold(NOTHING, parse_command("search t-shirt"), Situation(1))
+    brief = fold(brief, parse_command("filter gender = Men"), Situation(1))
+    polos = Understanding((parse_command("search polos"),), 0.9)
+    found = still_for(polos, "actually polos would be nicer", brief, LISTED, lambda turn: {1: first}[turn])
+    assert [str(one) for one in found.commands] == ["search polos", *(["filter gender = Men"] if kept else [])]
+
+
+def test_a_thing_has_the_colour_that_the_catalogue_tells():
+    seen = (Concept("handbag", ("red", "leather")), Concept("wall", ("white",)))
+    listed = as_listed(seen, {"type": "Caps", "colour": "Brown"}, LISTED)
+    assert listed == (Concept("cap", ("brown",)), Concept("handbag", ("leather",)), Concept("wall"))
+    assert as_listed(seen, {"type": "Caps"}, LISTED) == seen
 
 
 def test_alternatives_take_the_place_of_the_first_maker():

@@ -18,6 +18,7 @@ from visavis.assistant.topics import (
     as_told,
     as_wider,
     dropped_as_said,
+    settled_doubt,
     with_topic,
 )
 from visavis.assistant.understanding import (
@@ -29,7 +30,6 @@ from visavis.assistant.understanding import (
     counting_conditions,
     not_deleted,
     readings_of,
-    settled_inquiry,
     with_noun,
 )
 from visavis.conversation.brief import NOTHING, Brief
@@ -107,6 +107,29 @@ def test_a_condition_for_another_kind_stands_alone_where_nothing_wanted_passes_i
     both = as_other_kind(read, KINDS, brief, NOW, lambda now: 0 if now.of("want") else 4).commands
     assert [str(one) for one in both] == ["reset", "filter articleType = Ties", "sort price asc"]
     assert as_other_kind(read, KINDS, brief, NOW, lambda _: 4) is read
+
+
+@pytest.mark.parametrize(
+    ("before", "command", "meant"),
+    [
+        (
+            "search ties that match",
+            "filter articleType = Dresses",
+            "forget ties that match ; filter articleType = Dresses",
+        ),
+        ("search red dress", "filter articleType = Dresses", "filter articleType = Dresses"),
+        ("search party ; filter articleType = Dresses", "refine ties", "search ties"),
+        ("search party ; filter articleType = Dresses", "refine lace", "refine lace"),
+        ("search dresses", "like #3 ; refine ties", "search ties"),
+        ("search dresses", "like #3 ; refine lace", "like #3 ; refine lace"),
+    ],
+)
+def test_the_kind_before_does_not_stay_beside_another_one(before: str, command: str, meant: str):
+    brief = NOTHING
+    for line in parse_commands(before):
+        brief = fold(brief, line, Situation(1))
+    found = as_other_kind(Understanding(parse_commands(command), 0.9), KINDS, brief, NOW, lambda _: 3)
+    assert " ; ".join(map(str, found.commands)) == meant
 
 
 def test_after_nothing_matched_a_description_of_something_that_is_there_is_searched_for():
@@ -190,6 +213,20 @@ def test_a_number_chooses_a_reading(assistant: Assistant):
     assert turn.hand.source == said.turns[0].results[1].id
 
 
+def test_a_reading_that_is_chosen_is_of_its_own_kind(own_colours: Collection):
+    class Kinds(DoubtfulParser):
+        def understand(self, message: str, context: Context = NO_CONTEXT) -> Understanding:
+            asked = doubt("filter kind = plain", "undo")
+            return asked if message == "two" else super().understand(message, context)
+
+    assistant = Assistant(own_colours, Kinds())
+    said = assistant.start()
+    assistant.reply(said, "search mixed")
+    assistant.reply(said, "two")
+    turn = assistant.reply(said, "1")
+    assert [wish.label for wish in turn.brief.active] == ["kind: plain"], "nothing is mixed and plain"
+
+
 def test_anything_else_is_no_answer(assistant: Assistant):
     said = assistant.start()
     assistant.reply(said, "search red")
@@ -271,6 +308,8 @@ def test_it_and_them_are_the_topic():
     for said, meant in (("two of them", "two giraffe"), ("someone feeding it", "someone feeding giraffe")):
         read = Understanding((Refine(said),), 0.9)
         assert with_topic(read, brief).commands == (Refine(meant),)
+    inside = Understanding((Refine("more than one person in it"),), 0.9)
+    assert with_topic(inside, brief) is inside, "it is the picture"
     sentence = Brief((Wish("1.1", "want", "a giraffe beside two high trees", 1),))
     assert with_topic(Understanding((Refine("two of them"),), 0.9), sentence).commands == (Refine("two of them"),)
 
@@ -281,11 +320,37 @@ def test_black_and_white_pictures_are_left_out_by_their_attribute_where_they_hav
     assert [str(command) for command in told.commands] == ["filter tones != black and white"]
 
 
-def test_a_question_that_could_only_be_meant_one_way_is_answered():
-    asked = Understanding((), 0.4, Clarify("I am not sure: compare #1 #2?", (("compare #1 #2", "compare #1 #2"),)))
-    assert settled_inquiry(asked).commands == (parse_command("compare #1 #2"),)
-    edit = Understanding((), 0.4, Clarify("I am not sure: turn it?", (("turn it", "rotate 90"),)))
-    assert settled_inquiry(edit) is edit
+def doubt(*lines: str) -> Understanding:
+    return Understanding(
+        (), 0.4, Clarify("I am not sure what you mean. Which of these?", tuple((line, line) for line in lines))
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "done"),
+    [
+        (("compare #1 #2",), "compare #1 #2"),
+        (("sort price asc", "values price ; sort price asc"), "sort price asc"),
+        (("refine flat", "forget price ; refine flat"), "refine flat"),
+        (("refine kitchen", "search kitchen"), "search kitchen"),
+        (("refine red", "search kitchen"), ""),
+        (("rotate 90",), ""),
+        (("rotate 90", "rotate 270"), ""),
+        (("refine kitchen", "undo"), ""),
+    ],
+)
+def test_a_question_is_asked_only_where_the_answer_makes_a_difference(lines: tuple[str, ...], done: str):
+    asked = doubt(*lines)
+    settled = settled_doubt(asked, SUBMARINE, NOW, matches)
+    assert settled.commands == (parse_commands(done) if done else ())
+    assert (settled.clarify is None) == bool(done)
+
+
+def test_a_reading_that_finds_nothing_is_not_offered_beside_one_that_does():
+    asked = doubt("refine kitchen", "search kitchen", "search kitchen sink")
+    settled = settled_doubt(asked, SUBMARINE, NOW, matches)
+    assert settled.clarify is not None
+    assert [line for _, line in settled.clarify.options] == ["search kitchen", "search kitchen sink"]
 
 
 def test_conditions_for_something_else_stand_alone():

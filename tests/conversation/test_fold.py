@@ -120,6 +120,8 @@ def labels(brief: Brief) -> list[str]:
         (("search street with cars, ideally at night, by day", "forget night"), ["street with cars, by day"]),
         (("search street with cars, ideally at night", "forget night"), ["street with cars"]),
         (("search catfish on a plate", "forget cat"), ["catfish on a plate"]),
+        (("search pizza", "refine glass of wine next to pizza", "forget wine"), ["pizza"]),
+        (("search table with a glass of wine", "forget wine"), ["table"]),
         (("search dress", "refine red", "search shoes"), ["shoes"]),
         (("search dress", "filter price < 50 && search shoes"), ["price under 50", "shoes"]),
         (("search dress", "reset"), []),

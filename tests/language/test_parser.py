@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from visavis.language.base import NO_CONTEXT, Reading
-from visavis.language.commands import Edit, parse_command, parse_commands
+from visavis.language.base import NO_CONTEXT, Reading, sense_of
+from visavis.language.commands import Edit, Undo, parse_command, parse_commands
 from visavis.language.context import Context, NumberRange
-from visavis.language.parser import NetworkParser, left_out, plausibility
+from visavis.language.parser import NetworkParser, _pooled, left_out, plausibility
 from visavis.language.references import inside
 from visavis.types import Question
 
@@ -195,3 +195,22 @@ def test_no_reading_is_offered_that_only_leaves_something_out():
     context = Context(turns=2, shown=20, topic=topic, topics=(topic, topic), attributes=shop)
     understood = NetworkParser().understand("no checks pls, and not from 2011", context)
     assert [str(command) for command in understood.commands] == ["avoid checks", "filter taken != 2011"]
+
+
+def test_readings_that_only_divide_the_words_otherwise_are_one():
+    one = parse_commands("filter colour = Brown ; refine leather ; filter price <= 40")
+    other = parse_commands("refine brown leather ; filter price <= 40")
+    assert sense_of(one) == sense_of(other)
+    assert sense_of(parse_commands("refine brown")) != sense_of(parse_commands("search brown"))
+    assert sense_of(parse_commands("refine brown ; avoid red")) != sense_of(parse_commands("refine red ; avoid brown"))
+    both, either = parse_commands("refine red ; refine blue"), parse_commands("refine red or blue")
+    assert sense_of(both) != sense_of(either)
+    assert sense_of(either) == sense_of(parse_commands("filter colour = Red | Blue"))
+    assert [way for way, _ in _pooled({one: 0.3, other: 0.2, parse_commands("undo"): 0.1})] == [one, (Undo(),)]
+
+
+def test_an_alternative_that_is_not_wanted_counts_less():
+    either = [parse_command("filter colour = Black | Gold")]
+    assert plausibility(either, "gold ones too", "shoes, no Black") < 0.2
+    assert plausibility(either, "gold ones too", "shoes, Black") == 1.0
+    assert plausibility([parse_command("filter gender = Boys | Girls")], "for kids", "") < 0.2, "as before"

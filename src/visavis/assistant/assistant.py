@@ -14,7 +14,7 @@ from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft, in_days
 from visavis.assistant.edits import HandEditor, delete_conversation, read_edits
 from visavis.assistant.execution import CommandExecutor, without_side_effects
-from visavis.assistant.inquiries import INQUIRIES, Inquiries, Seer
+from visavis.assistant.inquiries import Inquiries, Seer
 from visavis.assistant.question_policy import AskingContext, QuestionPolicy, split_matches
 from visavis.assistant.replies import drop_question, reply_of
 from visavis.assistant.retrieval import ConversationSearch
@@ -28,7 +28,7 @@ from visavis.conversation.memory import Memory
 from visavis.conversation.turns import Turn, Window
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.base import Parser, Understanding, default_parser
-from visavis.language.commands import Clarify, Command
+from visavis.language.commands import INQUIRIES, Clarify, Command
 from visavis.language.context import is_answer
 from visavis.search.request import Retriever
 from visavis.types import Question

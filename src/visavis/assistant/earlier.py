@@ -9,8 +9,23 @@ from dataclasses import dataclass, replace
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
+from visavis.errors import BadInputError
 from visavis.language.base import Understanding, question_about
-from visavis.language.commands import Clarify, Command, Like, Refine, Rollback, Select, Undo, commands_text
+from visavis.language.commands import (
+    Clarify,
+    Command,
+    Count,
+    Like,
+    More,
+    Refine,
+    Rollback,
+    Search,
+    Select,
+    Sort,
+    Undo,
+    commands_text,
+    parse_command,
+)
 from visavis.language.commands.base import Shown
 from visavis.language.english import LITTLE_WORDS, content_words
 
@@ -48,11 +63,50 @@ def as_earlier(
 ) -> Understanding:
     """The understanding, as a step back where the message describes what was shown earlier (see `SaidMessage`)."""
     said = SaidMessage(understood, message, conversation, fits, understand)
-    for step in (as_named_turn, as_earlier_picture, as_earlier_turn):
+    for step in (as_counted, as_named_turn, as_earlier_picture, as_earlier_turn):
         found = step(said)
         if found is not understood:
             return found
     return understood
+
+
+#: Words for what was counted just now.
+_COUNTED = re.compile(r"\b(?:those|these|them)\b", re.IGNORECASE)
+_FURTHER = re.compile(r"\bmore\b", re.IGNORECASE)
+
+
+def as_counted(said: SaidMessage) -> Understanding:
+    """The understanding, with what was counted just now as a wish where nothing but that is to be seen: "show those".
+
+    Where nothing matched what is wanted, what was counted is looked for alone.
+    """
+    commands = said.understood.commands
+    if not commands or not _COUNTED.search(said.message) or _FURTHER.search(said.message):
+        return said.understood
+    last = said.conversation.last
+    counted = last.commands[0] if len(last.commands) == 1 else None
+    if not isinstance(counted, Count) or not counted.text:
+        return said.understood
+    if not all(_says_no_more(one, said.conversation) for one in commands):
+        return said.understood
+    words, *conditions = counted.text.split("; ")
+    try:
+        wishes = tuple(parse_command(f"filter {one}") for one in (words, *conditions))
+    except BadInputError:
+        wishes = (*said.understand(words).commands, *(parse_command(f"filter {one}") for one in conditions))
+    if last.matches == 0:
+        wishes = tuple(Search(one.text) if isinstance(one, Refine) else one for one in wishes)
+    orders = tuple(command for command in commands if isinstance(command, Sort))
+    return replace(said.understood, commands=(*wishes, *orders), clarify=None)
+
+
+def _says_no_more(command: Command, conversation: Conversation) -> bool:
+    """Whether a command only shows what there is, or puts it in order."""
+    if isinstance(command, Rollback):
+        stands_at = conversation.turn(command.turn).stands_at if command.turn <= len(conversation) else 0
+        return stands_at == conversation.last.stands_at
+    described = isinstance(command, Refine | Search) and content_words(command.text) <= LITTLE_WORDS
+    return described or isinstance(command, More | Sort)
 
 
 _ORDINALS = "first second third fourth fifth sixth seventh".split()
@@ -242,12 +296,16 @@ def described_pictures(message: str) -> EarlierPictures | None:
     if found is None:
         return None
     said, absent = found["what"].strip(), _WITHOUT.search(found["what"])
-    text = " ".join(word for word in (absent["what"] if absent else said).split() if word.lower() not in _STEPS)
-    text = text.removeprefix("with ")
+    text = _plain(absent["what"] if absent else said).removeprefix("with ")
     if content_words(text) <= LITTLE_WORDS or any(letter.isdigit() for letter in said):
         return None
     earliest = bool(_EARLIEST & set(re.findall(r"\w+", found[0].lower())))
     return EarlierPictures(text, absent is not None, earliest, found["rest"].strip(" ,.;!?"))
+
+
+def _plain(text: str) -> str:
+    """What is said of pictures, without the words that say that they were shown."""
+    return " ".join(word for word in text.split() if word.lower() not in _STEPS)
 
 
 def as_earlier_turn(said: SaidMessage) -> Understanding:
@@ -261,7 +319,10 @@ def as_earlier_turn(said: SaidMessage) -> Understanding:
     turns = list(_other_states(said.conversation))
     if described.absent:  # what a picture lacks is said of those that were talked of last
         turns = [turn for turn in turns if turn.brief.of("want")[:1] == last.brief.of("want")[:1]] or turns
-    found = _wished(turns, described) or _showing(turns, last, described, said.fits)
+    whole = replace(described, text=_plain(f"{described.text} {described.rest}"), rest="")
+    found = _wished(turns, whole) if described.rest else None  # "the nike and adidas ones": no further wish
+    described = whole if found is not None else described
+    found = found or _wished(turns, described) or _showing(turns, last, described, said.fits)
     if found is not None:
         asked = said.rest(described.rest)
         return replace(asked, commands=(Rollback(found.number), *asked.commands))

@@ -11,13 +11,15 @@ from uuid import uuid4
 from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.edits import EditOutcome, HandEditor, for_other_pictures, read_edits
-from visavis.assistant.inquiries import INQUIRIES, Inquiries
+from visavis.assistant.inquiries import Inquiries
+from visavis.assistant.products import kinds_listed
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.conversation.brief import Brief
 from visavis.conversation.fold import Situation, fold
 from visavis.conversation.turns import PAGE, Hand, Window
 from visavis.errors import BadInputError, NotFoundError
 from visavis.language.commands import (
+    INQUIRIES,
     Answer,
     Chat,
     Command,
@@ -41,6 +43,7 @@ from visavis.language.commands import (
     Undo,
 )
 from visavis.language.commands.wishes import RELEVANCE
+from visavis.language.context import values_named
 from visavis.pictures.looks import MEASURED
 from visavis.questions.attributes import valued
 from visavis.types import NO_WISH, Question, Reason, Result
@@ -54,12 +57,19 @@ def shows_less(hand: Hand) -> bool:
     return any(isinstance(command, Crop | ImageCutout) for command in hand.commands)
 
 
-def set_aside(brief: Brief, turn: int) -> Brief:
-    """The brief in which wishes about the content of whole pictures give way to what this turn says."""
+def set_aside(brief: Brief, turn: int, kinds: tuple[str, ...] = ()) -> Brief:
+    """The brief in which wishes about the content of whole pictures give way to what this turn says.
+
+    A wish for one of some kinds of things stays: what looks like sunglasses that were cut out is sunglasses.
+    """
     return Brief(
         tuple(
             replace(wish, active=False, end="replaced", ended=turn)
-            if wish.active and not wish.pinned and wish.turn != turn and wish.kind in _CONTENT
+            if wish.active
+            and not wish.pinned
+            and wish.turn != turn
+            and wish.kind in _CONTENT
+            and not values_named(wish.text, kinds)
             else wish
             for wish in brief.wishes
         )
@@ -145,7 +155,9 @@ class CommandExecutor:
                 draft.notes.append(notes.AttributeUnknown(command.field, "condition"))
             case Like(picture=This()) if draft.hand is not None and shows_less(draft.hand):
                 before = draft.brief
-                draft.brief = set_aside(before, draft.number)
+                named = any(one.target for one in draft.hand.commands if isinstance(one, Crop | ImageCutout))
+                kinds = () if named else kinds_listed(self.collection.attributes(self.collection.state()))
+                draft.brief = set_aside(before, draft.number, kinds)
                 self._wish(draft, command)
                 draft.notes += notes.replacements(before, draft.brief, draft.number)
             case _:

@@ -45,8 +45,6 @@ from visavis.types import NO_WISH, Concept, Reason, Wish, condition_in_words
 if TYPE_CHECKING:
     from visavis.api import Collection
 
-#: Commands that are answered here.
-INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
 #: Values of an attribute that are told, most frequent first.
 _MOST_VALUES = 20
 #: So many titles are read for the makers that they begin with.
@@ -61,6 +59,8 @@ _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+")
 _FITS, _SURE = 0.5, 0.8
 #: ... and may fit it from this one on; of those that may, so many are named where none fits rather than not.
 _MAY_FIT, _NEAREST = 0.1, 3
+#: Pictures whose probabilities of fitting a wish are nearer than this are alike in it.
+_APART = 0.1
 #: Attributes that name a picture and say nothing about it.
 _NOT_COMPARED = frozenset(("title", "id", "file", "path", "url"))
 #: What a camera tells, which says nothing about the goods of a shop; and what only shops have.
@@ -143,7 +143,8 @@ class Inquiries:
             return notes.PicturesCounted(everywhere.number, everywhere.sure, words, attribute, more=everywhere.more)
         here = self.ranking.count(draft.brief, words, condition)
         most = max(here.number, everywhere.number)  # among all pictures a word may be refused as absent
-        return notes.PicturesCounted(here.number, here.sure, words, attribute, among, most, here.more)
+        sure = here.sure if words or draft.about else None  # a condition is no matter of looks
+        return notes.PicturesCounted(here.number, sure, words, attribute, among, most, here.more)
 
     def _count_shown(self, draft: TurnDraft, text: str | None, among: str) -> notes.PicturesCounted:
         """The same of what is shown, where nothing matches the wishes: "these" are the nearest."""
@@ -310,9 +311,9 @@ class Inquiries:
         rows = []
         for place, wish in enumerate(brief.wishes):
             fits = [one.get(place) for one in stands]
-            told = tuple(f"{fit:.0%}" for fit in fits if fit is not None)
-            if len(told) == len(ids) and len(set(told)) > 1:
-                rows.append((f"fits “{wish.label}”", told))
+            known = [fit for fit in fits if fit is not None]
+            if len(known) == len(ids) and max(known) - min(known) >= _APART:
+                rows.append((f"fits “{wish.label}”", tuple(f"{fit:.0%}" for fit in known)))
         return rows
 
 

@@ -6,7 +6,7 @@ Kinds and makers are alternatives, a person is a condition, and what only the ca
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -16,13 +16,16 @@ from visavis.assistant.topics import REPLACES, ways_of
 from visavis.collections.words import index_words
 from visavis.conversation.aspects import aspect_of, described, without_aspect
 from visavis.conversation.brief import Brief, comparison
-from visavis.conversation.contradictions import ways_in
+from visavis.conversation.contradictions import is_colour, ways_in
 from visavis.language.base import Understanding, question_about
-from visavis.language.commands import Clarify, Command, Filter, Forget, Refine, Search, commands_text
-from visavis.language.context import Attribute, NumberRange, values_named
+from visavis.language.commands import Clarify, Command, Filter, Forget, Refine, Reset, Search, commands_text
+from visavis.language.context import Attribute, NumberRange, singular, values_named
+from visavis.language.lexicon import colours
+from visavis.pictures.picture import AttributeValue
 from visavis.questions.attributes import interest
 from visavis.search.values import values_for
 from visavis.search.words import asked_words
+from visavis.types import Concept
 
 #: Tells whether a text is the name of a maker.
 IsMaker = Callable[[str], bool]
@@ -96,7 +99,7 @@ def any_of_kinds(understood: Understanding, attributes: Mapping[str, Attribute])
         understood: What the parser understood.
         attributes: The attributes of the collection, with their values.
     """
-    listed = _kinds(attributes)
+    listed = kinds_listed(attributes)
     if not listed:
         return understood
     made = tuple(
@@ -108,7 +111,7 @@ def any_of_kinds(understood: Understanding, attributes: Mapping[str, Attribute])
     return understood if made == understood.commands else replace(understood, commands=made)
 
 
-def _kinds(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
+def kinds_listed(attributes: Mapping[str, Attribute]) -> tuple[str, ...]:
     """The kinds of things that a collection lists."""
     kinds = (values for name, values in attributes.items() if interest(name) == 0)
     return tuple(value for values in kinds if not isinstance(values, NumberRange) for value in values)
@@ -122,22 +125,32 @@ def _any_of(text: str, listed: tuple[str, ...]) -> str:
 
 
 def still_for(
-    understood: Understanding, message: str, brief: Brief, attributes: Mapping[str, Attribute]
+    understood: Understanding,
+    message: str,
+    brief: Brief,
+    attributes: Mapping[str, Attribute],
+    said_in: Callable[[int], str] = str,
 ) -> Understanding:
     """The understanding, where another thing is looked for, with the people whom the one before was for.
 
-    Who looks for a watch instead of a bag still gives it to his wife.
+    Who looks for a watch instead of a bag still gives it to his wife; where it was said for whom ("for my brother"),
+    that holds for whatever is looked for next.
 
     Args:
         understood: What the parser understood.
         message: What was said.
         brief: The wishes before it.
         attributes: The attributes of the collection, with their values.
+        said_in: Gives the message of a turn.
     """
     first = understood.commands[0] if understood.commands else None
-    if not isinstance(first, Search) or not values_named(first.text, _kinds(attributes)):
+    if not isinstance(first, Search | Reset) or len(understood.commands) < (1 if isinstance(first, Search) else 2):
         return understood
+    of_a_kind = any(isinstance(one, Filter) and interest(one.field) == 0 for one in understood.commands)
+    of_a_kind |= isinstance(first, Search) and bool(values_named(first.text, kinds_listed(attributes)))
     for wish in brief.of("filter"):
+        if not of_a_kind and not _FOR.search(said_in(wish.turn)):
+            continue
         values, stands = attributes.get(wish.attribute, ()), comparison(wish)
         if interest(wish.attribute) != interest("gender") or isinstance(values, NumberRange) or stands is None:
             continue
@@ -221,6 +234,27 @@ def _named(people: str, values: tuple[str, ...]) -> tuple[str, ...]:
     if literal and {word for value in literal for word in index_words(value)} == set(words):
         return literal
     return values_for(people, values) if words and all(values_for(word, values) for word in words) else ()
+
+
+def as_listed(
+    concepts: Sequence[Concept], known: Mapping[str, AttributeValue], attributes: Mapping[str, Attribute]
+) -> tuple[Concept, ...]:
+    """What a picture shows, in the colour that the catalogue tells of the thing, not in those of its pixels.
+
+    The model, the background and the light have colours, too; a brown bag may look red.
+
+    Args:
+        concepts: What was seen.
+        known: The picture's own attributes.
+        attributes: The attributes of the collection, with their values.
+    """
+    told = [str(value) for name, value in known.items() if is_colour(name) and isinstance(value, str)]
+    kinds = [value for name, value in known.items() if name in attributes and interest(name) == 0]
+    if not told or not kinds:
+        return tuple(concepts)
+    thing = Concept(" ".join(map(singular, str(kinds[0]).lower().split())), (told[0].lower(),))
+    plain = (replace(one, attributes=tuple(a for a in one.attributes if a not in colours())) for one in concepts)
+    return (thing, *plain)
 
 
 #: Attributes that only pictures of things that are sold have.

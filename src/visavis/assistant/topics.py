@@ -11,12 +11,27 @@ from visavis.conversation.aspects import Aspect, aspect_of, described
 from visavis.conversation.brief import NOTHING, Brief, comparison
 from visavis.conversation.contradictions import filter_values, is_colour, topic_of
 from visavis.conversation.fold import Situation, fold
-from visavis.language.base import Understanding
-from visavis.language.commands import Avoid, Command, Filter, Forget, Refine, Reset, Search, Sort, parse_commands
+from visavis.errors import BadInputError
+from visavis.language.base import Understanding, sense_of
+from visavis.language.commands import (
+    INQUIRIES,
+    Avoid,
+    Command,
+    Filter,
+    Forget,
+    Keep,
+    Like,
+    Refine,
+    Reset,
+    Search,
+    Sort,
+    Unlike,
+    parse_commands,
+)
 from visavis.language.context import Attribute, NumberRange, values_named
 from visavis.language.english import content_words
 from visavis.questions.attributes import interest
-from visavis.types import Question
+from visavis.types import Question, Wish
 
 #: Counts the pictures that match a brief; None where that is not known.
 Matches = Callable[[Brief], int | None]
@@ -116,7 +131,9 @@ def as_other_kind(
         situation: The moment in which it was said.
         matches: Counts the pictures that match a brief; None where that is not known.
     """
-    first = understood.commands[0] if understood.commands else None
+    pointed = [command for command in understood.commands if isinstance(command, Like | Keep)]
+    said = [command for command in understood.commands if command not in pointed]
+    first = said[0] if said else None
     if not isinstance(first, Refine | Filter):
         return understood
     for name, values in attributes.items():
@@ -124,14 +141,27 @@ def as_other_kind(
             continue
         if isinstance(first, Filter):
             if (first.field, first.comparison) == (name, "=") and brief.of("want"):
+                other = [wish for wish in brief.of("want") if _names_others(wish.text, first, values)]
+                if other:
+                    return replace(understood, commands=(*(Forget(w.text) for w in other), *understood.commands))
                 return _conditions_alone(understood, brief, situation, matches)
             continue
         if not (kinds := values_named(first.text, values)):
             continue
         wanted = next((wish.text for wish in brief.of("want")), "")
-        if (before := values_named(wanted, values)) and not kinds & before:
-            return replace(understood, commands=(Search(first.text), *understood.commands[1:]))
+        chosen = next((one for wish in brief.of("filter") if (one := comparison(wish)) and one.field == name), None)
+        before = values_named(wanted, values)
+        if not before and chosen is not None and chosen.comparison == "=":
+            before = frozenset(str(value) for value in chosen.values)
+        if before and not kinds & before:
+            return replace(understood, commands=(Search(first.text), *said[1:]))  # nor is it like a dress
     return understood
+
+
+def _names_others(text: str, chosen: Filter, values: tuple[str, ...]) -> bool:
+    """Whether a description names kinds of things, and none of those that are chosen: "heels", where flats are."""
+    named = frozenset[str]().union(*(values_named(word, values) for word in text.split()))
+    return bool(named) and not named & frozenset(map(str, chosen.values))
 
 
 #: How a message begins that goes on with what is wanted.
@@ -271,8 +301,65 @@ def _apart(search: Search, brief: Brief, situation: Situation, matches: Matches)
     return bool(matches(fold(brief, search, situation)))
 
 
+#: What only looks at the results, or puts them in order: it takes nothing away.
+_LOOKS = (*INQUIRIES, Sort)
+#: What changes wishes and nothing else.
+_WISHES = (*_LOOKS, Avoid, Filter, Forget, Keep, Like, Refine, Search, Unlike)
+
+
+def settled_doubt(understood: Understanding, brief: Brief, situation: Situation, matches: Matches) -> Understanding:
+    """The understanding, without a question whose answer makes no difference, and without readings that find nothing.
+
+    Where every reading only looks, the likeliest is done. Readings that leave the same wishes are one ("forget price"
+    where no price was said), and one that no picture matches is not offered beside one of the same words that finds
+    some.
+
+    Args:
+        understood: What the parser understood.
+        brief: The wishes before it.
+        situation: The moment in which it was said.
+        matches: Counts the pictures that match a brief; None where that is not known.
+    """
+    ways = ways_of(understood) if understood.clarify is not None else []
+    if ways and all(isinstance(command, _LOOKS) for way in ways for command in way):
+        return replace(understood, commands=ways[0], clarify=None)
+    if understood.clarify is None or len(ways) < 2:
+        return understood
+    different: dict[object, tuple[Command, ...]] = {}
+    left = {way: _left_by(way, brief, situation) for way in ways}
+    for way in ways:
+        after = left[way]
+        different.setdefault(way if after is None else frozenset(map(_said_in, after.active)), way)
+    ways = list(different.values())
+    found = {way: matches(after) if (after := left[way]) is not None and len(ways) > 1 else None for way in ways}
+    words = {way: frozenset[str]().union(*sense_of(way)[:2]) for way in ways}
+    finding = [way for way in ways if found[way]]
+    ways = [way for way in ways if found[way] != 0 or not any(words[way] <= words[other] for other in finding)]
+    if len(ways) == 1:
+        return replace(understood, commands=ways[0], clarify=None)
+    told = tuple(option for option in understood.clarify.options if option[1] and parse_commands(option[1]) in ways)
+    return replace(understood, clarify=replace(understood.clarify, options=told))
+
+
+def _left_by(way: tuple[Command, ...], brief: Brief, situation: Situation) -> Brief | None:
+    """The wishes after a reading; None where it does anything else, or points at nothing."""
+    if not all(isinstance(command, _WISHES) for command in way):
+        return None
+    try:
+        for command in way:
+            brief = fold(brief, command, situation)
+    except BadInputError:
+        return None
+    return brief
+
+
+def _said_in(wish: Wish) -> tuple[str, str, str | None, str]:
+    """What makes a wish another one."""
+    return wish.kind, wish.text.lower(), wish.picture, wish.attribute
+
+
 #: What stands for the topic in a wish about it.
-_PRONOUN = re.compile(r"\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?<!\bin )\b(?:of )?(?:it|them)\b(?!'s)", re.IGNORECASE)  # in it: in the picture
 #: A longer topic is a sentence, which does not fit into another one.
 _LONGEST_TOPIC = 3
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
-from visavis.assistant.inquiries import INQUIRIES
-from visavis.assistant.products import any_of_kinds, beside_makers, for_whom, still_for, without_unseen
+from visavis.assistant.products import any_of_kinds, as_listed, beside_makers, for_whom, still_for, without_unseen
 from visavis.assistant.topics import (
     after_nothing,
     as_new_search,
@@ -19,6 +18,7 @@ from visavis.assistant.topics import (
     as_told,
     as_wider,
     dropped_as_said,
+    settled_doubt,
     ways_of,
     with_topic,
 )
@@ -86,13 +86,16 @@ class MessageReader:
             columns: In how many columns pictures are shown.
         """
         last, conversation = draft.before, draft.conversation
-        if chosen := chosen_reading(last.question, message):
-            return Understanding(chosen, 1.0)
+        moment = last.brief, draft.situation(self._view.value_of), self._ranking.exact_matches
         attributes = self._view.attributes(state)
+        if chosen := chosen_reading(last.question, message):
+            return as_other_kind(Understanding(chosen, 1.0), attributes, *moment)
         picture = last.reference if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
+        if concepts and (known := self._view.known(picture or "")) is not None:
+            concepts = as_listed(concepts, known.attributes, attributes)
         context = parser_context(conversation, attributes, columns, concepts)
-        understood = settled_inquiry(whereabouts.understand(self._parser, message, context))
+        understood = settled_doubt(whereabouts.understand(self._parser, message, context), *moment)
         understood = not_deleted(understood, message)
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)
@@ -102,15 +105,13 @@ class MessageReader:
         understood = as_wider(understood, message, last.brief, attributes)
         understood = any_of_kinds(beside_makers(understood, message, last.brief, self._view.is_maker), attributes)
         understood = without_unseen(understood, message, attributes, self._view.is_written)
-        situation = draft.situation(self._view.value_of)
-        moment = last.brief, situation, self._ranking.exact_matches
         told = as_told(understood, message, last.question)
         if told is understood:
             understood = after_nothing(as_new_search(understood, message, *moment), message, *moment)
             told = as_other_kind(understood, attributes, *moment)
         going_back = replace(context, picture=False, concepts=(), edits=(), recent=0)  # what is in hand is laid down
         rest = partial(whereabouts.understand, self._parser, context=going_back)
-        told = still_for(told, message, last.brief, attributes)
+        told = still_for(told, message, last.brief, attributes, lambda turn: conversation.turn(turn).message)
         return as_earlier(told, message, conversation, self._ranking.fits, rest)
 
 
@@ -139,14 +140,6 @@ _AROUND = re.compile(
     r"|[, ]+(?:please|thanks|thank you)$",
     re.IGNORECASE,
 )
-
-
-def settled_inquiry(understood: Understanding) -> Understanding:
-    """The understanding, without a question that offers only one answer to a question: it changes nothing."""
-    ways = ways_of(understood) if understood.clarify is not None else []
-    if len(ways) != 1 or not all(isinstance(command, INQUIRIES) for command in ways[0]):
-        return understood
-    return replace(understood, commands=ways[0], clarify=None)
 
 
 #: Who says this means a file, not a wish.

@@ -28,6 +28,7 @@ from visavis.language.commands import (
     This,
     Unlike,
 )
+from visavis.language.english import content_words
 from visavis.pictures.picture import AttributeValue
 from visavis.types import Question, Wish, WishKind
 
@@ -226,7 +227,8 @@ def _forgotten(brief: Brief, what: str, situation: Situation) -> Brief:
             wishes.append(wish)
             continue
         wishes.append(replace(wish, active=False, end="forgotten", ended=situation.turn))
-        if shorter:
+        others = [other.text for other in brief.of("want") if other is not wish]
+        if shorter and not any(_names_no_more(shorter, other) for other in others):
             id = _next_id(Brief((*brief.wishes, *wishes)), situation.turn)
             wishes.append(replace(wish, id=id, text=shorter))
     return Brief(_bounded(tuple(wishes)))
@@ -281,9 +283,21 @@ def _without_thing(text: str, what: str) -> str | None:
     """The description without one of the things it names ("forget the beach" of "dog on a beach"), or None."""
     thing = re.escape(plain(what))
     joint = r"(?:(?:(?:,|and|or|with|in|on|at|of|near|by|next to|behind|under) +)+)?"
-    shorter = re.sub(rf"(?:^|(?<=\W)){joint}(?:(?:an?|the|some) )?\b{thing}(?:e?s)?\b", "", text, flags=re.IGNORECASE)
+    of = r"(?:(?:an? )?\w+ of )?"  # a glass of wine is no glass where no wine is wanted
+    named = rf"(?:^|(?<=\W)){joint}{of}(?:(?:an?|the|some) )?\b{thing}(?:e?s)?\b"
+    shorter = re.sub(named, "", text, flags=re.IGNORECASE)
     shorter = _joined_anew(re.sub(r"^(?:and|or|,)\s+", "", shorter.strip())) if shorter != text else ""
     return shorter if shorter and thing else None
+
+
+#: What says where something is, beside a thing that is wanted.
+_BESIDE_IT = re.compile(r"^(?:with|in|on|at|of|near|by|next to|behind|under|beside) +(?:(?:an?|the) )?")
+
+
+def _names_no_more(text: str, other: str) -> bool:
+    """Whether a description only says beside what something was that another one names: "next to pizza", of pizza."""
+    rest = _BESIDE_IT.sub("", text)
+    return rest != text and content_words(rest) <= content_words(other)
 
 
 def _aspect_name(attribute: str) -> str:

@@ -163,6 +163,41 @@ def _misplaced(command: Filter, message: str, attributes: Mapping[str, Attribute
     return any(known.low <= value <= known.high for value in beyond for known in others)
 
 
+def sense_of(commands: Sequence[Command]) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    """What a reading wants in words, what it is against in words, and its other commands.
+
+    How words are divided into wishes, and whether one is a condition, makes no difference to who says them: "brown
+    leather" is one wish, or two, or a filter by a colour and a wish.
+
+    Args:
+        commands: The reading.
+
+    >>> from visavis.language.commands import parse_commands
+    >>> one, other = parse_commands("refine brown leather"), parse_commands("filter colour = Brown ; refine leather")
+    >>> sense_of(one) == sense_of(other)
+    True
+    """
+    wanted, avoided, others = set[str](), set[str](), list[str]()
+    for command in commands:
+        match command:
+            case Refine(relative=False) | Search() | Avoid():
+                texts: tuple[object, ...] = tuple(command.text.split(" or "))
+            case Filter(comparison="=" | "!=") if command.field not in TIMES:
+                texts = command.values
+            case _:
+                texts = ()
+        if not texts or not all(isinstance(text, str) for text in texts):
+            others.append(str(command))
+            continue
+        against = isinstance(command, Avoid) or (isinstance(command, Filter) and command.comparison == "!=")
+        (avoided if against else wanted).update(*(content_words(str(text)) for text in texts))
+        if len(texts) > 1 and not against:
+            others.append("either")
+        if isinstance(command, Search):
+            others.append("anew")
+    return frozenset(wanted), frozenset(avoided), tuple(sorted(others))
+
+
 def question_about(
     readings: Sequence[Sequence[Command]], topics: Mapping[int, str] = MappingProxyType({})
 ) -> tuple[str, list[str]]:

@@ -14,7 +14,16 @@ from threading import Lock
 from cachetools import LRUCache
 
 from visavis.errors import BadInputError
-from visavis.language.base import NO_CONTEXT, Parser, Reading, Understanding, makes_sense, question_about, reply_to
+from visavis.language.base import (
+    NO_CONTEXT,
+    Parser,
+    Reading,
+    Understanding,
+    makes_sense,
+    question_about,
+    reply_to,
+    sense_of,
+)
 from visavis.language.codec import decode_commands
 from visavis.language.commands import (
     Answer,
@@ -216,7 +225,7 @@ class NetworkParser(Parser):
             total += output.probability
             if settled is None or not makes_sense(settled, message, context.attributes):
                 continue
-            likely = output.probability * plausibility(settled, message)
+            likely = output.probability * plausibility(settled, message, context.topic)
             found[settled] = found.get(settled, 0.0) + likely
         if not found:
             return (Reading((Chat("nonsense"),), 0.0),)
@@ -250,7 +259,7 @@ def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Comm
     pooled: list[tuple[tuple[Command, ...], float]] = []
     for commands, probability in sorted(found.items(), key=lambda pair: -pair[1]):
         for at, (likelier, total) in enumerate(pooled):
-            if likelier and same_commands(commands, likelier):
+            if likelier and (same_commands(commands, likelier) or sense_of(commands) == sense_of(likelier)):
                 pooled[at] = (likelier, total + probability)
                 break
         else:
@@ -306,8 +315,8 @@ def _question(offered: list[Reading], context: Context) -> Clarify:
     return Clarify(question, tuple(options.items()))
 
 
-def plausibility(commands: Sequence[Command], message: str) -> float:
-    """A factor for the probability of a reading, at most 1."""
+def plausibility(commands: Sequence[Command], message: str, topic: str = "") -> float:
+    """A factor for the probability of a reading, at most 1; ``topic`` is what the results answer."""
     if not commands or isinstance(commands[0], Chat | Clarify):  # small talk and nonsense take up no words
         return 1.0
     missed = left_out(commands, message)
@@ -315,6 +324,7 @@ def plausibility(commands: Sequence[Command], message: str) -> float:
     unsaid = sum(not _named(command, spoken, commands) for command in commands if isinstance(command, Filter | Values))
     numbers = [(c.field, v) for c in commands if isinstance(c, Filter) for v in c.values if isinstance(v, float)]
     unsaid += len(numbers) - len(set(numbers))  # a bound that is used twice stands in another one's place
+    unsaid += sum(_unsaid_beside(command, spoken, topic) for command in commands if isinstance(command, Filter))
     unasked = sum(_only_described(command, message) for command in commands)
     unasked += _is_guess(commands, message)
     return math.exp(-_LEFT_OUT * len(missed) - _UNSAID * (unsaid + unasked))
@@ -375,6 +385,16 @@ def _only_described(command: Command, message: str) -> bool:
 
 def _words(text: str) -> set[str]:
     return {word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower())}
+
+
+def _unsaid_beside(command: Filter, spoken: set[str], topic: str) -> int:
+    """How many alternatives nobody wants beside one that was said: "gold" is not "black or gold" where black is out."""
+    wanted = _words(" ".join(part for part in topic.split(", ") if not part.startswith("no ")))
+    known = {word[:_ROOT] for word in spoken | wanted}
+    values = [{word[:_ROOT] for word in _words(value)} for value in command.values if isinstance(value, str)]
+    if command.field in TIMES or not any(value & {word[:_ROOT] for word in spoken} for value in values):
+        return 0
+    return sum(not value & known and not any(word[0].isdigit() for word in value) for value in values)
 
 
 def _named(command: Filter | Values, spoken: set[str], commands: Sequence[Command]) -> bool:

@@ -27,6 +27,7 @@ from visavis.language.commands.effects import (
 )
 from visavis.language.commands.parse import KINDS, commands_text, parse_command, parse_commands
 from visavis.language.commands.talk import (
+    INQUIRIES,
     Ask,
     Chat,
     Clarify,
@@ -61,6 +62,7 @@ from visavis.language.commands.wishes import (
 )
 
 __all__ = [
+    "INQUIRIES",
     "KINDS",
     "THIS",
     "AdjustAttr",

@@ -269,3 +269,7 @@ class Questions(Command, verb="questions"):
     @classmethod
     def _from_arguments(cls, text: str) -> Self:
         return cls(text)  # type: ignore[arg-type]  # checked on construction
+
+
+#: Commands that only ask: nothing that is shown changes by them.
+INQUIRIES = (Ask, Compare, Count, Describe, Questions, Values, Why)
