@@ -22,6 +22,7 @@ from visavis.lab.training.parser_run import Judged, calibrate, fit, threshold  #
 from visavis.lab.training.parser_samples import Course, ParserSamples, Sampler  # noqa: E402
 from visavis.lab.training.parser_state import ExportedEncoder, load_state, save_state  # noqa: E402
 from visavis.lab.training.parser_variants import Variation  # noqa: E402
+from visavis.language.codec import decode_commands  # noqa: E402
 from visavis.language.context import Context  # noqa: E402
 from visavis.language.decoding import Grammar  # noqa: E402
 from visavis.language.network import Network, _Run  # noqa: E402
@@ -271,3 +272,14 @@ def test_a_step_of_the_exported_decoder_is_a_step_of_the_network(trained):
     assert np.abs(likely[0, : len(expected)] - expected.numpy()).max() < 0.05  # the rounding of int8
     assert np.array_equal(best[0], np.sort(likely[0])[::-1][: best.shape[1]])
     assert np.array_equal(likely[0][best_at[0]], best[0])
+
+
+def test_titles_of_products_are_first_searches(tmp_path):
+    line = json.dumps({"message": "show me a", "context": {}, "commands": ["search a"]})
+    (tmp_path / "a.jsonl").write_text(line + "\n", encoding="utf-8")
+    products = tmp_path / "styles.csv"
+    products.write_text("id,productDisplayName\n1,Lakme Color Crush 08 Nail Polish\n2,Fila Men Socks\n", "utf-8")
+    material, _ = build(ParserSources(corpus=tmp_path, products=products, generated=0, variants=0))
+    titles = [at for at, source in enumerate(material.sources) if source == "titles"]
+    read = {str(decode_commands(material.targets[at][:-1])[0]) for at in titles}
+    assert read == {"search lakme color crush 08 nail polish", "search fila men socks"}

@@ -6,7 +6,6 @@ labels by keywords. CAISE is only ever read into a file of its own: its licence 
 
 from __future__ import annotations
 
-import csv
 import json
 import multiprocessing
 import random
@@ -18,18 +17,17 @@ from pathlib import Path
 
 import numpy as np
 
-from visavis.errors import BadInputError
 from visavis.lab.datasets.talk import Row, read_rows
 from visavis.lab.dialogues import examples
 from visavis.lab.training.parser_inquiries import InquiryTalk
-from visavis.lab.training.parser_requests import labelled
 from visavis.lab.training.parser_shops import ShopTalk
 from visavis.lab.training.parser_situations import SituationTalk
+from visavis.lab.training.parser_texts import caption_rows, fashion_captions, relative_rows, request_rows, title_rows
 from visavis.lab.training.parser_turns import TurnTalk
 from visavis.lab.training.parser_variants import Variation
 from visavis.language.codec import encode_commands
 from visavis.language.commands import AdjustColor, Avoid, Clarify, Command, ImageCutout, Refine, Rollback, Search
-from visavis.language.context import Attribute, Context
+from visavis.language.context import Attribute
 from visavis.language.pieces import END, WRITTEN_MARKS, ids, words
 from visavis.language.prompt import encode_prompt
 
@@ -57,11 +55,6 @@ PLAYED = "play"
 #: The longest output that is learned.
 LONGEST_TARGET = 62
 _CLARIFY = (Clarify("?"),)
-_TOPICS = ("dress", "shoes", "red sneakers", "summer tops", "black boots", "evening gown", "shirt", "handbag", "jacket")
-_ASKING = (
-    "show me {}|find {}|i'm looking for {}|{}|{}|{}|looking for {}|pictures of {}|do you have {}|i want to see {}|"
-    "can you find me {}|search for {}|got any photos of {}|{} please|need {}|a photo of {}|any {}?|give me {}"
-).split("|")
 
 
 @dataclass
@@ -282,19 +275,19 @@ def _weak(
         if not _outdated(example.message, example.commands):
             yield Row(example.message, example.context, tuple(example.commands)), "generated"
     if sources.coco:
-        for row in islice(_captions(sources.coco, chance), sources.captions):
+        for row in islice(caption_rows(sources.coco, chance), sources.captions):
             yield row, "coco"
     if sources.products:
-        for row in islice(_titles(sources.products, shops, chance), sources.titles):
+        for row in islice(title_rows(sources.products, shops, chance), sources.titles):
             yield row, "titles"
     if sources.fashion:
-        for row in _relative(_fashion_captions(sources.fashion), chance):
+        for row in relative_rows(fashion_captions(sources.fashion), chance):
             yield row, "fashion"
     if sources.requests:
         shoes = json.loads((sources.requests / "relative_captions_shoes.json").read_text(encoding="utf-8"))
-        for row in _relative([item["RelativeCaption"] for item in shoes], chance):
+        for row in relative_rows([item["RelativeCaption"] for item in shoes], chance):
             yield row, "shoes"
-        for row in _requests(sources.requests, chance):
+        for row in request_rows(sources.requests, chance):
             yield row, "requests"
         for row in read_rows(sources.labelled) if sources.labelled else ():
             yield row, "labelled"
@@ -314,91 +307,6 @@ def _outdated(message: str, commands: Iterable[Command]) -> bool:
         if str(command) == "fewer" or (isinstance(command, Search) and "colo" in text):
             return True
     return "further" in text or "opposite" in text
-
-
-def _description(caption: str) -> str:
-    text = re.sub(r"\s+", " ", caption).strip(" .").strip()
-    text = re.sub(r"^(?:there (?:is|are) |this is |these are |it is )", "", text, flags=re.IGNORECASE)
-    return re.sub(r"^(?:an?|the) ", "", text, flags=re.IGNORECASE)
-
-
-def _captions(path: Path, chance: random.Random) -> Iterator[Row]:
-    """Captions as first searches, or as new ones with another topic."""
-    with path.open(encoding="utf-8") as lines:
-        captions = [caption for line in lines for caption in json.loads(line)["captions"][:2]]
-    chance.shuffle(captions)
-    for at, caption in enumerate(captions):
-        text = _description(caption)
-        if not 2 <= len(text.split()) <= 14:
-            continue
-        said = text if chance.random() < 0.5 else caption.strip(" .")
-        said = said[:1].lower() + said[1:]
-        context = Context()
-        if chance.random() < 0.15:
-            topic = _description(captions[at - 1]).lower()
-            context = Context(turns=chance.randint(1, 6), shown=12, columns=4, topic=topic)
-        yield Row(chance.choice(_ASKING).format(said), context, (Search(text.lower()),))
-
-
-def _titles(path: Path, shops: Sequence[Mapping[str, Attribute]], chance: random.Random) -> Iterator[Row]:
-    """Titles of products as first searches: names are nothing to split into conditions."""
-    with path.open(encoding="utf-8", newline="") as lines:
-        titles = [row["productDisplayName"].strip() for row in csv.DictReader(lines)]
-    chance.shuffle(titles)
-    for title in titles:
-        said = title if chance.random() < 0.6 else title.lower()
-        asked = said if chance.random() < 0.7 else chance.choice(_ASKING).format(said)
-        attributes = chance.choice(shops) if shops and chance.random() < 0.6 else {}
-        yield Row(asked, Context(attributes=attributes), (Search(title.lower()),))
-
-
-def _fashion_captions(folder: Path) -> list[str]:
-    files = sorted(folder.glob("cap.*.train.json"))
-    return [caption for file in files for item in json.loads(file.read_text("utf-8")) for caption in item["captions"]]
-
-
-_LEAD = re.compile(
-    r"^(?:(?:it|the (?:dress|shirt|top|shoe|one))\s+)?(?:is|are|has|have|with|features?)\s+(?:an? )?", re.IGNORECASE
-)
-
-
-def _relative(captions: Sequence[str], chance: random.Random) -> Iterator[Row]:
-    """Relative captions of one clause as refinements."""
-    for caption in captions:
-        text = re.sub(r"\s+", " ", caption).strip(" .").lower()
-        if re.search(r"\b(?:and|but|no|not|without|instead|same|,)\b|,", text) or not 1 <= len(text.split()) <= 9:
-            continue
-        wish = _LEAD.sub("", text)
-        if not wish or wish == "more":
-            continue
-        context = Context(turns=chance.randint(1, 5), shown=12, columns=4, topic=chance.choice(_TOPICS))
-        said = chance.choice((text, text, wish, f"i want it {wish}", f"something {wish}"))
-        yield Row(said, context, (Refine(wish),))
-
-
-def _requests(folder: Path, chance: random.Random) -> Iterator[Row]:
-    texts: list[str] = []
-    for line in (folder / "gier.train.jsonl").read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        texts += [*record["expert"], *record["amateur"]]
-    for name in ("fivek.txt", "editing_request.txt"):
-        texts += (folder / name).read_text(encoding="utf-8").splitlines()
-    seen: set[str] = set()
-    counts: dict[str, int] = {}
-    chance.shuffle(texts)
-    for text in texts:
-        said = text.strip()
-        if said.lower() in seen or len(said) > 200:
-            continue
-        seen.add(said.lower())
-        try:
-            commands = labelled(said)
-        except BadInputError:
-            continue
-        key = " ".join(map(str, commands))
-        counts[key] = counts.get(key, 0) + 1
-        if commands and counts[key] <= 150:  # thousands of requests only want it brighter
-            yield Row(said, Context(turns=chance.randint(1, 4), picture=True), commands)
 
 
 def caise_material(
