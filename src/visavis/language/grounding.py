@@ -15,6 +15,7 @@ from visavis.language.commands import (
     Chat,
     Command,
     Count,
+    Crop,
     Edit,
     Filter,
     Forget,
@@ -364,3 +365,20 @@ def plain_answer(message: str, question: Question) -> str | None:
     if len(labels) == 1 and _YES.fullmatch(said):
         return labels[0]
     return NO_PREFERENCE if _UNSURE.fullmatch(said) else None
+
+
+#: A crop that says how, but not to what: "crop it a bit tighter"; and what that is cropped to.
+_TIGHTER = re.compile(
+    r"(?:please |(?:can|could) you (?:please )?)?(?:(?:crop|trim|cut|zoom|frame)"
+    r"(?: (?:it|this|that|(?:the|this|that) (?:picture|photo|image|shot|one)))?(?: in)?"
+    r"(?: (?:just )?(?:a (?:bit|little|touch|tad)|a little bit|slightly|somewhat|some))?(?: more)?"
+    r"(?: (?:in )?(?:tighter|closer|more closely|more tightly|in))|(?:crop|zoom) in(?: (?:a (?:bit|little)|slightly))?"
+    r"(?: more)?|crop (?:it |this )?(?:a (?:bit|little)|slightly)|(?:a )?(?:(?:bit|little|slightly) )?tighter crop)"
+    r"(?:,? please)?[.!]?"
+)
+_MIDDLE = "middle 80 percent"
+
+
+def tighter_crop(message: str) -> Crop | None:
+    """The crop that a message asks for without a thing or a size; None where it asks for something else."""
+    return Crop(target=_MIDDLE) if _TIGHTER.fullmatch(" ".join(message.lower().split())) else None

@@ -30,7 +30,6 @@ from visavis.language.commands import (
     Chat,
     Clarify,
     Command,
-    Crop,
     Edit,
     Filter,
     Remove,
@@ -48,7 +47,7 @@ from visavis.language.commands.wishes import TIMES
 from visavis.language.context import Context
 from visavis.language.decoding import Grammar
 from visavis.language.english import content_words, same_commands
-from visavis.language.grounding import ground, plain_answer, settle_answers
+from visavis.language.grounding import ground, plain_answer, settle_answers, tighter_crop
 from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output, calibrated
 from visavis.language.pieces import VERBS
@@ -267,18 +266,6 @@ def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Comm
     return sorted(pooled, key=lambda pair: -pair[1])
 
 
-#: A crop that says how, but not to what: "crop it a bit tighter"; and what that is cropped to.
-_TIGHTER = re.compile(
-    r"(?:please |(?:can|could) you (?:please )?)?(?:(?:crop|trim|cut|zoom|frame)"
-    r"(?: (?:it|this|that|(?:the|this|that) (?:picture|photo|image|shot|one)))?(?: in)?"
-    r"(?: (?:just )?(?:a (?:bit|little|touch|tad)|a little bit|slightly|somewhat|some))?(?: more)?"
-    r"(?: (?:in )?(?:tighter|closer|more closely|more tightly|in))|(?:crop|zoom) in(?: (?:a (?:bit|little)|slightly))?"
-    r"(?: more)?|crop (?:it |this )?(?:a (?:bit|little)|slightly)|(?:a )?(?:(?:bit|little|slightly) )?tighter crop)"
-    r"(?:,? please)?[.!]?"
-)
-_MIDDLE = "middle 80 percent"
-
-
 def _known(message: str, context: Context) -> tuple[Command, ...] | None:
     """What needs no network: an option of the waiting question by its words or its place, a command in text form."""
     if context.question is not None and context.question.options:
@@ -287,8 +274,8 @@ def _known(message: str, context: Context) -> tuple[Command, ...] | None:
                 return parse_commands(line)
         if (answer := plain_answer(message, context.question)) is not None:
             return ground((Answer(answer),), context)
-    if _TIGHTER.fullmatch(" ".join(message.lower().split())):
-        return (Crop(target=_MIDDLE),)
+    if (crop := tighter_crop(message)) is not None:
+        return (crop,)
     command = written_command(message)
     return None if command is None else ground((command,), context)
 
