@@ -18,6 +18,7 @@ def names(page: Page, section: str) -> list[str]:
 
 
 def test_the_drawer_stays_beside_the_results_in_a_stable_order(page: Page) -> None:
+    page.keyboard.press("Escape")  # leaves the field, where one begins
     page.keyboard.press("f")
     page.wait_for_selector(".facet")
     before = names(page, "Colour")
@@ -46,12 +47,14 @@ def test_what_took_the_photo_of_a_product_is_no_filter(travels: Server, open_pag
     page = open_page()
     page.goto(f"{travels.url}/c/coats")
     page.wait_for_selector(".tile.loaded")
+    page.keyboard.press("Escape")  # leaves the field, where one begins
     page.keyboard.press("f")
     expect(page.get_by_role("heading", name="season")).to_be_visible()
     expect(page.get_by_role("heading", name="camera")).to_have_count(0)
 
 
 def test_a_long_value_stays_in_the_drawer_with_its_count(page: Page) -> None:
+    page.keyboard.press("Escape")  # leaves the field, where one begins
     page.keyboard.press("f")
     page.wait_for_selector(".facet")
     inside = """() => {

@@ -93,8 +93,8 @@ def test_the_server_restarts_in_the_middle_of_a_conversation(
 def test_an_unknown_conversation_says_so(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(lenient=True)
     page.goto(f"{server.url}/c/wardrobe/{'0' * 32}")
-    expect(page.get_by_role("alert")).to_be_visible()
-    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    expect(page.get_by_role("heading", name="This link no longer works")).to_be_visible()
+    expect(page.get_by_role("link", name="To all collections")).to_be_visible()  # trying again would not help
     shot(page, "unknown")
 
 

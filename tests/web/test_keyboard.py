@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 
 def test_a_search_and_an_edit_without_a_mouse(page: Page) -> None:
+    page.keyboard.press("Escape")
     page.keyboard.press("/")
     expect(page.locator("#composer")).to_be_focused()
     page.keyboard.type("search striped skirt")
@@ -69,6 +70,7 @@ def test_chips_by_keys(page: Page) -> None:
 
 
 def test_help_theme_and_new_conversation(page: Page) -> None:
+    page.keyboard.press("Escape")  # leaves the field, where one begins
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     shot(page, "keys")
@@ -111,6 +113,7 @@ def test_filters_without_a_mouse(page: Page) -> None:
 
 
 def test_retrievers_are_for_those_who_want_commands(page: Page) -> None:
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="More").click()
     expect(page.get_by_text("Ask me questions")).to_be_visible()
     expect(page.get_by_text("Ranked by")).to_have_count(0)

@@ -99,7 +99,7 @@ def test_clicks_leave_no_gap_in_the_history_nor_on_the_shared_page(page: Page, s
     page.goto(link)
     expect(page.locator(".turn")).to_have_count(2)
     expect(page.locator(".branch-note")).to_have_text("Shared to look at. Choose a step to see what it showed.")
-    page.get_by_role("button", name="Go back to: search dress").click()
+    page.get_by_role("button", name="Show: search dress").click()
     page.wait_for_function("id => document.querySelector('.tile-open')?.dataset.picture === id", arg=best[0])
     assert page.locator(".part-heading").all_inner_texts() == parts, "what only comes near is called so"
 

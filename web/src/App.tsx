@@ -3,19 +3,20 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { Drop } from "./shell/Drop";
 import { Help } from "./shell/Help";
 import { Mark } from "./shell/Icon";
-import { onKey } from "./shell/keys";
+import { focusWall, onKey } from "./shell/keys";
 import { lazily, whenIdle } from "./shell/lazily";
 import { Notices } from "./shell/Notices";
 import { untilBack } from "./state/connection";
 import { layers } from "./state/notices";
 import { route } from "./state/router";
-import { collections, needsKey, start, startError } from "./state/session";
-import { collection, conversation, open } from "./state/talk";
+import { collections, needsKey, start, startError, titleOfCollection } from "./state/session";
+import { collection, conversation, open, talkError } from "./state/talk";
 import { titleOf } from "./talk/telling";
-import { focusComposer } from "./talk/Composer";
+import { focusComposer, focusComposerQuietly } from "./talk/Composer";
 import { Talk } from "./talk/Talk";
 import { Board } from "./wall/Board";
-import { Failure } from "./wall/states";
+import { failed, source } from "./state/wall";
+import { Failure, isLost, Lost } from "./wall/states";
 
 const Home = lazily(() => import("./pages/Home").then((part) => part.Home));
 const Login = lazily(() => import("./pages/Login").then((part) => part.Login));
@@ -48,6 +49,7 @@ function Page() {
   useEffect(() => {
     if (startError.value?.passing) void untilBack().then(start);
   }, [startError.value]);
+  if (now.page === "lost") return <Lost />;
   if (now.page === "shared") return <Shared token={now.token} />;
   if (needsKey.value) return <Login />;
   if (startError.value)
@@ -74,20 +76,36 @@ function Workspace({ name, talk, picture }: { name: string; talk: string | null;
   // Before anything else happens: what is typed right after "new conversation" must not reach the old one.
   useLayoutEffect(() => {
     void open(name, talk);
+    // Whoever comes here begins by typing; a picture that is open has keys of its own.
+    if (!picture && document.activeElement === document.body) focusComposerQuietly();
   }, [name, talk]);
   useEffect(() => whenIdle(Large.ahead), []);
+  const browsed = source.value.kind === "browse" && source.value.collection === name;
+  if (isLost(talkError.value) || (browsed && isLost(failed.value))) return <Lost />;
   return (
     <div class="workspace">
-      <a
-        class="skip"
-        href="#composer"
-        onClick={(event) => {
-          event.preventDefault();
-          focusComposer();
-        }}
-      >
-        To the message field
-      </a>
+      <nav class="skips" aria-label="Skip">
+        <a
+          class="skip"
+          href="#composer"
+          onClick={(event) => {
+            event.preventDefault();
+            focusComposer();
+          }}
+        >
+          To the message field
+        </a>
+        <a
+          class="skip"
+          href="#pictures"
+          onClick={(event) => {
+            event.preventDefault();
+            focusWall();
+          }}
+        >
+          To the pictures
+        </a>
+      </nav>
       <Talk />
       <Board />
       {picture && collection.value && <Large id={picture} />}
@@ -100,6 +118,7 @@ function title(): string {
   const now = route.value;
   const name = conversation.value && titleOf(conversation.value);
   if (now.page === "study") return "Study · visavis";
-  if (now.page === "talk") return [now.conversation && name, now.collection, "visavis"].filter(Boolean).join(" · ");
+  if (now.page === "talk")
+    return [now.conversation && name, titleOfCollection(now.collection), "visavis"].filter(Boolean).join(" · ");
   return "visavis";
 }

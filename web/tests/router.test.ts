@@ -23,9 +23,11 @@ describe("addresses", () => {
     }
   });
 
-  it("that lead nowhere lead home", () => {
-    expect(parseRoute("/c")).toEqual({ page: "home" });
-    expect(parseRoute("/x/y")).toEqual({ page: "home" });
+  it("that lead nowhere say so", () => {
+    expect(parseRoute("/c")).toEqual({ page: "lost", path: "/c" });
+    expect(parseRoute("/x/y")).toEqual({ page: "lost", path: "/x/y" });
+    expect(addressOf({ page: "lost", path: "/x/y" })).toBe("/x/y");
+    expect(parseRoute("/")).toEqual({ page: "home" });
     expect(parseRoute("/c/%E0%A4%A")).toMatchObject({ page: "talk", collection: "%E0%A4%A" });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { thumbnailSize } from "../src/api/addresses";
-import { freeName, pathOf } from "../src/pages/names";
+import { freeName, pathOf, whyNot } from "../src/pages/names";
 import { forget, recall, remember } from "../src/talk/waiting";
 import { ago, count, left, progressInWords, shortened, shown } from "../src/text/words";
 
@@ -88,5 +88,14 @@ describe("progress", () => {
     expect(progressInWords({ done: 120, total: 400, left_seconds: 120, failed: 2 })).toBe(
       "120 of 400 pictures · about 2 minutes left · 2 unreadable",
     );
+  });
+});
+
+describe("what a collection is called", () => {
+  it("is anything that no other one is called", () => {
+    expect(whyNot("My Holiday 2023", ["photos"])).toBe("");
+    expect(freeName("My Holiday 2023", [])).toBe("my-holiday-2023");
+    expect(whyNot(" ", [])).toBe("Give it a name.");
+    expect(whyNot("Photos ", ["photos"])).toContain("already");
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../src/api/types";
-import { inWords, transferable, turnAt } from "../src/picture/steps";
+import { hand, turn } from "./turns";
+import { inWords, takenAt, transferable, turnAt } from "../src/picture/steps";
 
 describe("a command in words", () => {
   it.each([
@@ -62,5 +63,17 @@ describe("edits for other pictures", () => {
   it("leave behind what holds for one alone", () => {
     const edits = ["crop 1 2 3 4", "remove dog marked +1,2", "remove selection marked +1,2", "grayscale"];
     expect(transferable(edits)).toEqual(["remove dog", "grayscale"]);
+  });
+});
+
+describe("the turn that took a picture in hand", () => {
+  it("is one that took or edited it, and not one that asked about it", () => {
+    const bag = hand("a", "a", []);
+    const asked = turn(2, { hand: bag, commands: ["select #1", "ask how much is it"] });
+    expect(takenAt([turn(1), asked])).toBe(0);
+    expect(takenAt([asked, turn(3, { hand: bag, commands: ["select #1"] }), turn(4, { hand: bag })])).toBe(3);
+    const brighter = turn(5, { hand: hand("b", "a", ["enhance"]), commands: ["enhance"] });
+    expect(takenAt([asked, brighter])).toBe(5);
+    expect(takenAt([turn(6, { hand: bag, commands: [], pending: ["remove dog"] })])).toBe(6);
   });
 });

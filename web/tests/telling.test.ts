@@ -158,6 +158,28 @@ describe("understoodInWords", () => {
   });
 });
 
+describe("what only asks", () => {
+  it("needs no note: its answer says it", () => {
+    for (const asked of ["values brand", "why #2", "describe #1", "count ball", "ask how much is it"])
+      expect(understoodInWords(turn(1, { commands: [asked] }))).toBe("");
+    expect(understoodInWords(turn(1, { commands: ["select #1", "ask how much is it"] }))).toBe("");
+    expect(understoodInWords(turn(1, { commands: ["filter price < #2"] }))).toBe("price under that of picture 2");
+  });
+
+  it("is answered without saying things twice, and with whole amounts of money", () => {
+    const told = (reply: string): string => replyInWords(turn(1, { reply }), []);
+    expect(
+      told(
+        "#2 is here because it fits “watches” (98%), “gender: Women (it has Women)” (100%) and “price up to 60 (it has 52.7)” (100%).",
+      ),
+    ).toBe("#2 is here because it fits “watches” (98%), “gender: Women” and “price up to 60 (it has 52.70)”.");
+    expect(told("The most expensive is #1, “Miki Pearl”, 151.1.")).toBe(
+      "The most expensive is #1, “Miki Pearl”, 151.10.",
+    );
+    expect(told("Done: turned by 1.5 degrees.")).toBe("Done: turned by 1.5 degrees.");
+  });
+});
+
 describe("readingInWords", () => {
   it("writes no conditions as commands do", () => {
     expect(readingInWords("only baseColour = Red")).toBe("only base colour: Red");

@@ -6,6 +6,7 @@ import io
 import zipfile
 
 import pytest
+from PIL import Image
 
 
 @pytest.fixture
@@ -97,6 +98,25 @@ def test_a_selection_comes_in_one_file_under_its_names(client, all_ids):
     as_jpeg = client.post("/collections/colours/export", json={"pictures": all_ids[:1], "format": "jpeg"})
     assert zipfile.ZipFile(io.BytesIO(as_jpeg.content)).namelist()[0].endswith(".jpg")
     assert client.post("/collections/colours/export", json={"pictures": ["0" * 32]}).status_code == 404
+
+
+def test_an_edited_picture_is_packed_in_the_format_of_its_source_and_known_by_its_name(start):
+    with start() as server, server.client() as client:
+        photo = io.BytesIO()
+        Image.new("RGB", (64, 48), "teal").save(photo, "JPEG")
+        sent = {"files": ("a bus.jpg", photo.getvalue(), "image/jpeg")}
+        added = client.post("/collections/colours/upload", files=sent).json()["added"][0]["id"]
+        talk = client.post("/conversations", json={"collection": "colours"}).json()["id"]
+        turn = client.post(
+            f"/conversations/{talk}/edit", json={"picture": added, "commands": ["adjust_attr brightness 20"]}
+        ).json()
+        edited = turn["hand"]["picture"]
+        assert client.get(f"/collections/colours/pictures/{edited}").json()["path_name"].startswith("a bus.")
+        packed = client.post("/collections/colours/export", json={"pictures": [edited]})
+        archive = zipfile.ZipFile(io.BytesIO(packed.content))
+        (name,) = archive.namelist()
+        assert name == "a bus-edited.jpg"
+        assert Image.open(io.BytesIO(archive.read(name))).format == "JPEG"
 
 
 def test_a_download_keeps_the_name_of_its_file(client, all_ids):

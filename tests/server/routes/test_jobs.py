@@ -54,6 +54,14 @@ def follow(client, job):
         return list(read_events(answer.iter_lines()))
 
 
+def test_a_collection_is_called_by_its_title(start):
+    with start() as running, running.client() as client:
+        made = client.post("/collections", json={"name": "my-holiday-2023", "title": " My  Holiday 2023 "}).json()
+        assert (made["name"], made["title"]) == ("my-holiday-2023", "My Holiday 2023")
+        known = {one["name"]: one["title"] for one in client.get("/collections").json()["collections"]}
+        assert known == {"colours": "", "my-holiday-2023": "My Holiday 2023"}
+
+
 def test_a_folder_is_indexed_while_one_watches(start, folder):
     with start() as running, running.client() as client:
         made = client.post("/collections", json={"name": "mine", "folder": str(folder)})

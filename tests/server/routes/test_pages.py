@@ -47,6 +47,14 @@ def test_what_is_not_there_is_left_to_the_page(local, path):
     assert not {"wall", "conversation"} & set(put_in(answer.text))
 
 
+def test_a_wrong_address_is_told_by_the_page_to_a_person_and_as_data_to_a_program(local):
+    seen = httpx.get(f"{local.url}/nosuchpage", headers={"Accept": "text/html,*/*"})
+    assert seen.status_code == 404
+    assert "<html" in seen.text
+    told = httpx.get(f"{local.url}/nosuchpage", headers={"Accept": "application/json"})
+    assert (told.status_code, told.json()["error"]["code"]) == (404, "not_found")
+
+
 def test_nothing_is_put_in_for_strangers_and_nothing_of_others(keyed):
     with keyed.client("write") as client:
         talk = start_talk(client)

@@ -101,6 +101,11 @@ export interface components {
             job?: string | null;
             name: string;
             pictures: number;
+            /**
+             * @description What a person calls it; empty where that is its name.
+             * @default
+             */
+            title: string;
             updated_at?: string | null;
         };
         /** @description Every collection. */
@@ -415,6 +420,11 @@ export interface components {
              */
             folder: string;
             name: string;
+            /**
+             * @description What it is called.
+             * @default
+             */
+            title: string;
         };
         /** @description A conversation to start. */
         NewConversation: {

@@ -1,54 +1,64 @@
 /** Choosing a folder of this machine, by clicking through it. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { get, send, type ApiError } from "../api/client";
-import type { Folder, FolderSuggestions } from "../api/types";
+import { useEffect, useRef } from "preact/hooks";
+import { ApiError, get, send } from "../api/client";
+import type { Collection, Folder, FolderSuggestions } from "../api/types";
 import { Icon } from "../shell/Icon";
 import { tell } from "../state/notices";
-import { collections } from "../state/session";
+import { collections, titleOfCollection } from "../state/session";
 import { amount, count } from "../text/words";
 import type { Job } from "./Indexing";
-import { freeName, pathOf } from "./names";
+import { freeName, pathOf, whyNot } from "./names";
 
 export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
   const folder = useSignal<Folder | null>(null);
   const error = useSignal<ApiError | null>(null);
   const name = useSignal("");
   const named = useSignal(false);
+  const refused = useSignal("");
   const pasted = useSignal("");
+  const field = useRef<HTMLInputElement>(null);
   const found = useSignal<FolderSuggestions | null>(null);
+  const visits = useRef(0);
   const visit = (path: string): void => {
+    const mine = ++visits.current; // the last one that was asked for is the one to show
     error.value = null;
     get<Folder>(`/folders?path=${encodeURIComponent(path)}`)
       .then((found) => {
+        if (mine !== visits.current) return;
         folder.value = found;
         if (!named.value) name.value = freeName(found.path.split("/").filter(Boolean).at(-1) ?? "pictures", taken());
       })
       .catch((failure: ApiError) => {
-        error.value = failure;
+        if (mine === visits.current) error.value = failure;
       });
   };
   useEffect(() => {
     get<FolderSuggestions>("/folders/suggested")
       .then((answer) => {
         found.value = answer;
-        if (!folder.value) visit(answer.folders[0]?.path ?? "");
+        if (visits.current === 0) visit(answer.folders[0]?.path ?? "");
       })
-      .catch(() => visit(""));
+      .catch(() => (visits.current === 0 ? visit("") : undefined));
   }, []);
   const begin = async (event: Event): Promise<void> => {
     event.preventDefault();
     const path = folder.value?.path;
-    if (!path || !name.value.trim()) return;
+    const title = name.value.trim();
+    refused.value = whyNot(title, taken().map(titleOfCollection));
+    if (refused.value) field.current?.focus();
+    if (!path || refused.value) return;
+    const called = freeName(title, taken());
     try {
-      const made = await send<{ job?: string | { id: string } | null; name: string }>("POST", "/collections", {
-        name: name.value.trim(),
+      const made = await send<Collection>("POST", "/collections", {
+        name: called,
+        title: title === called ? "" : title,
         folder: path,
       });
-      const job = typeof made.job === "string" ? made.job : made.job?.id;
-      onJob({ collection: made.name ?? name.value.trim(), job: job ?? null });
+      onJob({ collection: made.name, title, job: made.job ?? null });
     } catch (failure) {
-      tell(failure);
+      if (!(failure instanceof ApiError) || failure.passing) return tell(failure);
+      refused.value = `${failure.message} ${failure.remedy}`.trim();
     }
   };
   const now = folder.value;
@@ -91,11 +101,14 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         <label>
           Call it{" "}
           <input
+            ref={field}
             value={name.value}
             maxLength={60}
-            required
+            aria-invalid={refused.value !== ""}
+            aria-describedby="refused"
             onInput={(event) => {
               named.value = true;
+              refused.value = "";
               name.value = event.currentTarget.value;
             }}
           />
@@ -104,6 +117,9 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
           {empty ? "No pictures in this folder" : "Index this folder"}
           {now?.pictures ? ` (${now.counted ? "" : "over "}${count(now.pictures, "picture")})` : ""}
         </button>
+        <p id="refused" class="objection" role="alert" hidden={!refused.value}>
+          {refused.value}
+        </p>
       </form>
       <form
         class="paste"

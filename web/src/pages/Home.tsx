@@ -77,7 +77,7 @@ export function Home() {
                 {list.map((one) => (
                   <li key={one.name} class="shelf-place">
                     <Card one={one} />
-                    {mayAdmin.value && <DeleteCollection name={one.name} />}
+                    {mayAdmin.value && <DeleteCollection name={one.name} title={one.title || one.name} />}
                   </li>
                 ))}
               </ul>
@@ -140,13 +140,13 @@ export function Home() {
 }
 
 /** Deleting a collection asks for its name to be read: conversations and edited pictures go with it. */
-function DeleteCollection({ name }: { name: string }) {
+function DeleteCollection({ name, title }: { name: string; title: string }) {
   const asking = useSignal(false);
   const drop = async (): Promise<void> => {
     try {
       await send("DELETE", `/collections/${encodeURIComponent(name)}`);
       await loadCollections();
-      notice(`The collection ${name} is deleted. The files of its pictures are where they were.`);
+      notice(`“${title}” is deleted. The files of its pictures are where they were.`);
     } catch (error) {
       tell(error);
     } finally {
@@ -157,7 +157,7 @@ function DeleteCollection({ name }: { name: string }) {
     return (
       <IconButton
         icon="trash"
-        label={`Delete the collection ${name}`}
+        label={`Delete the collection ${title}`}
         class="shelf-delete"
         onClick={() => {
           asking.value = true;
@@ -166,14 +166,14 @@ function DeleteCollection({ name }: { name: string }) {
     );
   return (
     <ConfirmDeletion
-      name={name}
+      name={title}
       class="shelf-confirm"
       onDelete={drop}
       onKeep={() => {
         asking.value = false;
       }}
     >
-      Delete “{name}” with its conversations, albums and edited pictures? The files of its pictures stay.
+      Delete “{title}” with its conversations, albums and edited pictures? The files of its pictures stay.
     </ConfirmDeletion>
   );
 }
@@ -196,7 +196,7 @@ function Card({ one }: { one: Collection }) {
         {cover.length === 0 && <Icon name="picture" size={32} />}
       </span>
       <span class="card-words">
-        <strong>{one.name}</strong>
+        <strong>{one.title || one.name}</strong>
         <span class="quiet small">
           {count(one.pictures, "picture")}
           {one.updated_at ? ` · ${ago(one.updated_at)}` : ""}

@@ -7,12 +7,14 @@ import { Thumb } from "../shell/Thumb";
 import { announce, tell } from "../state/notices";
 import { followJob } from "../state/jobs";
 import { go } from "../state/router";
-import { loadCollections } from "../state/session";
-import { draft } from "../state/talk";
+import { loadCollections, titleOfCollection } from "../state/session";
+import { firstWords } from "../state/talk";
 import { progressInWords } from "../text/words";
 
 export interface Job {
   collection: string;
+  /** What it is called, where that is not its name. */
+  title?: string;
   /** None when the pictures are there already. */
   job: string | null;
   /** Whether its pictures are drawn first, which takes a while. */
@@ -68,15 +70,16 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
 
   const stop = (): Promise<unknown> => send("DELETE", `/jobs/${job.job}`).catch(tell);
   const now = progress.value;
+  const title = job.title || titleOfCollection(job.collection);
   const open = (): void => go({ page: "talk", collection: job.collection, conversation: null, picture: null });
   return (
-    <section class="indexing" aria-label={`Indexing ${job.collection}`}>
+    <section class="indexing" aria-label={`Indexing ${title}`}>
       <h1>
         {state.value === "done"
-          ? `${job.collection} is ready`
+          ? `${title} is ready`
           : state.value === "failed"
             ? "Indexing stopped"
-            : `Looking at ${job.collection}`}
+            : `Looking at ${title}`}
       </h1>
       {state.value === "running" && (
         <>
@@ -107,7 +110,7 @@ export function Indexing({ job, onLeave }: { job: Job; onLeave: () => void }) {
               type="button"
               class="button small"
               onClick={() => {
-                draft.value = text;
+                firstWords.value = text;
                 open();
               }}
             >

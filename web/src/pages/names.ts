@@ -12,6 +12,15 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   for (let i = 2; ; i++) if (!taken.includes(`${plain}-${i}`)) return `${plain}-${i}`;
 }
 
+/** Why a collection cannot be called this; empty where it can. */
+export function whyNot(title: string, taken: readonly string[]): string {
+  const wanted = title.trim().toLowerCase();
+  if (!wanted) return "Give it a name.";
+  return taken.some((one) => one.toLowerCase() === wanted)
+    ? `There is a collection “${title.trim()}” already. Call this one something else.`
+    : "";
+}
+
 /** A path as it was copied: file managers put it in quotation marks, or write it as an address. */
 export function pathOf(pasted: string): string {
   const bare = pasted.trim().replace(/^(["'])(.*)\1$/, "$2");

@@ -55,17 +55,19 @@ export function EditPanel({ picture, onDone }: { picture: Picture; onDone: () =>
   }, []);
   const groups = Map.groupBy(operations.value.filter(isForBar), (operation) => operation.group);
   return (
-    <div class="editing">
-      <Tell onDone={onDone} />
-      <Asked picture={picture.id} />
-      <Histogram address={trial.value?.url ?? thumbnail(collection.value ?? "", picture.id, 640)} />
+    <>
+      <div class="editing">
+        <Tell onDone={onDone} />
+        <Asked picture={picture.id} />
+        <Histogram address={trial.value?.url ?? thumbnail(collection.value ?? "", picture.id, 640)} />
+        <Presets picture={picture} />
+        {[...groups].map(([name, list]) => (
+          <Group key={name} name={name} operations={list} />
+        ))}
+        {operations.value.length === 0 && <p class="quiet">One moment …</p>}
+      </div>
       <Steps picture={picture} />
-      <Presets picture={picture} />
-      {[...groups].map(([name, list]) => (
-        <Group key={name} name={name} operations={list} />
-      ))}
-      {operations.value.length === 0 && <p class="quiet">One moment …</p>}
-    </div>
+    </>
   );
 }
 

@@ -8,22 +8,24 @@ import { IconButton, toggles } from "../shell/controls";
 import { filtersOpen, showCommands } from "../state/preferences";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
-import { busy, collection, edit, latest } from "../state/talk";
+import { busy, collection, edit, latest, turns } from "../state/talk";
 import { pointAt } from "../talk/pointing";
 import { markedNow } from "../talk/QuestionCard";
 import { Download } from "./Download";
 import { correct, editing, goBackTo } from "./editing";
 import { hasMask } from "./marks";
 import { BeforeAfter } from "./BeforeAfter";
-import { inWords } from "./steps";
+import { inWords, takenAt } from "./steps";
 
 export function Hand() {
   const hand = latest.value?.hand;
+  const closed = useSignal(0);
   const folded = useSignal(false);
   useEffect(() => {
     if (filtersOpen.value) folded.value = true; // the drawer needs the height
   }, [filtersOpen.value]);
-  if (!hand || !collection.value) return null;
+  const taken = takenAt(turns.value);
+  if (!hand || !collection.value || taken <= closed.value) return null;
   return (
     <section class={`hand ${folded.value ? "folded" : ""}`} aria-label="The picture in hand" aria-busy={busy.value}>
       {!folded.value && <Look key={hand.source} hand={hand} collection={collection.value} />}
@@ -38,6 +40,14 @@ export function Hand() {
         class="hand-fold"
         aria-expanded={!folded.value}
         onClick={toggles(folded)}
+      />
+      <IconButton
+        icon="close"
+        label="Put the picture in hand away"
+        class="hand-close"
+        onClick={() => {
+          closed.value = latest.value?.number ?? 0;
+        }}
       />
     </section>
   );

@@ -7,6 +7,7 @@ import { IconButton, toggles } from "../shell/controls";
 import { Modal } from "../shell/Modal";
 import { Icon } from "../shell/Icon";
 import { isTyping } from "../shell/keys";
+import { comebacks } from "../state/connection";
 import { notice } from "../state/notices";
 import { showPicture } from "../state/router";
 import { mayWrite } from "../state/session";
@@ -14,10 +15,11 @@ import { collection, searchInside, turns } from "../state/talk";
 import { seen, versions } from "../state/versions";
 import { more } from "../state/wall";
 import { pointAt, pointingOf } from "../talk/pointing";
-import { Failure } from "../wall/states";
+import { Failure, isLost, Nothing } from "../wall/states";
 import { About } from "./About";
 import { Download } from "./Download";
-import { ASPECTS, inShape, ratioOf, type Aspect, type Region } from "./box";
+import { inShape, nudged, ratioOf, type Aspect } from "./box";
+import { BoxTools } from "./BoxTools";
 import { cropOf, sizeAfter } from "./commands";
 import {
   begin,
@@ -38,24 +40,18 @@ import {
 import { EditPanel } from "./EditPanel";
 import { MaskBar } from "./MaskLayer";
 import { masking } from "./masking";
-import { Stage } from "./Stage";
+import { beginBox, box, dropBox, START_BOX } from "./placed";
+import { MOST_ZOOM, Stage } from "./Stage";
 import { originOf } from "./versions";
 import "../styles/stage.css";
 import "../styles/about.css";
 import "../styles/edit.css";
-
-const START_BOX: Region = { x1: 0.25, y1: 0.25, x2: 0.75, y2: 0.75 };
-const NUDGE = 0.02;
-const MOST_ZOOM = 8;
-/** How far tools stay away from the edge, in pixels. */
-const EDGE = 8;
 
 export function Large({ id }: { id: string }) {
   const name = collection.value ?? "";
   const picture = useSignal<Picture | null>(null);
   const error = useSignal<ApiError | null>(null);
   const comparing = useSignal(false);
-  const box = useSignal<Region | null>(null);
   const aspect = useSignal<Aspect>("free");
   const zoom = useSignal(1);
   const loaded = picture.value?.id === id ? picture.value : null;
@@ -78,12 +74,16 @@ export function Large({ id }: { id: string }) {
   // Not after the next paint: a box or an edit that is begun at once would be taken away again.
   useLayoutEffect(() => {
     begin(id);
-    box.value = null;
+    beginBox(id);
     comparing.value = false;
     picture.value = null;
     zoom.value = 1;
     load();
+    return () => dropBox(id);
   }, [id, name]);
+  useLayoutEffect(() => {
+    if (!picture.value) load(); // the server was away
+  }, [comebacks.value]);
 
   useLayoutEffect(
     () => () => {
@@ -96,7 +96,7 @@ export function Large({ id }: { id: string }) {
   const close = (): void => showPicture(null);
   const escape = (): void => {
     if (masking.value) doneMarking();
-    else if (box.value) box.value = null;
+    else if (box.value) dropBox(id);
     else close();
   };
   const move = (by: number): void => {
@@ -123,6 +123,18 @@ export function Large({ id }: { id: string }) {
     box.value = null;
   };
 
+  const searchInsideBox = (): void => {
+    const at = box.value;
+    box.value = null;
+    if (at) void searchInside(id, [at.x1, at.y1, at.x2, at.y2]);
+  };
+  const mayCrop = mayWrite.value && picture.value !== null;
+  const toggleBox = (): void => {
+    if (box.value) return dropBox(id);
+    box.value = START_BOX;
+    document.querySelector<HTMLElement>(".stage")?.focus(); // from here the arrows move the box, and Enter crops
+  };
+
   const keyDown = (event: KeyboardEvent): void => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isTyping(event.target)) {
       event.preventDefault();
@@ -133,22 +145,22 @@ export function Large({ id }: { id: string }) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof HTMLInputElement && !/^[a-z+=0-]$/.test(event.key)) return; // arrows are the slider's own
     const pointing = pointingOf(event.key);
-    if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
+    const onButton = event.target instanceof Element && event.target.closest("button, a") !== null;
+    if (box.value && event.key === "Enter" && !onButton) editing.value && mayCrop ? crop() : searchInsideBox();
+    else if (box.value && event.key.startsWith("Arrow")) box.value = nudged(box.value, event.key, event.shiftKey);
     else if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
     else if (pointing) {
       close();
       void pointAt(tile?.id ?? id, pointing);
     } else if (event.key === "e" && mayWrite.value) editing.value = !editing.value;
-    else if (event.key === "b") {
-      box.value = box.value ? null : START_BOX;
-      document.querySelector<HTMLElement>(".stage")?.focus(); // from here the arrows move the box
-    } else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
-    else if (event.key === "d") document.querySelector<HTMLElement>(".download")?.click();
+    else if (event.key === "b") toggleBox();
+    else if (event.key === "c") comparing.value = !comparing.value && (source !== null || trial.value !== null);
+    else if (event.key === "d") document.querySelector<HTMLElement>(".large .download")?.click();
     else if (event.key === "+" || event.key === "=") zoomTo(zoom.value * 1.5);
     else if (event.key === "-") zoomTo(zoom.value / 1.5);
     else if (event.key === "0") zoomTo(1);
-    else if (event.key === "Escape" && box.value) box.value = null;
+    else if (event.key === "Escape" && box.value) dropBox(id);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -170,7 +182,13 @@ export function Large({ id }: { id: string }) {
       <div class="large-body" onKeyDown={keyDown}>
         <div class={`stage-side ${masking.value ? "masking" : ""}`}>
           {error.value && !tile ? (
-            <Failure error={error.value} onRetry={load} />
+            isLost(error.value) ? (
+              <Nothing title="This picture is not here any more">
+                It may have been deleted, or its address was copied only in part.
+              </Nothing>
+            ) : (
+              <Failure error={error.value} onRetry={load} />
+            )
           ) : (
             shown && (
               <Stage
@@ -186,27 +204,20 @@ export function Large({ id }: { id: string }) {
                   box.value = region;
                 }}
                 onSwipe={move}
-              >
-                {box.value && (
-                  <BoxTools
-                    box={box.value}
-                    aspect={aspect.value}
-                    onAspect={(wanted) => {
-                      aspect.value = wanted;
-                      if (box.value && size) box.value = inShape(box.value, ratioOf(wanted, size));
-                    }}
-                    onCrop={mayWrite.value && picture.value ? crop : null}
-                    onSearch={() => {
-                      const at = box.value;
-                      if (at) void searchInside(id, [at.x1, at.y1, at.x2, at.y2]);
-                    }}
-                    onCancel={() => {
-                      box.value = null;
-                    }}
-                  />
-                )}
-              </Stage>
+              />
             )
+          )}
+          {box.value && (
+            <BoxTools
+              aspect={aspect.value}
+              onAspect={(wanted) => {
+                aspect.value = wanted;
+                if (box.value && size) box.value = inShape(box.value, ratioOf(wanted, size));
+              }}
+              onCrop={mayCrop ? crop : null}
+              onSearch={searchInsideBox}
+              onCancel={() => dropBox(id)}
+            />
           )}
           <IconButton
             icon="crop"
@@ -214,9 +225,7 @@ export function Large({ id }: { id: string }) {
             keys="B"
             class="select-part"
             pressed={box.value !== null}
-            onClick={() => {
-              box.value = box.value ? null : START_BOX;
-            }}
+            onClick={toggleBox}
           />
           <div class="zoom" role="group" aria-label="Zoom">
             <IconButton
@@ -253,8 +262,8 @@ export function Large({ id }: { id: string }) {
             disabled={index < 0 || index >= seen.value.length - 1}
             onClick={() => move(1)}
           />
-          <VersionSwitch id={id} source={source} />
-          {(source || trial.value) && (
+          {!box.value && <VersionSwitch id={id} source={source} />}
+          {(source || trial.value) && !box.value && (
             <button
               type="button"
               class="button small compare-toggle"
@@ -325,76 +334,6 @@ function VersionSwitch({ id, source }: { id: string; source: string | null }) {
           {label}
         </button>
       ))}
-    </div>
-  );
-}
-
-function nudged(box: Region, key: string, size: boolean): Region {
-  const dx = key === "ArrowLeft" ? -NUDGE : key === "ArrowRight" ? NUDGE : 0;
-  const dy = key === "ArrowUp" ? -NUDGE : key === "ArrowDown" ? NUDGE : 0;
-  const moved = size
-    ? { ...box, x2: Math.max(box.x1 + 0.04, box.x2 + dx), y2: Math.max(box.y1 + 0.04, box.y2 + dy) }
-    : { x1: box.x1 + dx, y1: box.y1 + dy, x2: box.x2 + dx, y2: box.y2 + dy };
-  const inside = moved.x1 >= 0 && moved.y1 >= 0 && moved.x2 <= 1 && moved.y2 <= 1;
-  return inside ? moved : box;
-}
-
-function BoxTools({
-  box,
-  aspect,
-  onAspect,
-  onCrop,
-  onSearch,
-  onCancel,
-}: {
-  box: Region;
-  aspect: Aspect;
-  onAspect: (aspect: Aspect) => void;
-  onCrop: (() => void) | null;
-  onSearch: () => void;
-  onCancel: () => void;
-}) {
-  const bar = useRef<HTMLDivElement>(null);
-  // Beside the box, but never beyond the edge of the stage.
-  useLayoutEffect(() => {
-    const tools = bar.current!;
-    const room = tools.closest(".stage-side")!.getBoundingClientRect();
-    tools.style.margin = "0";
-    const { left, right, bottom } = tools.getBoundingClientRect();
-    const over = {
-      left: room.left + EDGE - left,
-      right: right + EDGE - room.right,
-      bottom: bottom + EDGE - room.bottom,
-    };
-    tools.style.marginLeft = `${Math.max(0, over.left) - Math.max(0, over.right)}px`;
-    tools.style.marginTop = `${-Math.max(0, over.bottom)}px`;
-  });
-  const below = box.y2 < 0.86;
-  const place = { left: `${((box.x1 + box.x2) / 2) * 100}%`, top: `${(below ? box.y2 : box.y1) * 100}%` };
-  const rank = (main: boolean): string => `button small ${main ? "accent" : ""}`;
-  const search = (
-    <button key="search" type="button" class={rank(!editing.value || !onCrop)} onClick={onSearch}>
-      <Icon name="look" size={15} /> Search inside
-    </button>
-  );
-  const crop = onCrop && (
-    <button key="crop" type="button" class={rank(editing.value)} onClick={onCrop}>
-      <Icon name="crop" size={15} /> Crop
-    </button>
-  );
-  return (
-    <div ref={bar} class={`box-tools ${below ? "below" : "inside"}`} style={place}>
-      {editing.value ? [crop, search] : [search, crop]}
-      <select
-        aria-label="Shape of the box"
-        value={aspect}
-        onChange={(event) => onAspect(event.currentTarget.value as Aspect)}
-      >
-        {ASPECTS.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-      <IconButton icon="close" label="Cancel the box" onClick={onCancel} />
     </div>
   );
 }

@@ -6,10 +6,12 @@ import { Icon } from "../shell/Icon";
 import { useView } from "../wall/useBox";
 import { markedNow } from "../talk/QuestionCard";
 import { holdOf, inShape, isBox, pulled, regionOf, type Hold, type Place, type Region } from "./box";
+import { comebacks, isThere, online } from "../state/connection";
 import { BeforeAfter } from "./BeforeAfter";
 import { shownSteps, trial, trying } from "./editing";
 import { MaskLayer } from "./MaskLayer";
 import { masking } from "./masking";
+import { START_BOX } from "./placed";
 
 interface Props {
   collection: string;
@@ -26,26 +28,51 @@ interface Props {
   onZoom: (zoom: number) => void;
   /** A finger that wiped to the left (1) or to the right (-1). */
   onSwipe: (by: number) => void;
-  children?: preact.ComponentChildren;
 }
 
+/** The largest zoom; 1 is fitted to the room. */
+export const MOST_ZOOM = 8;
+/** How much a pixel of the wheel zooms, and how many pixels a line of it is. */
+const BY_WHEEL = 0.002;
+const LINE = 16;
+/** A double click on a picture that is hardly larger than shown. */
+const CLOSE = 2;
+
 export function Stage(props: Props) {
-  const { collection, picture, before, comparing, box, zoom, onBox, onSwipe, children } = props;
+  const { collection, picture, before, comparing, box, zoom, onBox, onSwipe } = props;
   const room = useRef<HTMLDivElement>(null);
   const view = useView(room);
   const shownZoom = useRef(zoom);
-  // What was in the middle stays there.
+  const pointed = useRef<{ x: number; y: number; at: Place } | null>(null);
+  // What was under the pointer stays there; where there was none, what was in the middle.
   useLayoutEffect(() => {
     const pane = room.current;
     const grown = zoom / shownZoom.current;
+    const held = pointed.current;
+    pointed.current = null;
     shownZoom.current = zoom;
     if (!pane || grown === 1) return;
+    if (held) {
+      const bounds = pane.querySelector(".frame-large")!.getBoundingClientRect();
+      pane.scrollLeft += bounds.left + held.at.x * bounds.width - held.x;
+      pane.scrollTop += bounds.top + held.at.y * bounds.height - held.y;
+      return;
+    }
     pane.scrollLeft = (pane.scrollLeft + pane.clientWidth / 2) * grown - pane.clientWidth / 2;
     pane.scrollTop = (pane.scrollTop + pane.clientHeight / 2) * grown - pane.clientHeight / 2;
   }, [zoom]);
   const now = trial.value ?? picture;
   const marks = trial.value || masking.value ? null : markedNow(picture.id);
-  const scale = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3) * zoom;
+  const fitted = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3);
+  const scale = fitted * zoom;
+  const zoomAt = (event: MouseEvent, wanted: number): void => {
+    const next = Math.min(MOST_ZOOM, Math.max(1, wanted));
+    if (next === zoom) return;
+    const bounds = room.current!.querySelector(".frame-large")!.getBoundingClientRect();
+    const at = { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
+    pointed.current = { x: event.clientX, y: event.clientY, at };
+    props.onZoom(next);
+  };
   const size = {
     width: `${Math.max(1, Math.round(now.width * scale))}px`,
     height: `${Math.max(1, Math.round(now.height * scale))}px`,
@@ -57,14 +84,19 @@ export function Stage(props: Props) {
       ref={room}
       tabIndex={-1}
       onWheel={(event) => {
-        if (!event.ctrlKey) return;
         event.preventDefault();
-        props.onZoom(zoom * (event.deltaY < 0 ? 1.25 : 0.8));
+        const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1);
+        zoomAt(event, zoom * Math.exp(-pixels * BY_WHEEL * (event.ctrlKey ? 4 : 1))); // two fingers move less far
+      }}
+      onDblClick={(event) => {
+        if (masking.value) return;
+        const whole = 1 / (fitted * devicePixelRatio); // a pixel of the picture is one of the screen
+        zoomAt(event, zoom > 1 ? 1 : whole > 1.1 ? whole : CLOSE);
       }}
     >
       {view.width > 0 && (
         <div class={`frame-large ${trying.value ? "trying" : ""}`} style={size}>
-          <Shown key={picture.id} collection={collection} picture={picture} />
+          <Sharp key={picture.id} collection={collection} picture={picture} />
           {marks && <img class="trial" src={marks} alt="The picture, with what was found marked" draggable={false} />}
           {trial.value && <img class="trial" src={trial.value.url} alt="Preview of the edit" draggable={false} />}
           {masking.value ? (
@@ -72,18 +104,26 @@ export function Stage(props: Props) {
           ) : comparing && source ? (
             <BeforeAfter collection={collection} source={source} edits={shownSteps(before !== null)} />
           ) : (
-            <BoxLayer box={box} ratio={props.ratio} onBox={onBox} onSwipe={onSwipe} />
+            <BoxLayer box={box} ratio={props.ratio} pans={zoom > 1} onBox={onBox} onSwipe={onSwipe} />
           )}
-          {box && children}
         </div>
       )}
     </div>
   );
 }
 
-/** The thumbnail at once, the full picture over it as soon as it is there. */
-function Shown({ collection, picture }: { collection: string; picture: Pick<Tile, "id" | "caption"> }) {
-  const [state, setState] = useState<"loading" | "loaded" | "broken">("loading");
+/** The thumbnail at once, the full picture over it as soon as it is there; tried again when the server is back. */
+function Sharp({ collection, picture }: { collection: string; picture: Pick<Tile, "id" | "caption"> }) {
+  const [state, setState] = useState<"loading" | "loaded" | "asking" | "broken">("loading");
+  useLayoutEffect(() => {
+    setState((now) => (now === "loaded" ? now : "loading"));
+  }, [comebacks.value]);
+  const fail = (): void => {
+    setState("asking"); // whether it is the picture or the server
+    void isThere().then((there) => {
+      if (there) setState("broken");
+    });
+  };
   return (
     <>
       <img
@@ -92,22 +132,28 @@ function Shown({ collection, picture }: { collection: string; picture: Pick<Tile
         alt=""
         draggable={false}
         onError={(event) => {
-          event.currentTarget.hidden = true;
+          event.currentTarget.style.display = "none";
         }}
       />
-      {state === "broken" ? (
+      {state === "broken" && (
         <span class="tile-broken">
           <Icon name="picture" size={32} />
           <span>The file of this picture cannot be read.</span>
         </span>
-      ) : (
+      )}
+      {state === "asking" && !online.value && (
+        <span class="stage-away" role="status">
+          The picture comes when the server is back.
+        </span>
+      )}
+      {(state === "loading" || state === "loaded") && (
         <img
           class={`full ${state}`}
           src={full(collection, picture.id)}
           alt={picture.caption || "The picture, large"}
           draggable={false}
           onLoad={() => setState("loaded")}
-          onError={() => setState("broken")}
+          onError={fail}
         />
       )}
     </>
@@ -120,12 +166,18 @@ const REACH = { mouse: 8, touch: 20 };
 /** How far a finger wipes to mean the next picture, in parts of the picture's width. */
 const SWIPE = 0.18;
 
+interface BoxProps extends Pick<Props, "box" | "ratio" | "onBox" | "onSwipe"> {
+  /** Whether there is more of the picture than is seen: without a box, dragging moves it. */
+  pans: boolean;
+}
+
 /** Where a box is drawn, moved and sized with a pointer. A finger wipes to the next picture while there is no box. */
-function BoxLayer({ box, ratio, onBox, onSwipe }: Pick<Props, "box" | "ratio" | "onBox" | "onSwipe">) {
+function BoxLayer({ box, ratio, pans, onBox, onSwipe }: BoxProps) {
   const layer = useRef<HTMLDivElement>(null);
   const from = useRef<Place | null>(null);
   const held = useRef<{ box: Region; hold: Hold } | null>(null);
   const wipes = useRef(false);
+  const dragged = useRef<{ pane: Element; x: number; y: number } | null>(null);
   const place = (event: PointerEvent): Place => {
     const bounds = layer.current!.getBoundingClientRect();
     return { x: (event.clientX - bounds.left) / bounds.width, y: (event.clientY - bounds.top) / bounds.height };
@@ -138,24 +190,31 @@ function BoxLayer({ box, ratio, onBox, onSwipe }: Pick<Props, "box" | "ratio" | 
   };
   useLayoutEffect(() => {
     const end = (): void => {
-      from.current = null;
+      from.current = dragged.current = null;
     };
     addEventListener("pointerup", end);
     return () => removeEventListener("pointerup", end);
   }, []);
   return (
     <div
-      class="box-layer"
+      class={`box-layer ${pans && !box ? "pans" : ""}`}
       ref={layer}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
+        held.current = taken(event);
+        if (box && box !== START_BOX && !held.current) return; // beside a box that was placed: it stays
         layer.current?.setPointerCapture(event.pointerId);
+        if (pans && !box) {
+          const pane = layer.current!.closest(".stage")!;
+          dragged.current = { pane, x: pane.scrollLeft + event.clientX, y: pane.scrollTop + event.clientY };
+          return;
+        }
         from.current = place(event);
         wipes.current = event.pointerType === "touch" && box === null;
-        held.current = taken(event);
-        if (!wipes.current && !held.current) onBox(null);
       }}
       onPointerMove={(event) => {
+        const drag = dragged.current;
+        if (drag) drag.pane.scrollTo(drag.x - event.clientX, drag.y - event.clientY);
         if (!from.current) layer.current!.style.cursor = cursorOf(taken(event)?.hold);
         if (!from.current || wipes.current) return;
         const at = place(event);

@@ -103,3 +103,16 @@ export function pulled(box: Region, hold: Hold, by: Place): Region {
   const region = regionOf({ x: next.x1, y: next.y1 }, { x: next.x2, y: next.y2 });
   return isBox(region) ? region : box;
 }
+
+const NUDGE = 0.02;
+
+/** The box after an arrow key: moved, or sized by its far corner. */
+export function nudged(box: Region, key: string, size: boolean): Region {
+  const dx = key === "ArrowLeft" ? -NUDGE : key === "ArrowRight" ? NUDGE : 0;
+  const dy = key === "ArrowUp" ? -NUDGE : key === "ArrowDown" ? NUDGE : 0;
+  const moved = size
+    ? { ...box, x2: Math.max(box.x1 + 0.04, box.x2 + dx), y2: Math.max(box.y1 + 0.04, box.y2 + dy) }
+    : { x1: box.x1 + dx, y1: box.y1 + dy, x2: box.x2 + dx, y2: box.y2 + dy };
+  const inside = moved.x1 >= 0 && moved.y1 >= 0 && moved.x2 <= 1 && moved.y2 <= 1;
+  return inside ? moved : box;
+}

@@ -13,6 +13,19 @@ export function turnAt(turns: readonly Turn[], source: string, steps: readonly s
   return found?.number ?? null;
 }
 
+/** What only asks about a picture: it is answered in words. */
+const ASKS = /^(ask|describe|why|count|values)\b/;
+
+/** The last turn that took a picture in hand, edited it or would have; 0 where it was only asked about. */
+export function takenAt(turns: readonly Turn[]): number {
+  const found = turns.findLast(({ hand, commands, pending }) => {
+    if (!hand || commands.some((command) => ASKS.test(command))) return false;
+    const took = commands.some((command) => command.startsWith("select ") || hand.edits.includes(command));
+    return took || pending.length > 0;
+  });
+  return found?.number ?? 0;
+}
+
 /** A command as one would say it; what is not known here is shown as it is. */
 export function inWords(command: string): string {
   const caption = /^caption "(.*)" (\w+)/.exec(command);

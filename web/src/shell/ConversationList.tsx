@@ -103,7 +103,7 @@ function Row({ one, onClose, onChanged }: { one: ConversationSummary; onClose: (
         <span class="conversation-words">
           <span class="conversation-title">{title}</span>
           <span class="quiet small">
-            {count(one.turns, "turn")}
+            {count(one.turns, "step")}
             {one.branch_of ? ", a branch" : ""} · {ago(one.changed_at)}
           </span>
         </span>

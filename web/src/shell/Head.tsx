@@ -4,7 +4,7 @@ import { BASE, send } from "../api/client";
 import { announce, notice, tell } from "../state/notices";
 import { showCommands, theme, type Theme } from "../state/preferences";
 import { go } from "../state/router";
-import { collections, mayWrite, me, signOut } from "../state/session";
+import { collections, mayWrite, me, signOut, titleOfCollection } from "../state/session";
 import { asks, canRedo, canUndo, collection, conversation, redo, rename, setAsking, turns, undo } from "../state/talk";
 import { amount } from "../text/words";
 import { titleOf } from "../talk/telling";
@@ -45,7 +45,7 @@ export function Head() {
           aria-expanded={panel.value === "collections"}
           onClick={() => toggle("collections")}
         >
-          <span class="place-name">{collection.value}</span>
+          <span class="place-name">{titleOfCollection(collection.value)}</span>
           <Icon name="down" size={14} />
           <span class="visually-hidden">, choose a collection</span>
         </button>
@@ -126,7 +126,7 @@ function Collections({ onClose }: { onClose: () => void }) {
             go({ page: "talk", collection: one.name, conversation: null, picture: null });
           }}
         >
-          <span>{one.name}</span>
+          <span>{one.title || one.name}</span>
           <span class="answer-count">{amount(one.pictures)}</span>
         </button>
       ))}
@@ -211,8 +211,9 @@ function Menu({ onClose }: { onClose: () => void }) {
               </p>
               {isLocal(shared.value) && (
                 <p class="objection" role="note">
-                  It leads to this machine only: nobody else can open it. Serve visavis in your network to share it
-                  (docs/server.md).
+                  Only this computer can open it. For others to open it, stop visavis and start it again with{" "}
+                  <code>visavis serve --host 0.0.0.0</code>, open it at the address of this computer in your network,
+                  and share the link from there.
                 </p>
               )}
             </div>
@@ -228,7 +229,7 @@ function Menu({ onClose }: { onClose: () => void }) {
       )}
       {mayWrite.value && <AddPictures onDone={onClose} />}
       <label class="menu-item">
-        <span>Ask me questions</span>
+        <span>Ask me questions in this conversation</span>
         <input
           type="checkbox"
           role="switch"

@@ -1,5 +1,5 @@
 /** Small parts that everything else is made of. */
-import type { Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./Icon";
@@ -121,10 +121,26 @@ interface ConfirmDeletionProps {
 
 /** Asks before something is deleted; the focus is on keeping it. */
 export function ConfirmDeletion({ name, class: extra = "", onDelete, onKeep, children }: ConfirmDeletionProps) {
+  const deleting = useSignal(false);
+  if (deleting.value)
+    return (
+      <div class={`confirm ${extra}`} role="status">
+        Deleting “{name}” …
+      </div>
+    );
   return (
     <div class={`confirm ${extra}`} role="alertdialog" aria-label={`Delete ${name}?`}>
       <span>{children}</span>
-      <button type="button" class="button small danger" onClick={() => void onDelete()}>
+      <button
+        type="button"
+        class="button small danger"
+        onClick={() => {
+          deleting.value = true;
+          void onDelete().finally(() => {
+            deleting.value = false;
+          });
+        }}
+      >
         Delete
       </button>
       <button type="button" class="button small" ref={(button) => button?.focus()} onClick={onKeep}>

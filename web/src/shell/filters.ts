@@ -81,13 +81,20 @@ const SIGNS: Record<string, string> = {
   "=": ": ",
 };
 
+/** Amounts of money with both of their digits: 151.1 is 151.10. */
+export function inCents(text: string): string {
+  return text.replace(/(?<![\d.])\d+\.\d(?![\d%])/g, "$&0");
+}
+
 /** A condition as a person reads it: `colour = red | "dark blue"` is "colour: red or dark blue". */
 export function inWords(condition: string): string {
   const [, field = ""] = /^(\w+) (?:=|!=|<=|>=|<|>) /.exec(condition) ?? [];
   const time = /^taken (!?)= "?([^"]*\d{4}-\d{2}-\d{2})"?$/.exec(condition);
   if (time) return `${time[1] ? "not " : ""}taken ${days(time[2]!)}`;
+  const cost = field.toLowerCase() === "price";
   const named = field ? attributeName(field) + condition.slice(field.length) : condition;
-  return named.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|<|>|!=|=) /g, (whole, sign?: string) =>
+  const plain = cost ? inCents(named).replace(/#(\d+)/, "that of picture $1") : named;
+  return plain.replace(/"(?:[^"\\]|\\.)*"| (\||>=|<=|<|>|!=|=) /g, (whole, sign?: string) =>
     sign ? SIGNS[sign]! : unquoted(whole),
   );
 }

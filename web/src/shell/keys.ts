@@ -14,6 +14,13 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** The picture of the wall that the arrow keys go on from; false where there is none. */
+export function focusWall(): boolean {
+  const tile = document.querySelector<HTMLElement>(".tile-open[tabindex='0']");
+  tile?.focus();
+  return tile !== null;
+}
+
 /** The focus goes to the button first, as a click would take it there; the drawer takes it on. */
 function openFilters(): void {
   const button = document.querySelector<HTMLElement>(".facets-button");
@@ -35,7 +42,9 @@ export function onKey(event: KeyboardEvent): void {
   if (event.key === "?") helpOpen.value = !helpOpen.value;
   else if (modal) return;
   else if (event.key === "/") focusComposer();
-  else if (event.key === "n" && collection.value)
+  else if (event.key.startsWith("Arrow") && event.target === document.body) {
+    if (!focusWall()) return;
+  } else if (event.key === "n" && collection.value)
     go({ page: "talk", collection: collection.value, conversation: null, picture: null });
   else if (event.key === "f") openFilters();
   else if (event.key === "t") {

@@ -21,6 +21,17 @@ export function untilBack(): Promise<void> {
   return returning;
 }
 
+/** Whether the server answers, asked after something could not be had from it. */
+export async function isThere(): Promise<boolean> {
+  try {
+    if (online.value && (await fetch(`${BASE}/health`, { cache: "no-store" })).ok) return true;
+  } catch {
+    // away
+  }
+  void untilBack();
+  return false;
+}
+
 async function knock(): Promise<void> {
   for (let pause = SOONEST; ; pause = Math.min(LATEST, pause * 1.5)) {
     await new Promise((resolve) => setTimeout(resolve, pause));

@@ -20,9 +20,6 @@ function store(key: string, value: string): void {
 /** Whether the commands that a message was understood as are shown as such, for those who want them. */
 export const showCommands = signal(stored("commands") === "yes");
 
-/** Whether one wants to be asked at all; a doubt about what was meant is asked in any case. */
-export const asking = signal(stored("asking") !== "no");
-
 /** Whether the drawer of filters is open; on a phone it covers the pictures, so it begins closed. */
 export const filtersOpen = signal(stored("filters") === "yes" && (globalThis.innerWidth ?? 0) > 820);
 
@@ -62,10 +59,6 @@ effect(() => {
 
 effect(() => {
   if (rowHeight.value) store("row", String(rowHeight.value));
-});
-
-effect(() => {
-  store("asking", asking.value ? "" : "no");
 });
 
 effect(() => {

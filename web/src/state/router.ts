@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 
 export type Route =
   | { page: "home" }
+  | { page: "lost"; path: string }
   | { page: "shared"; token: string }
   | { page: "study"; collection: string | null; study: string | null }
   | { page: "talk"; collection: string; conversation: string | null; picture: string | null; view?: View };
@@ -20,7 +21,7 @@ export function parseRoute(path: string, query = ""): Route {
     const at = { page: "talk" as const, collection: parts[1], conversation: parts[2] ?? null, picture };
     return view ? { ...at, view } : at;
   }
-  return { page: "home" };
+  return parts.length === 0 || parts[0] === "login" ? { page: "home" } : { page: "lost", path };
 }
 
 function decode(part: string): string {
@@ -33,6 +34,7 @@ function decode(part: string): string {
 
 export function addressOf(route: Route): string {
   if (route.page === "home") return "/";
+  if (route.page === "lost") return route.path;
   if (route.page === "shared") return `/s/${encodeURIComponent(route.token)}`;
   if (route.page === "study")
     return ["/study", route.collection, route.study]

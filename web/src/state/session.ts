@@ -27,6 +27,11 @@ export async function start(): Promise<void> {
   }
 }
 
+/** What a collection is called: names in addresses have no spaces. */
+export function titleOfCollection(name: string | null): string {
+  return collections.value?.find((one) => one.name === name)?.title || name || "";
+}
+
 export async function loadCollections(): Promise<void> {
   collections.value = (await get<{ collections: Collection[] }>("/collections")).collections;
 }

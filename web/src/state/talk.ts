@@ -11,7 +11,7 @@ import { count, sentence } from "../text/words";
 import { untilBack } from "./connection";
 import { announce, dismiss, notice, tell } from "./notices";
 import { takeOpening } from "./opening";
-import { asking, retriever } from "./preferences";
+import { retriever } from "./preferences";
 import { go, route, showPicture, showView } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
@@ -26,11 +26,14 @@ export const sheetOpen = signal(false);
 /** The composer's text; kept here so that a failed message comes back into it. */
 export const draft = signal("");
 
+/** What is said as soon as a new conversation is open: chosen on another page. */
+export const firstWords = signal("");
+
 export const turns = computed(() => conversation.value?.turns ?? []);
 export const latest = computed<Turn | null>(() => turns.value.at(-1) ?? null);
 export const wishes = computed(() => latest.value?.brief.wishes ?? []);
-/** Whether one is asked here: it may be switched off for all conversations, or in words for this one. */
-export const asks = computed(() => asking.value && (latest.value?.asks ?? true));
+/** Whether one is asked here: it belongs to the conversation. */
+export const asks = computed(() => latest.value?.asks ?? true);
 export const question = computed(() => {
   const asked = live.value ? live.value.question : (latest.value?.question ?? null);
   return asks.value || !asked?.optional ? asked : null; // what a message meant is asked in any case
@@ -52,6 +55,9 @@ export async function open(name: string, id: string | null): Promise<void> {
   if (id === null) {
     conversation.value = null;
     hangAll(name);
+    const words = firstWords.value;
+    firstWords.value = "";
+    if (words) void say(words);
     return;
   }
   const known = takeOpening("conversation", (one) => one.id === id && one.collection === name);
@@ -225,7 +231,6 @@ function add(turn: Turn): Turn {
     const now = conversation.value;
     live.value = null;
     if (!now) return;
-    if (turn.commands.includes("questions on")) asking.value = true; // who says so means it here at least
     conversation.value = withTurn(now, turn);
     showView(null);
     hangTurn(now.id, now.collection, turn);
@@ -303,10 +308,9 @@ export const command = (commands: string[], message = commands.join(", ")): Prom
 export const point = (at: Point, message: string): Promise<Turn | undefined> =>
   converse("/commands", { point: at, message }, message);
 
-/** Switches questions on or off, here and in conversations that begin later. */
+/** Switches questions on or off in this conversation. */
 export async function setAsking(on: boolean): Promise<void> {
-  asking.value = on;
-  if (latest.value && latest.value.asks !== on) await command([on ? "questions on" : "questions off"], "");
+  if (asks.value !== on) await command([on ? "questions on" : "questions off"], "");
 }
 
 export const revise = (changes: string[]): Promise<Turn | undefined> => act("/brief", { changes });

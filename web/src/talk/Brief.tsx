@@ -27,7 +27,13 @@ const DWELL = 320;
 export function Brief() {
   const showEnded = useSignal(false);
   const counting = wishes.value.filter((wish) => !wish.end);
-  const over = wishes.value.filter((wish) => wish.end);
+  // A filter that another one took the place of is only of use as long as that one counts.
+  const over = wishes.value.filter(
+    (wish) =>
+      wish.end &&
+      ((wish.kind !== "filter" && wish.kind !== "sort") ||
+        counting.some((one) => one.kind === wish.kind && one.attribute === wish.attribute)),
+  );
   if (counting.length === 0) return <p class="brief-empty">What you ask for will be listed here.</p>;
   return (
     <ul class="brief" role="list" aria-label="The brief: what you want so far">

@@ -5,7 +5,7 @@ export function Earlier({ left, onShow }: { left: number; onShow: () => void }) 
   if (left === 0) return null;
   return (
     <button type="button" class="sample" onClick={onShow}>
-      Show earlier turns ({count(left, "more turn")})
+      Show earlier steps ({count(left, "more step")})
     </button>
   );
 }

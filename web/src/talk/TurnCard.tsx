@@ -14,13 +14,15 @@ interface Props {
   collection: string;
   share?: string | undefined;
   onBack?: (turn: number) => void;
+  /** Shows what a turn showed, where nothing can be gone back to: a click anywhere on its words does it. */
+  onShow?: (turn: number) => void;
   onBranch?: (turn: number) => void;
   onCompare?: (turn: number) => void;
 }
 
 const THUMBS = 5;
 
-export function TurnCard({ entry, turns, collection, share, onBack, onBranch, onCompare }: Props) {
+export function TurnCard({ entry, turns, collection, share, onBack, onShow, onBranch, onCompare }: Props) {
   const { turn, current, onPath } = entry;
   const commands = understood(turn);
   const title = headline(turn);
@@ -35,6 +37,15 @@ export function TurnCard({ entry, turns, collection, share, onBack, onBranch, on
     >
       <span class="turn-dot" aria-hidden="true" />
       <div class="turn-body">
+        {onShow && (
+          <button
+            type="button"
+            class="turn-show"
+            aria-label={`Show: ${title}`}
+            aria-current={current ? "step" : undefined}
+            onClick={() => onShow(turn.number)}
+          />
+        )}
         {entry.clicked ? (
           <Clicked entry={entry} clicked={entry.clicked} onBack={onBack} />
         ) : (

@@ -3,7 +3,7 @@ import type { Result, Turn, Wish } from "../api/types";
 import { splitMarks } from "../picture/marks";
 import { editsInWords } from "../picture/presets";
 import { inWords as stepInWords } from "../picture/steps";
-import { inWords as conditionInWords } from "../shell/filters";
+import { inCents, inWords as conditionInWords } from "../shell/filters";
 import { count, orderInWords, shortened } from "../text/words";
 import { isStep } from "./steps";
 import { wishesInWords } from "./wishes";
@@ -36,9 +36,14 @@ export function turnName(number: number, turns: readonly Turn[]): string {
 /** A reply with its conditions as a person reads them: "price <= 40" is "price up to 40". */
 export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
   if (turn.comparison) return turn.comparison.rows.length ? "What differs:" : "I see no difference."; // a table shows it
-  const reply = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
+  const told = turn.commands.length > 1 ? turn.reply.replace(/^Undone: this is turn \d+ again\. /, "") : turn.reply;
+  const reply = /\b(price|cheapest|expensive)\b/i.test(told) ? inCents(told) : told;
   return wishesInWords(reply, turn.brief.wishes)
     .replace(/“[^”]*”/g, (wanted) => wanted.replaceAll("; ", ", "))
+    .replace(/ \(it has ([^)]+)\)(?=”)/g, (whole, value: string, at: number, all: string) =>
+      all.slice(all.lastIndexOf("“", at), at).includes(value) ? "" : whole,
+    )
+    .replace(/” \(100%\)/g, "”") // which says no more than that it fits
     .replace(/^You have (?:picture [0-9a-f]+|#\d+(?: of turn \d+)?) in hand\. (?=\S)/, "") // which is to be seen
     .replace(/picture [0-9a-f]{8}\b/g, "this picture")
     .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand")
@@ -101,9 +106,13 @@ export function understood(turn: Turn): string {
   return commands.join(" · ").replace(/id:([0-9a-f]{6})[0-9a-f]+/g, "$1…");
 }
 
+/** What only asks, or talks: its answer says all there is to say. */
+const ASKS = /^(chat|describe|why|values|count|ask)\b/;
+
 /** The same in a person's words: `avoid stripes` is "without stripes". */
 export function understoodInWords(turn: Turn): string {
-  const commands = turn.commands.filter((command) => !command.startsWith("chat "));
+  const commands = turn.commands.filter((command) => !ASKS.test(command));
+  if (commands.length < turn.commands.length && commands.every((command) => command.startsWith("select "))) return "";
   if (commands.length === 2 && commands[0] === "undo") commands.shift(); // the message was taken in its other way
   if (commands.length > 1 && commands[0]!.startsWith("select id:")) commands.shift(); // a click on the picture
   return commands.map(commandInWords).join(", ");

@@ -5,7 +5,7 @@ import type { Result, Tile } from "../api/types";
 import { favouriteLabel, favourites, isShop, toggleFavourite } from "../state/albums";
 import { indexing } from "../state/jobs";
 import { isSelecting, selected, toggleSelected } from "../state/selection";
-import { collections } from "../state/session";
+import { collections, titleOfCollection } from "../state/session";
 import { seen, seenAs } from "../state/versions";
 import { live } from "../state/live";
 import { collection, latest, opening, revise, talkError, open, conversation, turns, wishes } from "../state/talk";
@@ -55,7 +55,7 @@ export function Board() {
   );
   const byHand = source.value.kind === "list";
   return (
-    <main class="board" aria-label="Pictures">
+    <main class="board" id="pictures" aria-label="Pictures">
       <header class="board-head">
         {byHand ? <p class="brief-empty">Chosen by hand: wishes and filters do not count here.</p> : <Brief />}
         <div class="board-tools">
@@ -76,7 +76,7 @@ export function Board() {
       </header>
       <div class="board-above">
         <Arrivals />
-        {latest.value?.comparison ? <SideBySide /> : <Hand />}
+        {!byHand && !mapOpen.value && (latest.value?.comparison ? <SideBySide /> : <Hand />)}
       </div>
       <PreviewRibbon />
       <div class="board-body">
@@ -125,7 +125,9 @@ function breaksOf(pictures: readonly (Tile | Result)[], from: Source, order: str
 function wallLabel(): string {
   if (preview.value) return `Preview: ${preview.value.label}`;
   if (source.value.kind === "list") return source.value.title;
-  return source.value.kind === "browse" ? `All pictures in ${collection.value}` : "Results, best first";
+  return source.value.kind === "browse"
+    ? `All pictures in ${titleOfCollection(collection.value)}`
+    : "Results, best first";
 }
 
 function WallTitle() {
@@ -135,7 +137,7 @@ function WallTitle() {
     const known = total.value ?? all;
     return (
       <div class="wall-title">
-        <h1>{collection.value}</h1>
+        <h1>{titleOfCollection(collection.value)}</h1>
         {known !== undefined && known !== null && known > 0 && (
           <p class="quiet">{count(known, "picture")}. Describe the one you have in mind, or look around.</p>
         )}

@@ -1,7 +1,9 @@
 /** Pictures that are compared, large and beside each other above the wall, with what only one of them shows. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { thumbnail } from "../api/addresses";
 import { IconButton } from "../shell/controls";
+import { isTyping } from "../shell/keys";
 import { showPicture } from "../state/router";
 import { collection, latest } from "../state/talk";
 import { rowsOf, seenOnlyIn } from "../talk/comparison";
@@ -13,6 +15,14 @@ const MOST_ROWS = 5;
 export function SideBySide() {
   const closed = useSignal(0);
   const turn = latest.value;
+  useEffect(() => {
+    const close = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || event.defaultPrevented || isTyping(event.target)) return;
+      if (!document.querySelector("dialog[open]")) closed.value = latest.value?.number ?? 0;
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, []);
   const compared = turn?.comparison;
   const name = collection.value;
   if (!turn || !compared || !name || closed.value === turn.number) return null;
@@ -52,6 +62,7 @@ export function SideBySide() {
       <IconButton
         icon="close"
         label="Close the comparison"
+        keys="Esc"
         class="hand-fold"
         onClick={() => {
           closed.value = turn.number;

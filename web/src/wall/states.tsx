@@ -31,6 +31,27 @@ export function Nothing({ title, children }: { title: string; children?: Compone
   );
 }
 
+/** Whether what an address names is not there, or never was: trying again does not help. */
+export function isLost(error: ApiError | null): boolean {
+  return error?.status === 404 || error?.status === 422;
+}
+
+/** Where a wrong address leads. */
+export function Lost() {
+  return (
+    <main class="waiting">
+      <Nothing title="This link no longer works">
+        <p>What it led to may be deleted, or its address was copied only in part.</p>
+        <p>
+          <a class="button accent" href="/">
+            To all collections
+          </a>
+        </p>
+      </Nothing>
+    </main>
+  );
+}
+
 export function Failure({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
   return (
     <div class="failure" role="alert">

@@ -14,6 +14,7 @@ class CollectionModel(BaseModel):
     """A collection."""
 
     name: str = Field(examples=["demo"])
+    title: str = Field(default="", description="What a person calls it; empty where that is its name.")
     pictures: int = Field(examples=[1000])
     encoder: str | None = Field(default=None, examples=["visavis-s14"])
     has_edits: bool = False
@@ -34,7 +35,8 @@ class Collections(BaseModel):
 class NewCollection(Body):
     """A collection to make."""
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", examples=["holidays"])
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", examples=["my-holiday-2023"])
+    title: str = Field(default="", max_length=80, description="What it is called.", examples=["My Holiday 2023"])
     folder: str = Field(
         default="", max_length=4096, description="A folder on the server to index.", examples=["~/Pictures"]
     )

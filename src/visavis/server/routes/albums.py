@@ -6,7 +6,7 @@ import shutil
 import time
 import zipfile
 from collections.abc import Mapping
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -38,6 +38,7 @@ from visavis.server.services.images import (
     browser_file,
     download_name,
     encoded_file,
+    own_format,
     temporary_file,
 )
 from visavis.server.services.wall import places, wall_pictures
@@ -155,8 +156,10 @@ def _pack(opened: OpenCollection, body: ExportBody, file: BinaryIO, most: int) -
 
 
 def _file(opened: OpenCollection, id: str, kind: Format | str) -> tuple[BinaryIO, str]:
-    if kind == "original":
+    origin = opened.bare.picture(id).origin
+    if kind == "original" and not (origin and origin.commands):
         file, media = browser_file(opened, id) or browser_copy(opened, id)
         return file, BROWSER_SUFFIXES.get(media, "png")
-    made: Format = "png" if kind == "png" else "webp" if kind == "webp" else "jpeg"
+    # What was edited is kept as PNG, and comes in the format of the picture that it was made of, as it does alone.
+    made: Format = own_format(opened, id) if kind == "original" else cast("Format", kind)
     return encoded_file(opened, id, made), "jpg" if made == "jpeg" else made

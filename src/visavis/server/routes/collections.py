@@ -29,7 +29,7 @@ from visavis.server.models.collections import (
     Wall,
 )
 from visavis.server.models.common import ID_PATTERN, CollectionName
-from visavis.server.services.catalogue import collection_summaries, collection_summary, facets, suggestions
+from visavis.server.services.catalogue import TITLE, collection_summaries, collection_summary, facets, suggestions
 from visavis.server.services.images import add_upload
 from visavis.server.services.rankings import search
 from visavis.server.services.wall import wall
@@ -53,6 +53,8 @@ async def create(who: Admin, services: ServicesDep, body: NewCollection) -> Coll
         if body.folder:
             existing(FilePath(body.folder))  # nothing is made for a folder that is not there
         opened = services.collections.create(body.name)
+        if title := " ".join(body.title.split()):
+            opened.catalogue.set_meta(TITLE, title)
         job = services.jobs.index(who.name, body.name, body.folder) if body.folder else None
         return collection_summary(opened, job)
 

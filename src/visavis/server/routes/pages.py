@@ -42,14 +42,16 @@ async def static(request: Request, services: ServicesDep, path: str) -> Response
     asset = assets.get(path) if path != INDEX else None
     if asset is not None:
         return _file(request, asset, _FOREVER if path.startswith("assets/") else "no-cache")
-    if path and path.partition("/")[0] not in _PAGES:
+    known = not path or path.partition("/")[0] in _PAGES
+    if not known and "text/html" not in request.headers.get("accept", ""):
         raise NotFoundError(f"There is no /{path[:100]} here.", "Go to the first page.")
     index = assets.get(INDEX)
     if index is None:
         return HTMLResponse(_PLAIN, headers={"Cache-Control": "no-store"})
     first = await _opening(request, services, path)
     page = first.into(index.data.decode("utf-8"), request.cookies.get(_THEME))
-    return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"})
+    # A person who followed a wrong link is told so by the page, with a way out.
+    return HTMLResponse(page, 200 if known else 404, headers={"Cache-Control": "private, no-cache"})
 
 
 def _file(request: Request, asset: Asset, cache: str) -> Response:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
+from statistics import median
 
 from sqlalchemy import func, select
 
@@ -11,13 +14,16 @@ from visavis.collections.database import EditRow, PictureRow
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.database import as_utc
 from visavis.errors import VisavisError
-from visavis.language.context import NumberRange
+from visavis.language.context import Attribute, NumberRange
 from visavis.questions.attributes import interest, is_worth_asking
 from visavis.server.models.collections import CollectionModel, Facet, FacetValue
 from visavis.server.services.collections import CollectionRegistry, OpenCollection
 from visavis.server.services.wall import is_shop, visible_ids
-from visavis.stores.filters import Filter
+from visavis.stores.base import Store
+from visavis.stores.filters import All, Equals, Filter
 
+#: The setting of a collection that says what a person calls it: names of collections have no spaces.
+TITLE = "title"
 _COVER = 4
 _MOST_FACETS = 16
 _MOST_VALUES = 40
@@ -30,6 +36,8 @@ _NAMES_SHARE = 0.5
 #: Collections that are opened at the start.
 _WARMED = 2
 _WANTED = 6
+#: Fewer of a shop's kinds are filled up with what its pictures are called.
+_FEW = 3
 #: How many are tried at most: each costs a search.
 _TRIED = 24
 _LONGEST_WORDS = 9
@@ -55,6 +63,7 @@ def collection_summary(opened: OpenCollection, job: str | None = None) -> Collec
     made_with, fields = catalogue.meta("encoder"), catalogue.meta("fields", {})
     return CollectionModel(
         name=opened.name,
+        title=catalogue.meta(TITLE, ""),
         pictures=count,
         encoder=made_with["name"] if made_with else None,
         has_edits=edits,
@@ -159,6 +168,49 @@ def cached_suggestions(opened: OpenCollection) -> list[str]:
 
 
 def _make_suggestions(opened: OpenCollection) -> list[str]:
+    attributes = opened.view.attributes(opened.view.state())
+    found = list(islice(_shop_ideas(opened.collection.store, attributes), _WANTED)) if is_shop(attributes) else []
+    return found if len(found) >= _FEW else [*found, *_general_suggestions(opened)][:_WANTED]
+
+
+def _shop_ideas(store: Store, attributes: Mapping[str, Attribute]) -> Iterator[str]:
+    """What people ask a shop for: its kinds, each with a colour, a price or for whom it is, where there is such a one.
+
+    Titles of products are no such words: nobody begins with the name of one thing.
+    """
+    kinds = next(((n, v) for n, v in attributes.items() if n.lower() in _TELLING and isinstance(v, tuple)), None)
+    colours = next(((n, v) for n, v in attributes.items() if n.lower().endswith(("colour", "color"))), ("", ()))
+    people, price = attributes.get("gender"), next((n for n in attributes if n.lower() == "price"), "")
+    if kinds is None:
+        return
+    for place, kind in enumerate(map(str, kinds[1])):
+        is_kind, way = Equals(kinds[0], kind), place % 3
+        if way == 1 and price:
+            paid = [float(value) for value, _ in store.facets(price, is_kind, _MOST_NUMBERS)]
+            if len(paid) > 1:
+                yield f"{kind} under {_round(median(paid))}".lower()
+            continue
+        field, values = ("gender", people) if way == 2 and people else colours
+        if not isinstance(values, tuple) or not values:
+            yield kind.lower()
+            continue
+        first = place // 3 % len(values)  # another one each time
+        there = (one for one in values[first:] + values[:first] if store.count(All((is_kind, Equals(field, one)))))
+        if value := next(there, ""):
+            yield (f"{kind} for {value}" if field == "gender" else f"{value} {kind}").lower()
+
+
+def _round(number: float) -> int:
+    """A number as somebody says it who does not care for the last digits.
+
+    >>> _round(27.3), _round(4.1), _round(180.0)
+    (30, 5, 200)
+    """
+    size = 10.0 ** math.floor(math.log10(max(number, 1)))
+    return math.ceil(number / size) * int(size)
+
+
+def _general_suggestions(opened: OpenCollection) -> list[str]:
     found: list[str] = []
     tried = 0
     seen: set[str] = set()
@@ -193,7 +245,7 @@ def _caption_ideas(opened: OpenCollection) -> Iterator[str]:
         if picture.origin is not None or not 2 <= len(text.split()) <= _LONGEST_WORDS:
             continue
         if text == picture.title:
-            yield text  # a product's name begins with its brand
+            yield text  # a name, as it is written
         else:
             yield text[0].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 

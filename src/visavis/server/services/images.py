@@ -198,14 +198,25 @@ def download_name(opened: OpenCollection, id: str, suffix: str) -> str:
 
     An uploaded one has the name it came with as its title.
     """
-    picture, edited = opened.bare.picture(id), ""
-    if picture.origin is not None and picture.origin.commands:
-        with suppress(NotFoundError):
-            picture, edited = opened.bare.picture(picture.origin.source_id), "-edited"
-    own = PurePath(picture.path).stem
-    stem = f"{own if own and own != picture.id else picture.title}{edited}"
+    picture = opened.bare.picture(id)
+    source = _source(opened, picture)
+    stem = PurePath(_own_name(source)).stem + ("" if source is picture else "-edited")
     safe = "".join(letter for letter in stem if letter.isprintable() and letter not in _NOT_IN_NAMES).strip(" .")
     return f"{safe[:_LONGEST_NAME] or picture.id[:8]}.{suffix}"
+
+
+def _source(opened: OpenCollection, picture: Picture) -> Picture:
+    """The picture that an edited one was made of; itself where it was not edited, or its source is gone."""
+    if picture.origin is not None and picture.origin.commands:
+        with suppress(NotFoundError):
+            return opened.bare.picture(picture.origin.source_id)
+    return picture
+
+
+def _own_name(picture: Picture) -> str:
+    """The name of a picture's file; an uploaded one is kept under its id, and came with its title as its name."""
+    name = PurePath(picture.path)
+    return name.name if name.stem and name.stem != picture.id else f"{picture.title}{name.suffix}"
 
 
 def own_format(opened: OpenCollection, id: str) -> Format:
@@ -214,10 +225,7 @@ def own_format(opened: OpenCollection, id: str) -> Format:
     commands = picture.origin.commands if picture.origin is not None else ()
     if any(str(command).startswith(_CUT_OUT) for command in commands):
         return "png"
-    if picture.origin is not None and commands:
-        with suppress(NotFoundError):
-            picture = opened.bare.picture(picture.origin.source_id)
-    suffix = PurePath(picture.path).suffix.lower()
+    suffix = PurePath(_source(opened, picture).path).suffix.lower()
     return "png" if suffix == ".png" else "webp" if suffix == ".webp" else "jpeg"
 
 
@@ -287,7 +295,7 @@ def picture_model(opened: OpenCollection, id: str) -> PictureModel:
         caption=picture.caption or picture.title,
         captions=list(picture.captions),
         attributes=dict(picture.attributes),
-        path_name=Path(picture.path).name,
+        path_name=_own_name(_source(opened, picture)),
         shot=how_taken(picture),
         source_id=picture.origin.source_id if picture.origin else None,
         edits=list(picture.origin.commands) if picture.origin else [],
