@@ -66,6 +66,7 @@ def test_other_words_are_no_places(message):
         ("oldest first", "sort taken asc"),
         ("only photos from last summer, newest first", 'filter taken = "last summer"; sort taken desc'),
         ("a dog on the beach last summer", 'search dog on the beach; filter taken = "last summer"'),
+        ("kids in the garden from last year", 'search kids in the garden; filter taken = "last year"'),
         ("kids in the garden last year", 'search kids in the garden; filter taken = "last year"'),
     ],
 )

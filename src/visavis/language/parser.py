@@ -52,7 +52,7 @@ from visavis.language.lexicon import word_ranks
 from visavis.language.network import Network, Output, calibrated
 from visavis.language.pieces import VERBS
 from visavis.language.prompt import Prompt, encode_prompt, without_prefix
-from visavis.language.references import inside, places
+from visavis.language.references import inside, outside, places
 from visavis.language.vocabulary import correct_word
 from visavis.language.whereabouts import settle_times
 
@@ -72,7 +72,7 @@ _NOTHING_LEFT_OUT = 0.3
 #: ... and of edits, which one "undo" takes back.
 _UNDONE_AT_ONCE = 0.4
 #: A turn has no usual amount, so a word left out may be the one that tells it: "rotate by banana".
-_SURE_TO_TURN = 0.84
+_SURE_TO_TURN = 0.75
 #: Shorter words are abbreviations, which no list of words has.
 _SHORT = 3
 #: A reset ends the search, so a misreading is costly.
@@ -239,13 +239,12 @@ class NetworkParser(Parser):
 def _in_named_picture(commands: Sequence[Command], message: str, context: Context) -> Sequence[Command]:
     """Edits with the picture first that the thing is said to be in: its number is counted, whatever was read."""
     taken = commands[0] if commands else None
-    edits = commands[1:] if isinstance(taken, Select) else commands
-    if not edits or not all(isinstance(command, Edit) for command in edits) or not (taken is None or context.picture):
-        return commands
-    number = inside(message, context.shown)
+    told = commands[1:] if isinstance(taken, Select) else commands
+    edits = [command for command in told if isinstance(command, Edit)]
+    number = inside(message, context.shown) if context.picture and edits and len(edits) == len(told) else None
     if number is None or places(message, context.shown, context.columns):  # "the second one of the last row"
         return commands
-    return (Select(Shown(number)), *edits)
+    return (Select(Shown(number)), *(replace(edit, target=outside(edit.target)) for edit in edits))
 
 
 def _leaves_out(reading: Reading, likelier: Reading) -> bool:

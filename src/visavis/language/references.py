@@ -255,5 +255,14 @@ def inside(message: str, shown: int) -> int | None:
     return number if 1 <= number <= shown else None
 
 
+def outside(target: str | None) -> str | None:
+    """What an edit touches, without the picture that it is said to be in; None where that is all.
+
+    >>> outside("horse in the fourth one"), outside("horse in the front")
+    ('horse', 'horse in the front')
+    """
+    return _INSIDE.sub("", target).strip() or None if target else target
+
+
 def _ordinal_number(word: str) -> int:
     return ORDINALS[word] if word in ORDINALS else int(word[:-2])

@@ -68,7 +68,9 @@ _DATED = re.compile(
     r"september|october|november|december)\b"
 )
 #: A time at the end of a wish, which no picture shows.
-_ENDING = re.compile(r",? (?P<time>(?:last|this|past|previous) \w+|yesterday|today|\w+ \w+ ago)$", re.IGNORECASE)
+_ENDING = re.compile(
+    r",?(?: from)? (?P<time>(?:last|this|past|previous) \w+|yesterday|today|\w+ \w+ ago)$", re.IGNORECASE
+)
 #: Words before a time that make it a bound, and those between two.
 _BOUND = "(?:before|older than|earlier than|prior to|until|till|up to|after|newer than|later than|since|starting)"
 _LAST = "(?:and|to|till|until|through)"
@@ -100,10 +102,27 @@ def understand(parser: Parser, message: str, context: Context) -> Understanding:
         filters = tuple(one.filter for one in found)
         if not rest:
             return Understanding(filters, 1.0, parser=parser.name)
-        read = _dated(parser.understand(rest, plain), rest, plain)
+        read = _read(parser, rest, plain)
         if read.clarify is None and read.commands and all(isinstance(one, _LISTING) for one in read.commands):
             return replace(read, commands=(*read.commands, *filters), alternatives=())
-    return _dated(parser.understand(message, plain), message, plain)
+    return _read(parser, message, plain)
+
+
+def _read(parser: Parser, message: str, context: Context) -> Understanding:
+    """What a parser reads; the time at the end of a wish is a condition, whether it took that up or not."""
+    read = _dated(parser.understand(message, context), message, context)
+    taken = next((name for name in context.attributes if name in TIMES), None)
+    said = message.strip(" .!?")
+    ending = _ENDING.search(said)
+    if taken is None or ending is None or time_range(ending["time"], date.today()) is None:
+        return read
+    if any(ending["time"].lower() in str(command).lower() for command in read.commands):
+        return read
+    rest = read if read.clarify is None else parser.understand(said[: ending.start()], context)
+    if rest.clarify is not None or not rest.commands or not all(isinstance(one, _LISTING) for one in rest.commands):
+        return read
+    told = (*rest.commands, Filter(taken, "=", (ending["time"],)))
+    return replace(rest, commands=told, clarify=None, alternatives=())
 
 
 def _prompted(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
