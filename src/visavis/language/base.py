@@ -109,7 +109,7 @@ def open_parser(name: str = "network", weights: Path | None = None) -> Parser:
 
 
 REPLIES: dict[ChatKind, str] = {
-    "greeting": "Hello! Tell me which picture you have in mind.",
+    "greeting": "Hello! Tell me what you are looking for.",
     "thanks": "You are welcome.",
     "praise": "Glad you like it. Shall we go on from here?",
     "complaint": "I am sorry. Tell me what should be different, or go back a step.",
