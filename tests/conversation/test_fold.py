@@ -121,6 +121,8 @@ def labels(brief: Brief) -> list[str]:
         (("search street with cars, ideally at night", "forget night"), ["street with cars"]),
         (("search catfish on a plate", "forget cat"), ["catfish on a plate"]),
         (("search pizza", "refine glass of wine next to pizza", "forget wine"), ["pizza"]),
+        (("search pizza", "refine wine on the table", "forget wine"), ["pizza"]),
+        (("search kurta", "filter articleType != Sarees", "forget sarees"), ["kurta"]),
         (("search table with a glass of wine", "forget wine"), ["table"]),
         (("search dress", "refine red", "search shoes"), ["shoes"]),
         (("search dress", "filter price < 50 && search shoes"), ["price under 50", "shoes"]),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from visavis.language.base import NO_CONTEXT, Reading, sense_of
+from visavis.language.codec import encode_commands
 from visavis.language.commands import Edit, Undo, parse_command, parse_commands
 from visavis.language.context import Context, NumberRange
+from visavis.language.decoding import Grammar
 from visavis.language.parser import NetworkParser, _pooled, left_out, plausibility
 from visavis.language.references import inside
 from visavis.types import Question
@@ -135,6 +137,19 @@ def test_an_edit_needs_less_since_one_undo_takes_it_back(sure, asks):
 )
 def test_the_picture_that_a_thing_is_said_to_be_in(message, number):
     assert inside(message, 20) == number
+
+
+@pytest.mark.parametrize("message", ["go back to the ones before", "nah, back to the previous results"])
+def test_the_ones_before_are_those_of_the_turn_before(message):
+    shoes = ("shoes", "shoes, red", "shoes, red, no laces")
+    understood = NetworkParser().understand(message, Context(turns=3, shown=12, topic=shoes[-1], topics=shoes))
+    assert understood.lines() in (["rollback 2"], ["undo"])
+
+
+def test_nobody_goes_back_to_where_one_is():
+    written = encode_commands(parse_commands("rollback 3"), "back to the results")
+    assert not Grammar(Context(turns=3, shown=12)).accepts(written)
+    assert Grammar(Context(turns=3, shown=12, picture=True)).accepts(written)
 
 
 def test_an_edit_is_done_in_the_picture_that_was_named():

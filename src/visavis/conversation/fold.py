@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from visavis.conversation.aspects import aspect_of, described, plain
-from visavis.conversation.brief import NOTHING, Brief
-from visavis.conversation.contradictions import filter_values, settle, topic_of, without_values
+from visavis.conversation.brief import NOTHING, Brief, comparison
+from visavis.conversation.contradictions import settle, topic_of, without_values
 from visavis.errors import BadInputError
 from visavis.language.commands import (
     Answer,
@@ -228,7 +228,8 @@ def _forgotten(brief: Brief, what: str, situation: Situation) -> Brief:
             continue
         wishes.append(replace(wish, active=False, end="forgotten", ended=situation.turn))
         others = [other.text for other in brief.of("want") if other is not wish]
-        if shorter and not any(_names_no_more(shorter, other) for other in others):
+        placed = bool(others and shorter and _ONLY_WHERE.match(shorter) and not _ONLY_WHERE.match(wish.text))
+        if shorter and not placed and not any(_names_no_more(shorter, other) for other in others):
             id = _next_id(Brief((*brief.wishes, *wishes)), situation.turn)
             wishes.append(replace(wish, id=id, text=shorter))
     return Brief(_bounded(tuple(wishes)))
@@ -247,9 +248,11 @@ def _is_about(wish: Wish, what: str, topic: str) -> bool:
 
 
 def _names_values(what: str, wish: Wish) -> bool:
-    """Whether words are the values that a filter asks for."""
-    values = filter_values(wish)
-    return bool(values) and values <= _values_in(what)
+    """Whether words are the values that a filter asks for, or leaves out."""
+    filter = comparison(wish)
+    if filter is None or filter.comparison not in ("=", "!="):
+        return False
+    return {plain(str(value)) for value in filter.values} <= _values_in(what)
 
 
 def _values_in(what: str) -> frozenset[str]:
@@ -290,6 +293,8 @@ def _without_thing(text: str, what: str) -> str | None:
     return shorter if shorter and thing else None
 
 
+#: How a description begins that only says where something is: what was there is not wanted any more.
+_ONLY_WHERE = re.compile(r"^(?:in|on|at|near|by|next to|behind|under|beside)\b", re.IGNORECASE)
 #: What says where something is, beside a thing that is wanted.
 _BESIDE_IT = re.compile(r"^(?:with|in|on|at|of|near|by|next to|behind|under|beside) +(?:(?:an?|the) )?")
 

@@ -163,7 +163,7 @@ def _misplaced(command: Filter, message: str, attributes: Mapping[str, Attribute
     return any(known.low <= value <= known.high for value in beyond for known in others)
 
 
-def sense_of(commands: Sequence[Command]) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+def sense_of(commands: Sequence[Command], before: int = 0) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
     """What a reading wants in words, what it is against in words, and its other commands.
 
     How words are divided into wishes, and whether one is a condition, makes no difference to who says them: "brown
@@ -171,6 +171,7 @@ def sense_of(commands: Sequence[Command]) -> tuple[frozenset[str], frozenset[str
 
     Args:
         commands: The reading.
+        before: The turn before the last one, where to go back there is to take the last step back.
 
     >>> from visavis.language.commands import parse_commands
     >>> one, other = parse_commands("refine brown leather"), parse_commands("filter colour = Brown ; refine leather")
@@ -187,7 +188,8 @@ def sense_of(commands: Sequence[Command]) -> tuple[frozenset[str], frozenset[str
             case _:
                 texts = ()
         if not texts or not all(isinstance(text, str) for text in texts):
-            others.append(str(command))
+            same = isinstance(command, Rollback) and command.turn == before
+            others.append("undo" if same else str(command))
             continue
         against = isinstance(command, Avoid) or (isinstance(command, Filter) and command.comparison == "!=")
         (avoided if against else wanted).update(*(content_words(str(text)) for text in texts))

@@ -143,6 +143,8 @@ class Grammar:
         self._said = None if message is None else MessageVocabulary(message, Context())
         self._shown = context.shown or 1000
         self._turns = context.turns or 1000
+        # Nobody goes back to where one is, but from a picture to its results.
+        self._back = self._turns if context.picture else max(1, self._turns - 1)
         self._asked = context.question is not None
         self._attributes = context.attributes
         self._forms = self._all_forms()
@@ -202,7 +204,7 @@ class Grammar:
         forms |= {
             "answer": text if self._asked else [],
             "keep": [(phrase, *source) for source in (turn, shown, this)],
-            "rollback": [(Number(1, self._turns),)],
+            "rollback": [(Number(1, self._back),)],
             "random": [(Number(1, 1000, optional=True),)],
             "count": [(FreeText(self._wishes, optional=True),)],
             "compare": [(*first, *rest) for first in picture for rest in self._several(shown, 3)],

@@ -73,8 +73,6 @@ _NOTHING_LEFT_OUT = 0.3
 _UNDONE_AT_ONCE = 0.4
 #: A turn has no usual amount, so a word left out may be the one that tells it: "rotate by banana".
 _SURE_TO_TURN = 0.75
-#: Shorter words are abbreviations, which no list of words has.
-_SHORT = 3
 #: A reset ends the search, so a misreading is costly.
 _SURE_TO_RESET = 0.88
 #: A reading this much less probable than the likeliest one is not offered.
@@ -228,11 +226,12 @@ class NetworkParser(Parser):
             found[settled] = found.get(settled, 0.0) + likely
         if not found:
             return (Reading((Chat("nonsense"),), 0.0),)
-        calibration = self.network.description["calibration"]
+        known = self.network.description["calibration"]
         scale = total / max(sum(found.values()), 1e-12)  # what fits badly gives its probability to what fits better
+        scaled = {way: share * scale for way, share in found.items()}
+        pooled = _pooled(scaled, 0 if context.picture else context.turns - 1)
         return tuple(
-            Reading(commands, calibrated(probability, calibration["temperature"], calibration.get("shift", 0.0)))
-            for commands, probability in _pooled({way: share * scale for way, share in found.items()})
+            Reading(way, calibrated(one, known["temperature"], known.get("shift", 0.0))) for way, one in pooled
         )
 
 
@@ -252,12 +251,14 @@ def _leaves_out(reading: Reading, likelier: Reading) -> bool:
     return set(reading.commands) < set(likelier.commands)
 
 
-def _pooled(found: Mapping[tuple[Command, ...], float]) -> list[tuple[tuple[Command, ...], float]]:
+def _pooled(found: Mapping[tuple[Command, ...], float], before: int = 0) -> list[tuple[tuple[Command, ...], float]]:
     """Readings, best first; one that means the same as a likelier one gives it its probability."""
     pooled: list[tuple[tuple[Command, ...], float]] = []
     for commands, probability in sorted(found.items(), key=lambda pair: -pair[1]):
         for at, (likelier, total) in enumerate(pooled):
-            if likelier and (same_commands(commands, likelier) or sense_of(commands) == sense_of(likelier)):
+            if likelier and (
+                same_commands(commands, likelier) or sense_of(commands, before) == sense_of(likelier, before)
+            ):
                 pooled[at] = (likelier, total + probability)
                 break
         else:
@@ -330,8 +331,8 @@ def _is_guess(commands: Sequence[Command], message: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Whether it is a word, an abbreviation ("b&w") or a number ("2nd")."""
-    return len(word) < _SHORT or word[0].isdigit() or correct_word(word) in word_ranks()
+    """Whether it is a word, an abbreviation of two letters, which no list of words has, or a number ("2nd")."""
+    return len(word) <= 2 or word[0].isdigit() or correct_word(word) in word_ranks()
 
 
 def left_out(commands: Sequence[Command], message: str) -> list[str]:

@@ -52,6 +52,11 @@ _AGO = re.compile(
     rf"\b(?P<n>{_CARDINAL}|a couple(?: of)?) (?:turns?|steps?|searches|rounds?|messages?|goes|tries|times)"
     r" (?:ago|back|earlier)\b"
 )
+#: What was shown one turn ago.
+_PREVIOUS = re.compile(
+    r"\bprevious (?:ones?|results?|pictures?|photos?|images?|search|turn)\b"
+    r"|\b(?:ones|results|pictures|photos|images) (?:from )?before(?! \w)"
+)
 
 
 @dataclass(frozen=True)
@@ -173,9 +178,13 @@ def turns_ago(message: str, turns: int) -> int | None:
 
     >>> turns_ago("what you showed two turns ago", 5)
     3
+    >>> turns_ago("nah go back to the ones before", 5), turns_ago("the ones before the snow", 5)
+    (4, None)
     """
-    found = _AGO.search(message.lower())
-    turn = turns - _cardinal(found["n"]) if found else 0
+    said = message.lower()
+    found = _AGO.search(said)
+    back = _cardinal(found["n"]) if found else 1 if _PREVIOUS.search(said) else turns
+    turn = turns - back
     return turn if turn >= 1 else None
 
 
