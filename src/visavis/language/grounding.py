@@ -149,6 +149,8 @@ def _grounded(command: Command, context: Context, known: frozenset[str]) -> Iter
             yield Count(description(text, known))
         case Keep():
             yield replace(command, attribute=description(command.attribute, known))
+        case Crop(target=str(target)) if set(_WORD.findall(target.lower())) <= _POINTING:
+            yield replace(command, target=_MIDDLE)
         case Edit(target=str(target)) if not context.picture and (number := _pointed(target, context.shown)):
             yield Select(Shown(number))
             yield replace(command, target=None)
@@ -377,6 +379,10 @@ _TIGHTER = re.compile(
     r"(?:,? please)?[.!]?"
 )
 _MIDDLE = "middle 80 percent"
+#: Words that point at a picture, or say how closely, and name nothing in it.
+_POINTING = frozenset(ORDINALS) | frozenset(
+    "one ones that this it the picture photo image pic shot tighter closer more in a bit little".split()
+)
 
 
 def tighter_crop(message: str) -> Crop | None:
