@@ -215,7 +215,7 @@ def _reasons(note: notes.ReasonsGiven) -> str:
 def _compared(names: tuple[str, ...], rows: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
     called = listed(names, "and")
     if not rows:
-        return f"{called} side by side. Nothing that is known of them tells them apart; look for yourself."
+        return f"{called} side by side. I know nothing that tells them apart."
     told = [
         f"{what}: {', '.join(f'{name} {text}' for name, text in zip(names, texts, strict=True))}"
         for what, texts in rows[:_ROWS]
