@@ -111,6 +111,14 @@ def test_shoppers_say_what_is_different():
     assert user.pick(["a"], "b") is None
 
 
+def test_shoppers_choose_the_reading_of_their_own_words():
+    """A question how a message was meant has no value of the product among its options."""
+    user = AttributeUser(ROWS)
+    readings = Asked("I am not sure what you mean: A or B?", ("only price under 8", "look for “Acme Blue Shirt”"))
+    assert user.answer(readings, "b", ("acme blue shirt",)) == "look for “Acme Blue Shirt”"
+    assert user.answer(Asked("Which colour: Red or Green?", ("Red", "Green")), "b", ("shirt",)) == "something else"
+
+
 def test_a_model_user_sees_the_colour_of_its_own_view():
     encoder = TinyEncoder()
     views = {name: encoder.encode_images([Image.new("RGB", (40, 40), name)])[0] for name in ("red", "blue", "green")}

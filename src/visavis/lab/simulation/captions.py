@@ -192,6 +192,14 @@ _RELATIVE = {
 _NOTICED = ("articleType", "subCategory", "baseColour", "colour", "gender", "usage", "season")
 
 
+def _meant(options: Sequence[str], said: Sequence[str]) -> str | None:
+    """The option that reads what was just said; None where the options are not readings of it."""
+    own = {word for message in said for word in words_of(message)}
+    shared = [len(own.intersection(words_of(option))) for option in options]
+    best = max(shared, default=0)
+    return options[shared.index(best)] if best > 1 else None
+
+
 class AttributeUser(SimulatedUser):
     """Describes by attributes, compares by the first differing attributes, answers from the catalogue's entry."""
 
@@ -225,13 +233,13 @@ class AttributeUser(SimulatedUser):
     def _fields(self, row: Mapping[str, Any]) -> list[str]:
         return [field for field in _NOTICED if row.get(field)]
 
-    def _reply(self, question: Asked, target: str, said: Sequence[str]) -> str:  # noqa: ARG002
+    def _reply(self, question: Asked, target: str, said: Sequence[str]) -> str:
         values = [str(value) for value in self._of(target).values()]
         reading = read_question(question.text, question.options, bool(question.pictures))
         if reading.form == "choice":
             lowered = [value.lower() for value in values]
             fitting = [option for option in question.options if option.lower() in lowered]
-            return fitting[0] if fitting else "something else"
+            return fitting[0] if fitting else _meant(question.options, said[-1:]) or "something else"
         if reading.form in ("exists", "is"):
             known = {word for value in values for word in words_of(value)}
             wanted = content(reading.about)
