@@ -121,7 +121,7 @@ def export(page: Page, folder: Path) -> None:
     page.get_by_text("Share a link").click()
     link = page.get_by_label("Link to this conversation").input_value()
     expect(page.get_by_text("Whoever has this link may look")).to_be_visible()
-    expect(page.get_by_text("It leads to this machine only")).to_be_visible()
+    expect(page.get_by_text("Only this computer can open it")).to_be_visible()
     guest = page.context.new_page()
     guest.goto(link)
     guest.wait_for_selector(".tile.loaded")
@@ -130,7 +130,7 @@ def export(page: Page, folder: Path) -> None:
     guest.locator(".tile-open").first.click()
     guest.wait_for_function("() => document.querySelector('.shared-picture img')?.naturalWidth > 0")
     guest.keyboard.press("Escape")
-    guest.locator("#turn-1 .strip").click()
+    guest.locator("#turn-1 .turn-show").click()
     shot(guest, "story-6-shared")
     guest.close()
 

@@ -18,7 +18,7 @@ def do(client: Any, talk: str, *commands: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("count plain", "with kind plain among those that fit “red”. I go by"),
+        ("count plain", "with kind plain among those that fit “red”. In the whole collection"),
         ("why #1", "#1 is here because it fits “red” ("),
         ("describe #1", "#1: “all red”, by its caption."),
         ("ask how much is it?", "Price: 40"),
