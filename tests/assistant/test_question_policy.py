@@ -107,6 +107,8 @@ def test_turns_of_the_first_form_are_still_read():
         (YES_NO, "I don't know", []),
         (FIELD, "mixed", ["filter: kind = mixed"]),
         (FIELD, "none of them", ["filter: kind != plain | mixed"]),
+        (FIELD, "something else", ["filter: kind != plain | mixed"]),
+        (CHOICE, "something else", ["avoid: indoors", "avoid: outdoors"]),
         (OPEN, "answer there is a green stripe on the left", ["want: there is a green stripe on the left"]),
         (OPEN, "nothing else", []),
     ],

@@ -45,6 +45,7 @@ from visavis.language.commands import (
 )
 from visavis.language.context import Attribute, Context, NumberRange, leans_on_picture, singular
 from visavis.language.english import LITTLE_WORDS, absence_in, content_words, hidden_numbers, is_general, without
+from visavis.language.grounding import plain_answer
 from visavis.pictures.derived import BLACK_AND_WHITE, TONES
 from visavis.questions.attributes import interest, words_of_name
 from visavis.search.captions import names_tones
@@ -95,7 +96,10 @@ class MessageReader:
         if concepts and (known := self._view.known(picture or "")) is not None:
             concepts = as_listed(concepts, known.attributes, attributes)
         context = parser_context(conversation, attributes, columns, concepts)
-        understood = settled_doubt(whereabouts.understand(self._parser, message, context), *moment)
+        understood = whereabouts.understand(self._parser, message, context)
+        if last.question is not None and plain_answer(message, last.question) is not None:
+            return understood  # "something else", said of a choice, is no new subject
+        understood = settled_doubt(understood, *moment)
         understood = not_deleted(understood, message)
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)

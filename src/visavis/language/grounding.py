@@ -299,7 +299,9 @@ _PLACE = re.compile(
     r"(?P<last>last|latter)|(?:(?:number|option) )?(?P<digit>[1-9]))(?: one| option)?"
 )
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
-_NONE = re.compile(r"(?:neither|none)(?: one)?(?: of (?:them|these|those|the two|both))?")
+_NONE = re.compile(r"(?:neither|none)(?: one)?(?: of (?:them|these|those|the two|both|the above))?")
+#: What a choice itself offers: "Blue, white or something else?"
+_ELSE = re.compile(r"(?:something|anything|somewhere) else|(?:an|some )?other(?: one)?")
 _YES = re.compile(
     r"(?:yes|yeah|yep|yup|sure|right|exactly|correct|ok|okay)(?: (?:please|that|do that|do it|that one|sure))?"
 )
@@ -362,7 +364,7 @@ def plain_answer(message: str, question: Question) -> str | None:
     if found := _PLACE.fullmatch(said):
         at = int(found["digit"]) - 1 if found["digit"] else _PLACES[str(found.lastgroup)]
         return labels[at] if at < len(labels) else None
-    if _NONE.fullmatch(said):
+    if _NONE.fullmatch(said) or (question.form == "choice" and _ELSE.fullmatch(said)):
         return "none"
     if len(labels) == 1 and _YES.fullmatch(said):
         return labels[0]
