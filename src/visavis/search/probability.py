@@ -5,7 +5,7 @@ makes it one. They compare the picture's cosines (of the whole, and the mean of 
 the same text over a sample of the collection, with what is ordinary for any text here, and with what general
 descriptions score on the same picture. A second regression tells whether anything fits at all; for the encoder that
 ships it also looks at reference pictures and nouns (:mod:`visavis.search.reference`). The weights are fitted on things
-and captions and measured on others (docs/matching.md); ``visavis bench match --fit`` fits them again.
+and captions and measured on others (docs/matching-figures.md); ``visavis bench match --fit`` fits them again.
 """
 
 from __future__ import annotations

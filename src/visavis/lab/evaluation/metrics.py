@@ -312,8 +312,9 @@ def reliability(chances: Floats, truth: NDArray[np.bool_]) -> list[Bin]:
 def reliability_plot(curves: Mapping[str, Sequence[Bin]], file: Path) -> None:
     """Draw said against true as an SVG, a line for each name."""
     side, edge = 320, 46
+    whole = side + 2 * edge
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side + 2 * edge} {side + 2 * edge}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="{whole}" viewBox="0 0 {whole} {whole}"'
         ' font-family="system-ui, sans-serif" font-size="12">',
         f'<rect width="100%" height="100%" fill="white"/><rect x="{edge}" y="{edge}" width="{side}" height="{side}"'
         ' fill="none" stroke="#999"/>',
