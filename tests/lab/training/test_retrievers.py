@@ -72,6 +72,17 @@ def test_drilldown_trains_goes_on_and_ships(data: Path, tmp_path: Path, encoder:
     assert reader.scores(reader.state(("a red dog",)), regions).shape == (30,)
 
 
+def test_bfloat16_trains_nearly_the_same(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
+    small = {"states": 2, "dimension": 16, "turns": 4, "batch": 8, "device": "cpu", "epochs": 1}
+    losses = []
+    for name, half in (("full", False), ("half", True)):
+        drilldown.run(DrilldownSettings(data, data, tmp_path / name, half=half, **small), encoder)
+        logs = [(tmp_path / name / stage / "log.jsonl").read_text() for stage in drilldown.STAGES]
+        losses.append([json.loads(log)["triplet"] for log in logs])
+    assert losses[0] != losses[1], "it was not computed in bfloat16"
+    assert losses[0] == pytest.approx(losses[1], abs=0.02)
+
+
 def test_words_and_the_printed_form_train_too(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
     settings = {"states": 1, "dimension": 8, "turns": 3, "batch": 8, "device": "cpu", "epochs": 1}
     rows = {

@@ -23,6 +23,9 @@ DataOption = Annotated[
     Path,
     Option(help="A folder with captions.jsonl and perhaps more.jsonl, or with Visual Genome's descriptions."),
 ]
+HalfOption = Annotated[
+    bool, Option("--half", help="Compute in bfloat16: a quarter of the time on a processor that has it.")
+]
 RowsOption = Annotated[bool, Option("--rows", help="Train the rows of the paper's tables instead of one model.")]
 
 
@@ -43,6 +46,7 @@ def train_drilldown(
     whole: Annotated[bool, Option("--whole", help="The whole picture is one more region.")] = False,
     nine: Annotated[bool, Option("--nine", help="Nine regions instead of 36.")] = False,
     rollout: Annotated[str, Option(help="What the joint stage trains: best (the paper's) or policy.")] = "best",
+    half: HalfOption = False,
     rows: RowsOption = False,
     towers: TowersOption = None,
 ) -> Figures:
@@ -66,7 +70,7 @@ def train_drilldown(
     settings = DrilldownSettings(
         data, **shared.settings(), limit=limit, towers=towers, states=states, dimension=dimension, turns=turns,
         words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
-        rollout=rollout,
+        rollout=rollout, half=half,
     )  # fmt: skip
     return (run_rows if rows else run)(settings, _encoder(towers), report)
 

@@ -181,12 +181,12 @@ class Drilldown(nn.Module):
         """s(X, I) of (1) for every state with every picture, ``[n, p]``."""
         unit = F.normalize(states, dim=-1)
         # A row a state and all regions along it: the softmax over regions then reads memory in order.
-        cosines = (unit.flatten(0, 1) @ pictures.flatten(0, 1).T).view(*unit.shape[:2], *pictures.shape[:2])
+        cosines = (unit.flatten(0, 1) @ pictures.flatten(0, 1).T).float().view(*unit.shape[:2], *pictures.shape[:2])
         return _mean_of_states(_matches(cosines, self.shape.form), filled[:, :, None], self.shape.form, 1)
 
     def own_similarity(self, states: Tensor, filled: Tensor, pictures: Tensor) -> Tensor:
         """s(X, I) of each state with its own picture, ``[n]``."""
-        cosines = torch.einsum("nmd,nrd->nmr", F.normalize(states, dim=-1), pictures)
+        cosines = torch.einsum("nmd,nrd->nmr", F.normalize(states, dim=-1), pictures).float()
         return combine(cosines, filled, self.shape.form)
 
 

@@ -273,7 +273,8 @@ def _stage(
             places = torch.tensor(chosen, device=device)
             asked = _read(inputs, train.asked(places, settings.turns, chance))
             regions = train.pictures(places, settings)
-            matched, policy = losses(model, regions, asked, settings, fixed=fixed, chance=chance)
+            with torch.autocast(regions.device.type, torch.bfloat16, enabled=settings.half):
+                matched, policy = losses(model, regions, asked, settings, fixed=fixed, chance=chance)
             return {"triplet": matched} if fixed else {"triplet": matched, "policy": settings.trade * policy}
 
         return train_epoch(number, len(train), settings, optimiser, loss_of, _GRADIENT)
