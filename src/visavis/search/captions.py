@@ -63,15 +63,21 @@ _HAVING = {
         "ped": "zip strap".split(),
     }.items()
     for noun in nouns
-}
+} | dict(
+    pair.split("=")
+    for pair in (
+        "floral=flower flowery=flower wooden=wood woollen=wool woolen=wool woolly=wool furry=fur golden=gold snowy=snow"
+        " sandy=sand grassy=grass rocky=rock feathered=feather"
+    ).split()
+)
 
 
 @lru_cache(maxsize=50_000)
 def stems(text: str) -> frozenset[str]:
     """The words of a text without their plural endings, and without what it denies; what has a thing names it.
 
-    >>> sorted(stems("Two striped dresses, no belt"))
-    ['dress', 'stripe', 'two']
+    >>> sorted(stems("Two striped dresses, no belt")), sorted(stems("a floral skirt"))
+    (['dress', 'stripe', 'two'], ['flower', 'skirt'])
     """
     words = _WORD.findall(without_denied(text).lower())
     return frozenset(_HAVING.get(word) or singular_form(word) for word in words if word not in _LITTLE)
