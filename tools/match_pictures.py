@@ -29,7 +29,7 @@ IMAGES = ROOT / "docs" / "images"
 COUNT = 1000
 #: A text that is true of some things in the shop, and one that is true of none.
 THERE, ABSENT = "a dress with flowers", "pyjamas"
-SHOWN, COLUMNS, CARD = 20, 7, (104, 139)
+SHOWN, COLUMNS, CARD = 25, 7, (104, 139)
 
 Floats = NDArray[np.float64]
 WIDTH, LEFT, RIGHT = 720, 48, 20
