@@ -5,6 +5,7 @@ import { get, send } from "../api/client";
 import { Mark, Icon } from "../shell/Icon";
 import { ConfirmDeletion, IconButton } from "../shell/controls";
 import { helpOpen } from "../shell/Help";
+import { useLayer } from "../shell/useLayer";
 import { Thumb } from "../shell/Thumb";
 import { nextTheme, theme } from "../state/preferences";
 import { go } from "../state/router";
@@ -21,6 +22,9 @@ export function Home() {
   const adding = useSignal(false);
   const job = useSignal<Job | null>(null);
   const list = collections.value ?? [];
+  useLayer(() => {
+    adding.value = false;
+  }, adding.value && !job.value);
   useEffect(() => {
     // `visavis serve FOLDER` begins before anybody looks: show what runs already.
     get<{ jobs: { id: string; collection: string; state: string }[] }>("/jobs")

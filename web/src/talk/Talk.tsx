@@ -5,6 +5,7 @@ import { get } from "../api/client";
 import { toggles } from "../shell/controls";
 import { Head } from "../shell/Head";
 import { Icon } from "../shell/Icon";
+import { isNarrow, useLayer } from "../shell/useLayer";
 import { live } from "../state/live";
 import { takeOpening } from "../state/opening";
 import {
@@ -42,6 +43,9 @@ const Compare = lazily(() => import("./Compare").then((part) => part.Compare));
 
 export function Talk() {
   const comparing = useSignal<number | null>(null);
+  useLayer(() => {
+    sheetOpen.value = false;
+  }, sheetOpen.value && isNarrow());
   return (
     <aside class={`talk ${sheetOpen.value ? "raised" : ""}`} aria-label="Conversation">
       <Head />

@@ -6,6 +6,7 @@ import { pasteEdits, copiedEdits } from "../picture/clipboard";
 import { PRESETS } from "../picture/presets";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
 import { Icon } from "../shell/Icon";
+import { useLayer } from "../shell/useLayer";
 import { albums, changeAlbum, favouriteLabel, favourites, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
@@ -24,6 +25,7 @@ type PanelName = "album" | "edit";
 
 export function SelectionBar() {
   const panel = useSignal<PanelName | null>(null);
+  useLayer(clearSelection, isSelecting.value);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
   // Of a search all that match, and not what only comes near.

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { thumbnail } from "../api/addresses";
 import { IconButton } from "../shell/controls";
 import { isTyping } from "../shell/keys";
+import { useLayer } from "../shell/useLayer";
 import { showPicture } from "../state/router";
 import { collection, latest } from "../state/talk";
 import { rowsOf, seenOnlyIn } from "../talk/comparison";
@@ -15,17 +16,22 @@ const MOST_ROWS = 5;
 export function SideBySide() {
   const closed = useSignal(0);
   const turn = latest.value;
+  const close = (): void => {
+    closed.value = latest.value?.number ?? 0;
+  };
   useEffect(() => {
-    const close = (event: KeyboardEvent): void => {
+    const escape = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || event.defaultPrevented || isTyping(event.target)) return;
-      if (!document.querySelector("dialog[open]")) closed.value = latest.value?.number ?? 0;
+      if (!document.querySelector("dialog[open]")) close();
     };
-    addEventListener("keydown", close);
-    return () => removeEventListener("keydown", close);
+    addEventListener("keydown", escape);
+    return () => removeEventListener("keydown", escape);
   }, []);
   const compared = turn?.comparison;
   const name = collection.value;
-  if (!turn || !compared || !name || closed.value === turn.number) return null;
+  const isShown = turn !== null && Boolean(compared) && name !== null && closed.value !== turn.number;
+  useLayer(close, isShown);
+  if (!isShown || !compared) return null;
   const names = pictureNames(turn, compared.pictures);
   const rows = rowsOf(compared, turn.results).filter((row) => !row.name.startsWith("seen only"));
   const alone = seenOnlyIn(compared);
@@ -59,15 +65,7 @@ export function SideBySide() {
           </figcaption>
         </figure>
       ))}
-      <IconButton
-        icon="close"
-        label="Close the comparison"
-        keys="Esc"
-        class="hand-fold"
-        onClick={() => {
-          closed.value = turn.number;
-        }}
-      />
+      <IconButton icon="close" label="Close the comparison" keys="Esc" class="hand-fold" onClick={close} />
     </section>
   );
 }
