@@ -82,6 +82,48 @@ def test_wishes_have_a_row_of_their_own_on_a_phone(open_page: Callable[..., Page
     assert bounds["width"] > 350
 
 
+def test_wishes_can_be_read_and_tapped_on_a_phone_that_lies(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(844, 390, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    wishes = ["search yellow dress", "filter price < 90", "avoid stripes"]
+    for number, wish in enumerate(wishes, 1):
+        say(page, wish)
+        chip = page.locator(".chip").nth(number - 1)
+        expect(chip).to_be_in_viewport(ratio=1)
+        bounds = chip.bounding_box()
+        assert bounds is not None
+        assert min(bounds["width"], bounds["height"]) >= 36
+    page.locator(".chip-more").first.tap()
+    menu = page.locator(".chip-menu")
+    menu.get_by_role("button", name="Remove").tap()  # nothing lies over it
+    wait_for_turn(page, 4)
+
+
+def test_the_newest_wish_is_in_sight_and_its_menu_moves_nothing(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    for wish in ("search yellow dress", "filter price < 90", "avoid stripes"):
+        say(page, wish)
+    newest = page.locator(".chip").last
+    expect(newest).to_contain_text("no stripes")
+    expect(newest).to_be_in_viewport(ratio=1)
+    expect(page.locator(".brief[data-more~=before]"), "a hint at those before it").to_be_visible()
+
+    def places() -> list[object]:
+        settle(page)
+        return [page.locator(one).first.bounding_box() for one in (".chip:last-child", ".tile")]
+
+    before = places()
+    newest.locator(".chip-more").tap()
+    expect(page.locator(".chip-menu")).to_be_in_viewport(ratio=1)
+    assert places() == before
+    page.keyboard.press("Escape")
+    say(page, "forget no stripes")
+    page.evaluate("() => document.querySelector('.brief').scrollTo({left: 1e6})")
+    heights = [one.bounding_box() for one in page.locator(".brief > li").all()]
+    assert {one and one["height"] <= 40 for one in heights} == {True}, "nothing in the row wraps"
+
+
 def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")
