@@ -124,6 +124,97 @@ def test_the_newest_wish_is_in_sight_and_its_menu_moves_nothing(open_page: Calla
     assert {one and one["height"] <= 40 for one in heights} == {True}, "nothing in the row wraps"
 
 
+@pytest.fixture
+def phone(open_page: Callable[..., Page], server: Server) -> Page:
+    """A phone that shows the collection."""
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    return page
+
+
+def test_a_selection_hides_no_picture_and_no_button(phone: Page) -> None:
+    phone.get_by_role("button", name="Select pictures").tap()
+    for number in (0, 1):
+        phone.locator(".tile-open").nth(number).tap()
+    bar = phone.get_by_role("toolbar", name="Selected pictures")
+    expect(bar.get_by_role("button", name="Compare")).to_be_visible()
+    shot(phone, "phone-selection")
+    tops = [one.bounding_box() for one in bar.locator("> .button, .selection-acts .button").all()]
+    assert len({round(box["y"]) for box in tops if box}) == 2, "two rows"
+    for check in phone.locator(".tile.selected .tile-check").all():
+        assert check.evaluate(
+            "one => { const {x, y, width, height} = one.getBoundingClientRect();"
+            " return one.closest('.tile').contains(document.elementFromPoint(x + width / 2, y + height / 2)); }"
+        ), "the bar lies on it"
+    phone.get_by_role("button", name="Albums").tap()
+    phone.locator(".views-panel").get_by_text("Select pictures to save").tap()  # nothing lies over the menu
+    phone.keyboard.press("Escape")
+    bar.get_by_role("button", name="Album").tap()
+    save = bar.get_by_role("button", name="Save")
+    expect(save).to_be_in_viewport(ratio=1)
+    phone.get_by_label("Name of a new album").fill("Two of them")
+    save.tap()
+    expect(phone.locator(".notice")).to_contain_text("Two of them")
+
+
+def test_an_answer_in_words_is_read_whole(phone: Page) -> None:
+    say(phone, "search dress")
+    say(phone, "how many hats are there?")
+    told = phone.locator(".sheet-line")
+    expect(told).to_contain_text("in the whole collection")
+    assert told.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    shot(phone, "phone-answer")
+    told.tap()  # a longer one would be read in the conversation
+    expect(phone.locator("#turn-2 .reply")).to_be_in_viewport()
+
+
+def test_a_question_leaves_the_pictures_in_sight(phone: Page) -> None:
+    kinds = ", ".join(
+        f'"a {kind} of the kind that I like": "search {kind}"' for kind in ("hat", "bag", "skirt", "dress")
+    )
+    say(phone, f'clarify "Which of these do you mean by that?" {{{kinds}}}')
+    question = phone.locator(".question")
+    shot(phone, "phone-question")
+    bounds = question.bounding_box()
+    assert bounds is not None
+    assert bounds["height"] < 844 / 6
+    question.get_by_role("button", name="a dress").scroll_into_view_if_needed()
+    expect(question.get_by_role("button", name="a dress")).to_be_in_viewport(ratio=1)
+    phone.locator(".favourites-button").tap()
+    expect(question).to_be_hidden()
+    phone.locator(".favourites-button").tap()
+    expect(question).to_be_visible()
+    phone.get_by_role("button", name="Select pictures").tap()
+    expect(question).to_be_hidden()
+    phone.get_by_role("button", name="Let go of the selection").tap()
+    question.get_by_role("button", name="Not now").tap()
+    expect(question).to_be_hidden()
+    phone.locator(".sheet-handle").tap()
+    question.get_by_role("button", name="a bag").tap()
+    wait_for_turn(phone, 2)
+
+
+def test_what_is_compared_stands_beside_each_other(phone: Page) -> None:
+    say(phone, "search dress")
+    say(phone, "compare #1 #2")
+    figures = phone.locator(".side-by-side figure")
+    expect(figures).to_have_count(2)
+    settle(phone)
+    shot(phone, "phone-comparison")
+    left, right = (
+        figure.evaluate("one => [...one.querySelectorAll('dd')].map(cell => cell.getBoundingClientRect().y)")
+        for figure in figures.all()
+    )
+    assert left
+    assert left == right
+    for price in phone.locator(".side-by-side div", has_text="price").locator("dd").all():
+        expect(price).to_be_in_viewport(ratio=1)
+    phone.get_by_role("button", name="Close the comparison").tap()
+    expect(phone.locator(".sheet-line")).to_contain_text("dress")
+    expect(phone.locator(".sheet-line")).not_to_contain_text("differs")
+
+
 def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")

@@ -11,9 +11,11 @@ import { takeOpening } from "../state/opening";
 import {
   branch,
   busy,
+  closedComparison,
   collection,
   command,
   conversation,
+  lastStep,
   latest,
   opening,
   question,
@@ -37,6 +39,7 @@ import { facetWanted } from "../shell/filters";
 import { filtersOpen } from "../state/preferences";
 import { showPicture } from "../state/router";
 import { columns } from "../wall/columns";
+import { source } from "../state/wall";
 import { lazily } from "../shell/lazily";
 
 const Compare = lazily(() => import("./Compare").then((part) => part.Compare));
@@ -59,7 +62,7 @@ export function Talk() {
           comparing.value = turn;
         }}
       />
-      <div class="talk-foot">
+      <div class={`talk-foot ${source.value.kind === "list" ? "elsewhere" : ""}`}>
         {question.value && <QuestionCard question={question.value} />}
         <Composer />
       </div>
@@ -78,7 +81,12 @@ export function Talk() {
 /** What the closed sheet of a phone says. */
 function lastWord(): string {
   const turn = turns.value.find((one) => one.number === standing(turns.value)) ?? latest.value;
-  const told = latest.value && isStep(latest.value) ? turn : latest.value;
+  const told =
+    closedComparison.value === lastStep.value
+      ? turns.value.findLast((one) => !one.comparison)
+      : latest.value && isStep(latest.value)
+        ? turn
+        : latest.value;
   if (!told) return "What are you looking for?";
   return (isClick(told) && found(told)) || replyInWords(told, turns.value);
 }

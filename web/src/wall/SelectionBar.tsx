@@ -51,31 +51,33 @@ export function SelectionBar() {
           <Icon name="select" size={15} /> Select all {amount(all.length)}
         </button>
       )}
-      <button
-        type="button"
-        class="button small"
-        disabled={none}
-        aria-pressed={allLiked}
-        onClick={() => void setFavourite(ids, !allLiked)}
-      >
-        <Icon name="like" size={15} /> {favouriteLabel(allLiked)}
-      </button>
-      <PanelButton name="album" label="Album" panel={panel} disabled={none}>
-        <AlbumPanel ids={ids} onClose={close} />
-      </PanelButton>
-      {mayWrite.value && (
-        <PanelButton name="edit" label="Edit" panel={panel} disabled={none || busy.value}>
-          <EditPanel ids={shown} onClose={close} />
-        </PanelButton>
-      )}
-      {ids.length >= 2 && ids.length <= MOST_COMPARED && (
-        <button type="button" class="button small" disabled={busy.value} onClick={() => compare(shown)}>
-          <Icon name="compare" size={15} /> Compare
+      <div class="selection-acts">
+        <button
+          type="button"
+          class="button small"
+          disabled={none}
+          aria-pressed={allLiked}
+          onClick={() => void setFavourite(ids, !allLiked)}
+        >
+          <Icon name="like" size={15} /> {favouriteLabel(allLiked)}
         </button>
-      )}
-      <button type="button" class="button small" disabled={none} onClick={() => void download(shown)}>
-        <Icon name="export" size={15} /> Download
-      </button>
+        <PanelButton name="album" label="Album" panel={panel} disabled={none}>
+          <AlbumPanel ids={ids} onClose={close} />
+        </PanelButton>
+        {mayWrite.value && (
+          <PanelButton name="edit" label="Edit" panel={panel} disabled={none || busy.value}>
+            <EditPanel ids={shown} onClose={close} />
+          </PanelButton>
+        )}
+        {ids.length >= 2 && ids.length <= MOST_COMPARED && (
+          <button type="button" class="button small" disabled={busy.value} onClick={() => compare(shown)}>
+            <Icon name="compare" size={15} /> Compare
+          </button>
+        )}
+        <button type="button" class="button small" disabled={none} onClick={() => void download(shown)}>
+          <Icon name="export" size={15} /> Download
+        </button>
+      </div>
       <IconButton icon="close" label="Let go of the selection" onClick={clearSelection} />
     </div>
   );
