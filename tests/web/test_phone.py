@@ -227,6 +227,81 @@ def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: S
         assert min(box["width"], box["height"]) >= 36, selector
 
 
+def test_small_things_are_hit_by_fingers_nearby(phone: Page) -> None:
+    say(phone, "search hat")
+    settle(phone)
+    heart = phone.locator(".tile-heart").first
+    assert heart.evaluate(
+        "heart => { const {x, y, width, height} = heart.getBoundingClientRect(); const reach = 19;"
+        " return [[-reach, 0], [reach, 0], [0, -reach], [0, reach]].every(([by, down]) =>"
+        " document.elementFromPoint(x + width / 2 + by, y + height / 2 + down)?.closest('.tile-heart') === heart); }"
+    )
+    phone.locator(".sheet-handle").tap()
+    for tool in phone.locator(".turn-tools button").all():
+        box = tool.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 40
+
+
+def test_two_fingers_zoom_the_picture_and_not_the_page(phone: Page) -> None:
+    phone.locator(".tile-open").first.tap()
+    phone.wait_for_selector("dialog.large[open] .full.loaded")
+    settle(phone)
+    shown = address(phone)
+    stage = phone.locator(".stage").bounding_box()
+    assert stage is not None
+    middle = stage["x"] + stage["width"] / 2, stage["y"] + stage["height"] / 2
+    touch = phone.context.new_cdp_session(phone)
+
+    def fingers(kind: str, *apart: int) -> None:
+        points = [{"x": middle[0] + by, "y": middle[1], "id": number} for number, by in enumerate(apart)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    fingers("touchStart", -20)
+    fingers("touchStart", -20, 20)
+    for reach in range(25, 105, 5):
+        fingers("touchMove", -reach, reach)
+    fingers("touchEnd", -100)
+    fingers("touchMove", 100)  # the finger that stays is no wipe
+    fingers("touchEnd")
+    expect(phone.locator(".zoom-now")).to_have_text("5.0 ×")
+    assert phone.evaluate("() => visualViewport.scale") == 1
+    assert address(phone) == shown
+    shot(phone, "phone-pinched")
+
+
+def test_a_shared_conversation_folds(phone: Page, open_page: Callable[..., Page], server: Server) -> None:
+    say(phone, "search dress")
+    conversation = address(phone).rsplit("/", 1)[1]
+    shared = phone.request.post(f"{server.url}/api/v1/conversations/{conversation}/share").json()
+    guest = open_page(390, 844, has_touch=True, is_mobile=True)
+    guest.goto(f"{server.url}/s/{shared['token']}")
+    guest.wait_for_selector(".tile.loaded")
+    guest.get_by_role("button", name="Hide the conversation").tap()
+    expect(guest.locator(".turns")).to_be_hidden()
+    wall_box = guest.locator(".wall").bounding_box()
+    assert wall_box is not None
+    assert wall_box["height"] > 844 * 0.85
+    cost = guest.locator(".tile-price").first.inner_text()
+    guest.locator(".tile-open").first.tap()
+    expect(guest.locator(".shared-picture figcaption")).to_contain_text(cost)
+    shot(guest, "phone-shared")
+    guest.get_by_role("button", name="Close").tap()
+    guest.get_by_role("button", name="Show the conversation").tap()
+    expect(guest.locator(".turns")).to_be_visible()
+
+
+def test_a_phone_is_offered_no_keys_on_its_first_page(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(server.url)
+    page.wait_for_selector(".card")
+    expect(page.get_by_role("button", name="Keyboard")).to_be_hidden()
+    page.keyboard.press("?")  # there is one after all
+    box = page.locator(".help-commands input").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 18
+
+
 def test_a_very_wide_screen(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(3440, 1440)
     page.goto(f"{server.url}/c/wardrobe")

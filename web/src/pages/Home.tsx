@@ -18,6 +18,9 @@ import { Indexing, type Job } from "./Indexing";
 import { Uploads } from "./Uploads";
 import "../styles/pages.css";
 
+/** How often the list of collections is asked for anew while it is shown, in milliseconds. */
+const LOOK = 4000;
+
 export function Home() {
   const adding = useSignal(false);
   const job = useSignal<Job | null>(null);
@@ -33,6 +36,18 @@ export function Home() {
         if (running && !job.value) job.value = { collection: running.collection, job: running.id };
       })
       .catch(() => undefined);
+  }, []);
+  // What is made elsewhere meanwhile, by the command line or in another window, is to be seen here as well.
+  useEffect(() => {
+    const look = (): void => {
+      if (!document.hidden) loadCollections().catch(() => undefined);
+    };
+    const timer = setInterval(look, LOOK);
+    addEventListener("focus", look);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("focus", look);
+    };
   }, []);
   const first = list.length === 0;
   return (
@@ -52,6 +67,7 @@ export function Home() {
             icon="keyboard"
             label="Keyboard"
             keys="?"
+            class="keyboard-help"
             onClick={() => {
               helpOpen.value = true;
             }}
