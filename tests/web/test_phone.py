@@ -284,7 +284,13 @@ def test_a_shared_conversation_folds(phone: Page, open_page: Callable[..., Page]
     assert wall_box["height"] > 844 * 0.85
     cost = guest.locator(".tile-price").first.inner_text()
     guest.locator(".tile-open").first.tap()
-    expect(guest.locator(".shared-picture figcaption")).to_contain_text(cost)
+    told = guest.locator(".shared-picture figcaption strong")
+    expect(told).to_have_text(cost)
+    settle(guest)
+    expect(told).to_be_in_viewport(ratio=1)
+    assert told.evaluate(
+        "one => one.getBoundingClientRect().bottom <= one.closest('dialog').getBoundingClientRect().bottom"
+    )
     shot(guest, "phone-shared")
     guest.get_by_role("button", name="Close").tap()
     guest.get_by_role("button", name="Show the conversation").tap()
