@@ -82,6 +82,139 @@ def test_wishes_have_a_row_of_their_own_on_a_phone(open_page: Callable[..., Page
     assert bounds["width"] > 350
 
 
+def test_wishes_can_be_read_and_tapped_on_a_phone_that_lies(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(844, 390, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    wishes = ["search yellow dress", "filter price < 90", "avoid stripes"]
+    for number, wish in enumerate(wishes, 1):
+        say(page, wish)
+        chip = page.locator(".chip").nth(number - 1)
+        expect(chip).to_be_in_viewport(ratio=1)
+        bounds = chip.bounding_box()
+        assert bounds is not None
+        assert min(bounds["width"], bounds["height"]) >= 36
+    page.locator(".chip-more").first.tap()
+    menu = page.locator(".chip-menu")
+    menu.get_by_role("button", name="Remove").tap()  # nothing lies over it
+    wait_for_turn(page, 4)
+
+
+def test_the_newest_wish_is_in_sight_and_its_menu_moves_nothing(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    for wish in ("search yellow dress", "filter price < 90", "avoid stripes"):
+        say(page, wish)
+    newest = page.locator(".chip").last
+    expect(newest).to_contain_text("no stripes")
+    expect(newest).to_be_in_viewport(ratio=1)
+    expect(page.locator(".brief[data-more~=before]"), "a hint at those before it").to_be_visible()
+
+    def places() -> list[object]:
+        settle(page)
+        return [page.locator(one).first.bounding_box() for one in (".chip:last-child", ".tile")]
+
+    before = places()
+    newest.locator(".chip-more").tap()
+    expect(page.locator(".chip-menu")).to_be_in_viewport(ratio=1)
+    assert places() == before
+    page.keyboard.press("Escape")
+    say(page, "forget no stripes")
+    page.evaluate("() => document.querySelector('.brief').scrollTo({left: 1e6})")
+    heights = [one.bounding_box() for one in page.locator(".brief > li").all()]
+    assert {one and one["height"] <= 40 for one in heights} == {True}, "nothing in the row wraps"
+
+
+@pytest.fixture
+def phone(open_page: Callable[..., Page], server: Server) -> Page:
+    """A phone that shows the collection."""
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(f"{server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    return page
+
+
+def test_a_selection_hides_no_picture_and_no_button(phone: Page) -> None:
+    phone.get_by_role("button", name="Select pictures").tap()
+    for number in (0, 1):
+        phone.locator(".tile-open").nth(number).tap()
+    bar = phone.get_by_role("toolbar", name="Selected pictures")
+    expect(bar.get_by_role("button", name="Compare")).to_be_visible()
+    shot(phone, "phone-selection")
+    tops = [one.bounding_box() for one in bar.locator("> .button, .selection-acts .button").all()]
+    assert len({round(box["y"]) for box in tops if box}) == 2, "two rows"
+    for check in phone.locator(".tile.selected .tile-check").all():
+        assert check.evaluate(
+            "one => { const {x, y, width, height} = one.getBoundingClientRect();"
+            " return one.closest('.tile').contains(document.elementFromPoint(x + width / 2, y + height / 2)); }"
+        ), "the bar lies on it"
+    phone.get_by_role("button", name="Albums").tap()
+    phone.locator(".views-panel").get_by_text("Select pictures to save").tap()  # nothing lies over the menu
+    phone.keyboard.press("Escape")
+    bar.get_by_role("button", name="Album").tap()
+    save = bar.get_by_role("button", name="Save")
+    expect(save).to_be_in_viewport(ratio=1)
+    phone.get_by_label("Name of a new album").fill("Two of them")
+    save.tap()
+    expect(phone.locator(".notice")).to_contain_text("Two of them")
+
+
+def test_an_answer_in_words_is_read_whole(phone: Page) -> None:
+    say(phone, "search dress")
+    say(phone, "how many hats are there?")
+    told = phone.locator(".sheet-line")
+    expect(told).to_contain_text("in the whole collection")
+    assert told.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    shot(phone, "phone-answer")
+    told.tap()  # a longer one would be read in the conversation
+    expect(phone.locator("#turn-2 .reply")).to_be_in_viewport()
+
+
+def test_a_question_leaves_the_pictures_in_sight(phone: Page) -> None:
+    kinds = ", ".join(
+        f'"a {kind} of the kind that I like": "search {kind}"' for kind in ("hat", "bag", "skirt", "dress")
+    )
+    say(phone, f'clarify "Which of these do you mean by that?" {{{kinds}}}')
+    question = phone.locator(".question")
+    shot(phone, "phone-question")
+    bounds = question.bounding_box()
+    assert bounds is not None
+    assert bounds["height"] < 844 / 6
+    question.get_by_role("button", name="a dress").scroll_into_view_if_needed()
+    expect(question.get_by_role("button", name="a dress")).to_be_in_viewport(ratio=1)
+    phone.locator(".favourites-button").tap()
+    expect(question).to_be_hidden()
+    phone.locator(".favourites-button").tap()
+    expect(question).to_be_visible()
+    phone.get_by_role("button", name="Select pictures").tap()
+    expect(question).to_be_hidden()
+    phone.get_by_role("button", name="Let go of the selection").tap()
+    question.get_by_role("button", name="Not now").tap()
+    expect(question).to_be_hidden()
+    phone.locator(".sheet-handle").tap()
+    question.get_by_role("button", name="a bag").tap()
+    wait_for_turn(phone, 2)
+
+
+def test_what_is_compared_stands_beside_each_other(phone: Page) -> None:
+    say(phone, "search dress")
+    say(phone, "compare #1 #2")
+    figures = phone.locator(".side-by-side figure")
+    expect(figures).to_have_count(2)
+    settle(phone)
+    shot(phone, "phone-comparison")
+    left, right = (
+        figure.evaluate("one => [...one.querySelectorAll('dd')].map(cell => cell.getBoundingClientRect().y)")
+        for figure in figures.all()
+    )
+    assert left
+    assert left == right
+    for price in phone.locator(".side-by-side div", has_text="price").locator("dd").all():
+        expect(price).to_be_in_viewport(ratio=1)
+    phone.get_by_role("button", name="Close the comparison").tap()
+    expect(phone.locator(".sheet-line")).to_contain_text("dress")
+    expect(phone.locator(".sheet-line")).not_to_contain_text("differs")
+
+
 def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: Server) -> None:
     page = open_page(390, 844, has_touch=True, is_mobile=True)
     page.goto(f"{server.url}/c/wardrobe")
@@ -92,6 +225,87 @@ def test_fingers_find_what_they_aim_at(open_page: Callable[..., Page], server: S
         box = page.locator(selector).first.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 36, selector
+
+
+def test_small_things_are_hit_by_fingers_nearby(phone: Page) -> None:
+    say(phone, "search hat")
+    settle(phone)
+    heart = phone.locator(".tile-heart").first
+    assert heart.evaluate(
+        "heart => { const {x, y, width, height} = heart.getBoundingClientRect(); const reach = 19;"
+        " return [[-reach, 0], [reach, 0], [0, -reach], [0, reach]].every(([by, down]) =>"
+        " document.elementFromPoint(x + width / 2 + by, y + height / 2 + down)?.closest('.tile-heart') === heart); }"
+    )
+    phone.locator(".sheet-handle").tap()
+    for tool in phone.locator(".turn-tools button").all():
+        box = tool.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 40
+
+
+def test_two_fingers_zoom_the_picture_and_not_the_page(phone: Page) -> None:
+    phone.locator(".tile-open").first.tap()
+    phone.wait_for_selector("dialog.large[open] .full.loaded")
+    settle(phone)
+    shown = address(phone)
+    stage = phone.locator(".stage").bounding_box()
+    assert stage is not None
+    middle = stage["x"] + stage["width"] / 2, stage["y"] + stage["height"] / 2
+    touch = phone.context.new_cdp_session(phone)
+
+    def fingers(kind: str, *apart: int) -> None:
+        points = [{"x": middle[0] + by, "y": middle[1], "id": number} for number, by in enumerate(apart)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    fingers("touchStart", -20)
+    fingers("touchStart", -20, 20)
+    for reach in range(25, 105, 5):
+        fingers("touchMove", -reach, reach)
+    fingers("touchEnd", -100)
+    fingers("touchMove", 100)  # the finger that stays is no wipe
+    fingers("touchEnd")
+    expect(phone.locator(".zoom-now")).to_have_text("5.0 ×")
+    assert phone.evaluate("() => visualViewport.scale") == 1
+    assert address(phone) == shown
+    shot(phone, "phone-pinched")
+
+
+def test_a_shared_conversation_folds(phone: Page, open_page: Callable[..., Page], server: Server) -> None:
+    say(phone, "search dress")
+    conversation = address(phone).rsplit("/", 1)[1]
+    shared = phone.request.post(f"{server.url}/api/v1/conversations/{conversation}/share").json()
+    guest = open_page(390, 844, has_touch=True, is_mobile=True)
+    guest.goto(f"{server.url}/s/{shared['token']}")
+    guest.wait_for_selector(".tile.loaded")
+    guest.get_by_role("button", name="Hide the conversation").tap()
+    expect(guest.locator(".turns")).to_be_hidden()
+    wall_box = guest.locator(".wall").bounding_box()
+    assert wall_box is not None
+    assert wall_box["height"] > 844 * 0.85
+    cost = guest.locator(".tile-price").first.inner_text()
+    guest.locator(".tile-open").first.tap()
+    told = guest.locator(".shared-picture figcaption strong")
+    expect(told).to_have_text(cost)
+    settle(guest)
+    expect(told).to_be_in_viewport(ratio=1)
+    assert told.evaluate(
+        "one => one.getBoundingClientRect().bottom <= one.closest('dialog').getBoundingClientRect().bottom"
+    )
+    shot(guest, "phone-shared")
+    guest.get_by_role("button", name="Close").tap()
+    guest.get_by_role("button", name="Show the conversation").tap()
+    expect(guest.locator(".turns")).to_be_visible()
+
+
+def test_a_phone_is_offered_no_keys_on_its_first_page(open_page: Callable[..., Page], server: Server) -> None:
+    page = open_page(390, 844, has_touch=True, is_mobile=True)
+    page.goto(server.url)
+    page.wait_for_selector(".card")
+    expect(page.get_by_role("button", name="Keyboard")).to_be_hidden()
+    page.keyboard.press("?")  # there is one after all
+    box = page.locator(".help-commands input").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 18
 
 
 def test_a_very_wide_screen(open_page: Callable[..., Page], server: Server) -> None:

@@ -25,6 +25,8 @@ from browsing import (
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from visavis import open_collection
+
 #: A message that can be read in two ways, and how the app asks which is meant.
 ASKED = (
     'clarify "Clockwise or anticlockwise?"'
@@ -291,7 +293,9 @@ def test_first_run(
         shot(page, "first-run")
         page.get_by_label("Path of a folder").fill('"~/Music"')  # as a file manager copies it
         page.keyboard.press("Enter")
-        expect(page.get_by_role("button", name="No pictures in this folder")).to_be_disabled()
+        expect(page.get_by_text("No pictures in this folder")).to_be_visible()
+        expect(page.get_by_role("button", name="Index this folder"), "there is nothing to call").to_have_count(0)
+        expect(page.get_by_label("Call it")).to_have_count(0)
         page.locator(".crumbs").get_by_text("user", exact=True).click()
         expect(page.locator(".folders")).to_contain_text("1 folder without pictures")
         found.get_by_role("button").click()
@@ -349,3 +353,12 @@ def test_pictures_that_are_added_are_counted_and_searched_again(
     add()
     expect(page.locator(".notice").last).to_contain_text("3 were here already.")
     expect(page.locator(".arrivals")).to_have_count(0)
+
+
+def test_the_list_shows_what_was_made_elsewhere_meanwhile(own_server: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(own_server.url)
+    expect(page.locator(".card")).to_have_count(1)
+    with open_collection("coats", own_server.home, create=True):
+        pass
+    expect(page.locator(".card")).to_have_count(2)

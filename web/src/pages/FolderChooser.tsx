@@ -97,30 +97,34 @@ export function FolderChooser({ onJob }: { onJob: (job: Job) => void }) {
         </p>
       )}
       {now && <Crumbs path={now.path} onVisit={visit} />}
-      <form class="begin" onSubmit={(event) => void begin(event)}>
-        <label>
-          Call it{" "}
-          <input
-            ref={field}
-            value={name.value}
-            maxLength={60}
-            aria-invalid={refused.value !== ""}
-            aria-describedby="refused"
-            onInput={(event) => {
-              named.value = true;
-              refused.value = "";
-              name.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <button type="submit" class="button accent" disabled={!now || empty}>
-          {empty ? "No pictures in this folder" : "Index this folder"}
-          {now?.pictures ? ` (${now.counted ? "" : "over "}${count(now.pictures, "picture")})` : ""}
-        </button>
-        <p id="refused" class="objection" role="alert" hidden={!refused.value}>
-          {refused.value}
-        </p>
-      </form>
+      {empty ? (
+        <p class="quiet small">No pictures in this folder: choose another one.</p>
+      ) : (
+        <form class="begin" onSubmit={(event) => void begin(event)}>
+          <label>
+            Call it{" "}
+            <input
+              ref={field}
+              value={name.value}
+              maxLength={60}
+              aria-invalid={refused.value !== ""}
+              aria-describedby="refused"
+              onInput={(event) => {
+                named.value = true;
+                refused.value = "";
+                name.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+          <button type="submit" class="button accent" disabled={!now}>
+            Index this folder
+            {now?.pictures ? ` (${now.counted ? "" : "over "}${count(now.pictures, "picture")})` : ""}
+          </button>
+          <p id="refused" class="objection" role="alert" hidden={!refused.value}>
+            {refused.value}
+          </p>
+        </form>
+      )}
       <form
         class="paste"
         onSubmit={(event) => {

@@ -5,6 +5,7 @@ import { get, send } from "../api/client";
 import { Mark, Icon } from "../shell/Icon";
 import { ConfirmDeletion, IconButton } from "../shell/controls";
 import { helpOpen } from "../shell/Help";
+import { useLayer } from "../shell/useLayer";
 import { Thumb } from "../shell/Thumb";
 import { nextTheme, theme } from "../state/preferences";
 import { go } from "../state/router";
@@ -17,10 +18,16 @@ import { Indexing, type Job } from "./Indexing";
 import { Uploads } from "./Uploads";
 import "../styles/pages.css";
 
+/** How often the list of collections is asked for anew while it is shown, in milliseconds. */
+const LOOK = 4000;
+
 export function Home() {
   const adding = useSignal(false);
   const job = useSignal<Job | null>(null);
   const list = collections.value ?? [];
+  useLayer(() => {
+    adding.value = false;
+  }, adding.value && !job.value);
   useEffect(() => {
     // `visavis serve FOLDER` begins before anybody looks: show what runs already.
     get<{ jobs: { id: string; collection: string; state: string }[] }>("/jobs")
@@ -29,6 +36,18 @@ export function Home() {
         if (running && !job.value) job.value = { collection: running.collection, job: running.id };
       })
       .catch(() => undefined);
+  }, []);
+  // What is made elsewhere meanwhile, by the command line or in another window, is to be seen here as well.
+  useEffect(() => {
+    const look = (): void => {
+      if (!document.hidden) loadCollections().catch(() => undefined);
+    };
+    const timer = setInterval(look, LOOK);
+    addEventListener("focus", look);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("focus", look);
+    };
   }, []);
   const first = list.length === 0;
   return (
@@ -48,6 +67,7 @@ export function Home() {
             icon="keyboard"
             label="Keyboard"
             keys="?"
+            class="keyboard-help"
             onClick={() => {
               helpOpen.value = true;
             }}

@@ -6,7 +6,7 @@ import { sharedPicture } from "../api/addresses";
 import type { Conversation, Hand, Turn } from "../api/types";
 import { inWords } from "../picture/steps";
 import { versionsOf, withVersions, type Shown } from "../picture/versions";
-import { IconButton } from "../shell/controls";
+import { IconButton, toggles } from "../shell/controls";
 import { Modal } from "../shell/Modal";
 import { Icon, Mark } from "../shell/Icon";
 import { Earlier } from "../talk/Earlier";
@@ -17,7 +17,7 @@ import { TurnCard } from "../talk/TurnCard";
 import { nearBreaks } from "../wall/parts";
 import { Failure, isLost, Lost, Skeleton } from "../wall/states";
 import { Wall } from "../wall/Wall";
-import { amount, count, shortened } from "../text/words";
+import { amount, count, price, shortened } from "../text/words";
 import "../styles/pages.css";
 
 export function Shared({ token }: { token: string }) {
@@ -25,6 +25,7 @@ export function Shared({ token }: { token: string }) {
   const error = useSignal<ApiError | null>(null);
   const chosen = useSignal<number | null>(null);
   const opened = useSignal<string | null>(null);
+  const folded = useSignal(false);
   const load = (): void => {
     error.value = null;
     get<Conversation>(`/shared/${encodeURIComponent(token)}`)
@@ -72,7 +73,12 @@ export function Shared({ token }: { token: string }) {
     );
   return (
     <div class="workspace shared">
-      <aside class="talk raised" aria-label="Conversation">
+      <aside class={`talk ${folded.value ? "" : "raised"}`} aria-label="Conversation">
+        <button type="button" class="sheet-handle" aria-expanded={!folded.value} onClick={toggles(folded)}>
+          <span class="sheet-line">{turn ? headline(turn) : titleOf(now)}</span>
+          <Icon name={folded.value ? "up" : "down"} />
+          <span class="visually-hidden">{folded.value ? "Show the conversation" : "Hide the conversation"}</span>
+        </button>
         <header class="head">
           <div class="head-row">
             <Mark />
@@ -199,7 +205,10 @@ function SharedPicture({ results, id, token, onShow }: Opened) {
         <img src={sharedPicture(token, shown)} alt={words || "The picture, large"} />
         <figcaption>
           <IconButton icon="left" label="Previous" keys="←" disabled={at <= 0} onClick={() => move(-1)} />
-          <span>{words}</span>
+          <span>
+            {words}
+            {picture?.price != null && <strong> {price(picture.price, picture.currency)}</strong>}
+          </span>
           <IconButton
             icon="right"
             label="Next"

@@ -178,7 +178,7 @@ export function Large({ id }: { id: string }) {
   }, []);
 
   return (
-    <Modal label={shown?.caption || "Picture"} class="large" onClose={escape}>
+    <Modal label={shown?.caption || "Picture"} class="large" addressed onClose={escape}>
       <div class="large-body" onKeyDown={keyDown}>
         <div class={`stage-side ${masking.value ? "masking" : ""}`}>
           {error.value && !tile ? (

@@ -65,7 +65,7 @@ export function Stage(props: Props) {
   const marks = trial.value || masking.value ? null : markedNow(picture.id);
   const fitted = Math.min((view.width - 32) / now.width, (view.height - 32) / now.height, 3);
   const scale = fitted * zoom;
-  const zoomAt = (event: MouseEvent, wanted: number): void => {
+  const zoomAt = (event: Pick<MouseEvent, "clientX" | "clientY">, wanted: number): void => {
     const next = Math.min(MOST_ZOOM, Math.max(1, wanted));
     if (next === zoom) return;
     const bounds = room.current!.querySelector(".frame-large")!.getBoundingClientRect();
@@ -77,12 +77,33 @@ export function Stage(props: Props) {
     width: `${Math.max(1, Math.round(now.width * scale))}px`,
     height: `${Math.max(1, Math.round(now.height * scale))}px`,
   };
+  const fingers = useRef(new Map<number, PointerEvent>());
+  const pinch = useRef<{ apart: number; zoom: number } | null>(null);
+  const isTouch = (event: PointerEvent): boolean => event.pointerType === "touch" && !masking.value;
+  const lift = (event: PointerEvent): void => {
+    fingers.current.delete(event.pointerId);
+  };
   const source = before ?? (trial.value ? picture.id : null);
   return (
     <div
       class="stage"
       ref={room}
       tabIndex={-1}
+      onPointerDownCapture={(event) => {
+        if (!isTouch(event)) return;
+        if (fingers.current.size === 0) pinch.current = null; // until then the finger that stays means nothing else
+        fingers.current.set(event.pointerId, event);
+        if (fingers.current.size === 2) pinch.current = { apart: spread(fingers.current).apart, zoom };
+      }}
+      onPointerMoveCapture={(event) => {
+        if (!fingers.current.has(event.pointerId)) return;
+        fingers.current.set(event.pointerId, event);
+        if (!pinch.current || fingers.current.size !== 2) return;
+        const { apart, middle } = spread(fingers.current);
+        zoomAt(middle, (pinch.current.zoom * apart) / pinch.current.apart);
+      }}
+      onPointerUpCapture={lift}
+      onPointerCancelCapture={lift}
       onWheel={(event) => {
         event.preventDefault();
         const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1);
@@ -104,12 +125,24 @@ export function Stage(props: Props) {
           ) : comparing && source ? (
             <BeforeAfter collection={collection} source={source} edits={shownSteps(before !== null)} />
           ) : (
-            <BoxLayer box={box} ratio={props.ratio} pans={zoom > 1} onBox={onBox} onSwipe={onSwipe} />
+            <BoxLayer box={box} ratio={props.ratio} pans={zoom > 1} onBox={onBox} onSwipe={onSwipe} pinch={pinch} />
           )}
         </div>
       )}
     </div>
   );
+}
+
+/** How far two fingers are apart, and where between them. */
+function spread(fingers: ReadonlyMap<number, PointerEvent>): {
+  apart: number;
+  middle: { clientX: number; clientY: number };
+} {
+  const [a, b] = [...fingers.values()] as [PointerEvent, PointerEvent];
+  return {
+    apart: Math.max(1, Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)),
+    middle: { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 },
+  };
 }
 
 /** The thumbnail at once, the full picture over it as soon as it is there; tried again when the server is back. */
@@ -169,10 +202,12 @@ const SWIPE = 0.18;
 interface BoxProps extends Pick<Props, "box" | "ratio" | "onBox" | "onSwipe"> {
   /** Whether there is more of the picture than is seen: without a box, dragging moves it. */
   pans: boolean;
+  /** What two fingers do, or did as long as one of them stays: that is no wipe and draws no box. */
+  pinch: { current: unknown };
 }
 
 /** Where a box is drawn, moved and sized with a pointer. A finger wipes to the next picture while there is no box. */
-function BoxLayer({ box, ratio, pans, onBox, onSwipe }: BoxProps) {
+function BoxLayer({ box, ratio, pans, pinch, onBox, onSwipe }: BoxProps) {
   const layer = useRef<HTMLDivElement>(null);
   const from = useRef<Place | null>(null);
   const held = useRef<{ box: Region; hold: Hold } | null>(null);
@@ -200,7 +235,7 @@ function BoxLayer({ box, ratio, pans, onBox, onSwipe }: BoxProps) {
       class={`box-layer ${pans && !box ? "pans" : ""}`}
       ref={layer}
       onPointerDown={(event) => {
-        if (event.button !== 0) return;
+        if (event.button !== 0 || pinch.current) return;
         held.current = taken(event);
         if (box && box !== START_BOX && !held.current) return; // beside a box that was placed: it stays
         layer.current?.setPointerCapture(event.pointerId);
@@ -213,6 +248,7 @@ function BoxLayer({ box, ratio, pans, onBox, onSwipe }: BoxProps) {
         wipes.current = event.pointerType === "touch" && box === null;
       }}
       onPointerMove={(event) => {
+        if (pinch.current) from.current = dragged.current = null;
         const drag = dragged.current;
         if (drag) drag.pane.scrollTo(drag.x - event.clientX, drag.y - event.clientY);
         if (!from.current) layer.current!.style.cursor = cursorOf(taken(event)?.hold);

@@ -8,6 +8,7 @@ import { busy, collection, command, conversation, revise, turns, wishes } from "
 import { isColourField, swatchOf } from "../text/colours";
 import { attributeName } from "../text/words";
 import { IconButton, toggles } from "./controls";
+import { isNarrow, useLayer } from "./useLayer";
 import { choiceFilter, chosen, facetWanted, filterOn, listed, rangeFilters, rangeOf } from "./filters";
 
 export function Facets() {
@@ -47,6 +48,7 @@ export function Facets() {
     filtersOpen.value = false;
     document.querySelector<HTMLElement>(".facets-button")?.focus();
   };
+  useLayer(close, isNarrow()); // beside the pictures it is a part of the page, and stays from page to page
   return (
     <aside
       ref={panel}

@@ -3,9 +3,16 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { layers } from "../state/notices";
 import type { PanelProps } from "./controls";
 import { Notices } from "./Notices";
+import { useLayer } from "./useLayer";
 
-/** A modal that the browser itself keeps the focus in; Escape and a click beside it close it. */
-export function Modal({ label, class: extra = "", onClose, children }: PanelProps) {
+interface ModalProps extends PanelProps {
+  /** Whether the address tells that it is open: then Back closes it by that. */
+  addressed?: boolean;
+}
+
+/** A modal that the browser itself keeps the focus in; Escape, Back and a click beside it close it. */
+export function Modal({ label, class: extra = "", addressed = false, onClose, children }: ModalProps) {
+  useLayer(onClose, !addressed);
   const dialog = useRef<HTMLDialogElement>(null);
   const layer = useRef(Symbol(label)).current;
   // A layout effect, because a key pressed right after Escape must already find the focus back in its place.

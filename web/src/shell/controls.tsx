@@ -3,6 +3,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./Icon";
+import { useLayer } from "./useLayer";
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon" | "label"> {
   icon: IconName;
@@ -65,12 +66,13 @@ export interface PanelProps {
   children: ComponentChildren;
 }
 
-/** A panel beside the button that opened it; closes on Escape, on a click elsewhere and when the focus leaves. */
+/** A panel beside the button that opened it; closes on Escape, on Back, on a click elsewhere and when the focus leaves. */
 export function Popover({ label, class: extra = "", onClose, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
   const close = useRef(onClose);
   close.current = onClose;
+  useLayer(onClose);
   const isElsewhere = (target: EventTarget | null): boolean =>
     target instanceof Node && !panel.current?.contains(target) && !opener.current?.contains(target);
   // As with modals: whoever presses a key right after opening or closing it must find the focus in its place.
@@ -122,6 +124,7 @@ interface ConfirmDeletionProps {
 /** Asks before something is deleted; the focus is on keeping it. */
 export function ConfirmDeletion({ name, class: extra = "", onDelete, onKeep, children }: ConfirmDeletionProps) {
   const deleting = useSignal(false);
+  useLayer(onKeep, !deleting.value);
   if (deleting.value)
     return (
       <div class={`confirm ${extra}`} role="status">

@@ -31,6 +31,9 @@ export const firstWords = signal("");
 
 export const turns = computed(() => conversation.value?.turns ?? []);
 export const latest = computed<Turn | null>(() => turns.value.at(-1) ?? null);
+/** Which turn of which conversation is the last one: what was put away at it comes back with the next. */
+export const lastStep = computed(() => `${conversation.value?.id} ${latest.value?.number}`);
+export const closedComparison = signal("");
 export const wishes = computed(() => latest.value?.brief.wishes ?? []);
 /** Whether one is asked here: it belongs to the conversation. */
 export const asks = computed(() => latest.value?.asks ?? true);

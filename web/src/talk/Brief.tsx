@@ -34,9 +34,16 @@ export function Brief() {
       ((wish.kind !== "filter" && wish.kind !== "sort") ||
         counting.some((one) => one.kind === wish.kind && one.attribute === wish.attribute)),
   );
+  const list = useRow(counting);
   if (counting.length === 0) return <p class="brief-empty">What you ask for will be listed here.</p>;
   return (
-    <ul class="brief" role="list" aria-label="The brief: what you want so far">
+    <ul
+      ref={list}
+      class="brief"
+      role="list"
+      aria-label="The brief: what you want so far"
+      onScroll={(event) => hint(event.currentTarget)}
+    >
       {counting.map((wish) => (
         <Chip key={wish.id} wish={wish} />
       ))}
@@ -50,6 +57,28 @@ export function Brief() {
       {showEnded.value && counting.length > 0 && over.map((wish) => <Chip key={wish.id} wish={wish} />)}
     </ul>
   );
+}
+
+/** Where the wishes stand in one row: the newest is in sight, and the row tells where there is more of it. */
+function useRow(counting: readonly Wish[]): { current: HTMLUListElement | null } {
+  const list = useRef<HTMLUListElement>(null);
+  const known = useRef<ReadonlySet<number | string>>(new Set());
+  useLayoutEffect(() => {
+    const newest = counting.findLastIndex((wish) => !known.current.has(wish.id));
+    known.current = new Set(counting.map((wish) => wish.id));
+    const row = list.current;
+    if (newest >= 0) row?.children[newest]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (row) hint(row);
+  });
+  return list;
+}
+
+/** A pixel or two is not worth a hint. */
+const HARDLY = 4;
+
+function hint(row: HTMLElement): void {
+  const left = row.scrollWidth - row.clientWidth - row.scrollLeft;
+  row.dataset["more"] = `${row.scrollLeft > HARDLY ? "before" : ""} ${left > HARDLY ? "after" : ""}`;
 }
 
 function Chip({ wish }: { wish: Wish }) {

@@ -1,12 +1,14 @@
 /** The question that waits, with its answers as buttons; two pictures where two are compared. */
+import { signal } from "@preact/signals";
 import { marked } from "../api/addresses";
 import type { Option, Question, Reading } from "../api/types";
 import { editMarked } from "../picture/editing";
 import { hasMask } from "../picture/marks";
+import { IconButton } from "../shell/controls";
 import { Thumb } from "../shell/Thumb";
 import { showCommands } from "../state/preferences";
 import { mayWrite } from "../state/session";
-import { busy, collection, command, conversation, latest, say, setAsking, wishes } from "../state/talk";
+import { busy, collection, command, conversation, lastStep, latest, say, setAsking, wishes } from "../state/talk";
 import { columns } from "../wall/columns";
 import { focusComposerQuietly } from "./Composer";
 import { readingInWords } from "./telling";
@@ -24,6 +26,26 @@ function doIt(reading: Reading): void {
   void command(reading.commands, readingInWords(reading.label));
 }
 
+/** The turn whose question was put off: on a phone it stands in the sheet then, and no longer over the pictures. */
+const putOff = signal("");
+
+function PutOff() {
+  return (
+    <IconButton
+      icon="close"
+      label="Not now"
+      class="put-off"
+      onClick={() => {
+        putOff.value = lastStep.value;
+      }}
+    />
+  );
+}
+
+function look(kind: string): string {
+  return `question kind-${kind} ${putOff.value === lastStep.value ? "later" : ""}`;
+}
+
 interface Props {
   question: Question;
   answer?: (text: string) => void;
@@ -36,7 +58,8 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
   const readings = busy.value ? [] : (latest.value?.readings ?? []);
   if (readings.length > 0) return <Readings text={question.text} readings={readings} />;
   return (
-    <section class={`question kind-${question.kind}`} aria-label="A question for you">
+    <section class={look(question.kind)} aria-label="A question for you">
+      <PutOff />
       {!shown && <Doubt />}
       <p class="question-text">{wishesInWords(question.text, wishes.value)}</p>
       {question.options.length > 0 && (
@@ -74,7 +97,8 @@ export function QuestionCard({ question, answer = sayIt, shown = false }: Props)
 
 function Readings({ text, readings }: { text: string; readings: Reading[] }) {
   return (
-    <section class="question kind-readings" aria-label="A question for you">
+    <section class={look("readings")} aria-label="A question for you">
+      <PutOff />
       <p class="question-text">{text}</p>
       <div class="answers">
         {readings.map((reading) => (

@@ -5,14 +5,17 @@ import { get } from "../api/client";
 import { toggles } from "../shell/controls";
 import { Head } from "../shell/Head";
 import { Icon } from "../shell/Icon";
+import { isNarrow, useLayer } from "../shell/useLayer";
 import { live } from "../state/live";
 import { takeOpening } from "../state/opening";
 import {
   branch,
   busy,
+  closedComparison,
   collection,
   command,
   conversation,
+  lastStep,
   latest,
   opening,
   question,
@@ -36,12 +39,16 @@ import { facetWanted } from "../shell/filters";
 import { filtersOpen } from "../state/preferences";
 import { showPicture } from "../state/router";
 import { columns } from "../wall/columns";
+import { source } from "../state/wall";
 import { lazily } from "../shell/lazily";
 
 const Compare = lazily(() => import("./Compare").then((part) => part.Compare));
 
 export function Talk() {
   const comparing = useSignal<number | null>(null);
+  useLayer(() => {
+    sheetOpen.value = false;
+  }, sheetOpen.value && isNarrow());
   return (
     <aside class={`talk ${sheetOpen.value ? "raised" : ""}`} aria-label="Conversation">
       <Head />
@@ -55,7 +62,7 @@ export function Talk() {
           comparing.value = turn;
         }}
       />
-      <div class="talk-foot">
+      <div class={`talk-foot ${source.value.kind === "list" ? "elsewhere" : ""}`}>
         {question.value && <QuestionCard question={question.value} />}
         <Composer />
       </div>
@@ -74,7 +81,12 @@ export function Talk() {
 /** What the closed sheet of a phone says. */
 function lastWord(): string {
   const turn = turns.value.find((one) => one.number === standing(turns.value)) ?? latest.value;
-  const told = latest.value && isStep(latest.value) ? turn : latest.value;
+  const told =
+    closedComparison.value === lastStep.value
+      ? turns.value.findLast((one) => !one.comparison)
+      : latest.value && isStep(latest.value)
+        ? turn
+        : latest.value;
   if (!told) return "What are you looking for?";
   return (isClick(told) && found(told)) || replyInWords(told, turns.value);
 }

@@ -58,7 +58,7 @@ export function MapView() {
     frame.value = zoomed(frame.value, at, factor);
   };
   return (
-    <Modal label="Map" class="map" onClose={close}>
+    <Modal label="Map" class="map" addressed onClose={close}>
       <header class="compare-head">
         <h2>Map</h2>
         <p class="quiet">

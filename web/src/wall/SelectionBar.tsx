@@ -6,6 +6,7 @@ import { pasteEdits, copiedEdits } from "../picture/clipboard";
 import { PRESETS } from "../picture/presets";
 import { IconButton, MenuItem, Popover } from "../shell/controls";
 import { Icon } from "../shell/Icon";
+import { useLayer } from "../shell/useLayer";
 import { albums, changeAlbum, favouriteLabel, favourites, loadAlbums, makeAlbum, setFavourite } from "../state/albums";
 import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
@@ -24,6 +25,7 @@ type PanelName = "album" | "edit";
 
 export function SelectionBar() {
   const panel = useSignal<PanelName | null>(null);
+  useLayer(clearSelection, isSelecting.value);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
   // Of a search all that match, and not what only comes near.
@@ -49,31 +51,33 @@ export function SelectionBar() {
           <Icon name="select" size={15} /> Select all {amount(all.length)}
         </button>
       )}
-      <button
-        type="button"
-        class="button small"
-        disabled={none}
-        aria-pressed={allLiked}
-        onClick={() => void setFavourite(ids, !allLiked)}
-      >
-        <Icon name="like" size={15} /> {favouriteLabel(allLiked)}
-      </button>
-      <PanelButton name="album" label="Album" panel={panel} disabled={none}>
-        <AlbumPanel ids={ids} onClose={close} />
-      </PanelButton>
-      {mayWrite.value && (
-        <PanelButton name="edit" label="Edit" panel={panel} disabled={none || busy.value}>
-          <EditPanel ids={shown} onClose={close} />
-        </PanelButton>
-      )}
-      {ids.length >= 2 && ids.length <= MOST_COMPARED && (
-        <button type="button" class="button small" disabled={busy.value} onClick={() => compare(shown)}>
-          <Icon name="compare" size={15} /> Compare
+      <div class="selection-acts">
+        <button
+          type="button"
+          class="button small"
+          disabled={none}
+          aria-pressed={allLiked}
+          onClick={() => void setFavourite(ids, !allLiked)}
+        >
+          <Icon name="like" size={15} /> {favouriteLabel(allLiked)}
         </button>
-      )}
-      <button type="button" class="button small" disabled={none} onClick={() => void download(shown)}>
-        <Icon name="export" size={15} /> Download
-      </button>
+        <PanelButton name="album" label="Album" panel={panel} disabled={none}>
+          <AlbumPanel ids={ids} onClose={close} />
+        </PanelButton>
+        {mayWrite.value && (
+          <PanelButton name="edit" label="Edit" panel={panel} disabled={none || busy.value}>
+            <EditPanel ids={shown} onClose={close} />
+          </PanelButton>
+        )}
+        {ids.length >= 2 && ids.length <= MOST_COMPARED && (
+          <button type="button" class="button small" disabled={busy.value} onClick={() => compare(shown)}>
+            <Icon name="compare" size={15} /> Compare
+          </button>
+        )}
+        <button type="button" class="button small" disabled={none} onClick={() => void download(shown)}>
+          <Icon name="export" size={15} /> Download
+        </button>
+      </div>
       <IconButton icon="close" label="Let go of the selection" onClick={clearSelection} />
     </div>
   );
