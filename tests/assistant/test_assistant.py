@@ -169,13 +169,23 @@ def test_the_first_of_an_order_is_named_with_its_value(assistant: Assistant, col
     assert talk(assistant, "red", "sort brightness desc").last.reply.endswith("”.")
 
 
+def test_no_picture_that_misses_the_topic_is_named_as_the_cheapest(assistant: Assistant):
+    said = talk(assistant, "a zeppelin over mountains", "sort price asc")
+    assert said.last.matches == 0
+    assert said.last.results
+    assert "cheapest" not in said.last.reply
+
+
 def test_these_are_those_shown_where_nothing_matches(assistant: Assistant, colours: Collection):
     said = talk(assistant, "red", "avoid green", "purple elephants", "refine stripes", "sort price asc")
     before, after = said.turns[-2:]
     assert before.matches == 0
     assert {result.id for result in before.results} == {result.id for result in after.results}
+    topic = next(at for at, wish in enumerate(after.brief.wishes) if wish.active and wish.kind == "want")
+    fits = [any(reason.wish == topic and reason.fits for reason in result.because) for result in after.results]
     prices = [colours.picture(result.id).attributes["price"] for result in after.results]
-    assert prices == sorted(prices)
+    order = [(not fit, price) for fit, price in zip(fits, prices, strict=True)]
+    assert order == sorted(order), "by price, what fits the topic before the rest"
 
 
 def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colours: Collection):

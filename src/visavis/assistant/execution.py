@@ -185,7 +185,7 @@ class CommandExecutor:
         """The first of what is shown, where an order was asked for that pictures tell: "which is the cheapest?"."""
         orders = [command for command in commands if isinstance(command, Sort) and command.field != RELEVANCE]
         known = self.collection.known(draft.results[0].id) if orders and draft.results else None
-        if known is None or len(draft.results) < 2:
+        if known is None or len(draft.results) < 2 or (draft.matches == 0 and not _fits_topic(draft)):
             return
         field = orders[-1].field
         if field in known.attributes or field in MEASURED:
@@ -316,6 +316,12 @@ class CommandExecutor:
             draft.notes.append(notes.Event.READY_TO_DOWNLOAD)
             return
         draft.notes.append(notes.PictureSaved(self.editor.export(hand, self.folder, command.file)))
+
+
+def _fits_topic(draft: TurnDraft) -> bool:
+    """Whether the first picture fits the first wish in words: the cheapest of what only comes near is no answer."""
+    topic = next((at for at, wish in enumerate(draft.brief.wishes) if wish.active and wish.kind == "want"), None)
+    return any(reason.wish == topic and reason.fits for reason in draft.results[0].because)
 
 
 def _makes_room(note: notes.Note) -> bool:

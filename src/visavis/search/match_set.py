@@ -294,6 +294,16 @@ class MatchSet:
         others = [hit for hit in judged if not self.holds(hit.id)]
         return [*matching, *others, *rest]
 
+    def by_topic(self, hits: list[Hit]) -> list[list[Hit]]:
+        """The hits that fit the first wish, which says what is looked for, and the others.
+
+        Who looks for "a watch", then "elegant", is not told that the cheapest is a cream because no watch is elegant.
+        """
+        if len(self._wanted) < 2 or not hits:
+            return [hits]
+        fits = self._logits(self._wanted[0], self._judge.read([hit.id for hit in hits]), added=False) >= 0
+        return [[hit for hit, fit in zip(hits, fits, strict=True) if fit == there] for there in (True, False)]
+
     def only(self, hits: list[Hit], number: int, fewest: int) -> list[Hit]:
         """The hits that match; where none does, so many of the nearest."""
         if not self.decides:
