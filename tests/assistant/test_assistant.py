@@ -200,9 +200,11 @@ def test_pictures_are_sorted_by_how_bright_they_are(assistant: Assistant, colour
 
 def test_going_back_tells_what_is_shown_again(assistant: Assistant):
     said = talk(assistant, "red", "no blue")
-    before = said.turns[0].reply
+    assert said.turns[0].reply == "3 pictures for “red”."
     assistant.do(said, [parse_command("rollback 1")])
-    assert said.last.reply == f"Back to turn 1. {before}"
+    assert said.last.reply == "Back at “red”. 3 pictures."
+    assistant.do(said, [parse_command("undo")])
+    assert said.last.reply.startswith("Back at “red; no blue”.")
 
 
 def test_what_is_left_of_a_wish_is_told(assistant: Assistant):

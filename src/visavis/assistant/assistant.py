@@ -345,7 +345,8 @@ class Assistant:
         draft.state = earlier.state
         if earlier.state in ("", state) and len(known) == len(set(ids)):
             if draft.hand is None and draft.results:
-                draft.notes.append(notes.PicturesAgain(draft.brief, draft.matches, draft.about))
+                told = any(isinstance(note, notes.Stepped) and note.brief is not None for note in draft.notes)
+                draft.notes.append(notes.PicturesAgain(draft.brief, draft.matches, draft.about, told))
             return
         draft.state = state
         if earlier.brief.searches:

@@ -86,10 +86,17 @@ class TakenInHand:
 
 @dataclass(frozen=True)
 class Stepped:
-    """A step through the conversation; ``turn`` is the state now, 0 the beginning."""
+    """A step through the conversation; ``turn`` is the state now, 0 the beginning.
+
+    Attributes:
+        how: Which way.
+        turn: The turn whose state it is.
+        brief: What was wanted then, where other pictures are shown by the step; None where only an edit was undone.
+    """
 
     how: Literal["back to", "undone", "redone"]
     turn: int
+    brief: Brief | None = None
 
 
 @dataclass(frozen=True)
@@ -163,11 +170,19 @@ class FirstInOrder:
 
 @dataclass(frozen=True)
 class PicturesAgain:
-    """The results of an earlier turn: what was wanted then, and how many pictures matched, where that is known."""
+    """The results of an earlier turn: what was wanted then, and how many pictures matched, where that is known.
+
+    Attributes:
+        brief: What was wanted.
+        matches: How many matched.
+        about: Whether that is an estimate.
+        told: Whether what was wanted was told already.
+    """
 
     brief: Brief
     matches: int | None = None
     about: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True)

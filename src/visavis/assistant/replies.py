@@ -144,6 +144,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return reply_to(kind)
         case notes.TakenInHand(picture):
             return f"You have {picture} in hand."
+        case notes.Stepped(brief=Brief() as brief):
+            return f"Back at {quoted(_wishes_told(brief) or 'the pictures before')}."
         case notes.Stepped("back to", turn):
             return f"Back to turn {turn}."
         case notes.Stepped(how, turn):
@@ -167,8 +169,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
         case notes.FirstInOrder(field, descending, title, value):
             told = ", ".join(["#1", *([quoted(title)] if title else []), *([value] if value else [])])
             return f"The {first_in_words(field, descending=descending)} is {told}."
-        case notes.PicturesAgain(brief, matches, about):
-            return _again(brief, matches, about)
+        case notes.PicturesAgain(brief, matches, about, told):
+            return _again(brief, matches, about, told=told)
         case notes.NothingLeft(topic, conditions) if conditions:
             return f"No picture is left with {listed([*map(quoted, conditions)], 'and')}."
         case notes.NothingLeft(topic):
@@ -232,9 +234,9 @@ def _wishes_told(brief: Brief) -> str:
     return "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
 
 
-def _matching(brief: Brief, number: int, about: bool) -> str:
-    """How many pictures match which wishes, in which order."""
-    wishes = _wishes_told(brief)
+def _matching(brief: Brief, number: int, about: bool, *, told: bool = False) -> str:
+    """How many pictures match which wishes, where these were not told yet, and in which order."""
+    wishes = "" if told else _wishes_told(brief)
     many = "1 picture" if number == 1 else f"{number} pictures"
     many = f"About {many}" if about else many
     sorts = (wish for wish in brief.wishes if wish.active and wish.kind == "sort" and number > 1)
@@ -242,11 +244,12 @@ def _matching(brief: Brief, number: int, about: bool) -> str:
     return f"{many} for {quoted(wishes)}{order}." if wishes else f"{many}{order}."
 
 
-def _again(brief: Brief, matches: int | None, about: bool) -> str:
+def _again(brief: Brief, matches: int | None, about: bool, *, told: bool) -> str:
     """What an earlier turn showed; nothing where it is not known how many matched."""
     if matches == 0:
-        return f"No picture surely fits all of {quoted(_wishes_told(brief))}; these come closest."
-    return _matching(brief, matches, about) if matches is not None else ""
+        wanted = "that" if told else f"all of {quoted(_wishes_told(brief))}"
+        return f"No picture surely fits {wanted}; these come closest."
+    return _matching(brief, matches, about, told=told) if matches is not None else ""
 
 
 def _nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:
