@@ -354,7 +354,8 @@ def as_one_back(said: SaidMessage) -> Understanding:
     one = len(conversation) - 1
     if not isinstance(first, Undo | Rollback) or not last.results or (last.hand is not None and last.hand.edits):
         return said.understood
-    stays = isinstance(first, Rollback) and last.shows_the_same(conversation.turn(first.turn))
+    numbered = any(letter.isdigit() for letter in said.message)
+    stays = isinstance(first, Rollback) and not numbered and last.shows_the_same(conversation.turn(first.turn))
     if not stays and (first not in (Undo(), Rollback(one)) or turns_ago(said.message, one + 1) != one):
         return said.understood
     turn, rest = conversation.others_before(), said.understood.commands[1:]
