@@ -53,9 +53,9 @@ def test_an_edit_is_told(command: str, told: str):
         (notes.WishesForgotten(("red",)), "“red” no longer counts."),
         (
             notes.AttributeUnknown("brand", "values", ("articleType", "baseColour")),
-            "The pictures here do not tell their brand. They tell their article type and base colour.",
+            "The pictures here do not tell their brand. They tell their kind and colour.",
         ),
-        (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "Base colour: Red (3)."),
+        (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "Colour: Red (3)."),
         (notes.EditUnsure(3, ("hat",)), "In #3 I was not sure of “hat”."),
         (notes.NothingLeft("dog", ("no people",)), "No picture is left with “no people”."),
         (notes.NothingLeft("dog"), "There is nothing for “dog”."),
@@ -83,7 +83,7 @@ def test_what_is_there_without_the_conditions_is_not_denied():
     results = (Result("a", 1.0, (Reason(0, "shoes", 0.3),), probability=0.3, match=False),)
     brief = Brief((Wish("1.1", "want", "shoes", 1), Wish("2.1", "filter", "gender = Girls", 2, attribute="gender")))
     told = note_in_words(notes.PicturesFound(results, brief, Window(), 0, confidence=0.98))
-    assert told == "No picture surely fits all of “shoes; gender: Girls”; these come closest."
+    assert told == "No picture surely fits all of “shoes for girls”; these come closest."
 
 
 def test_a_reply_says_nothing_twice():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from visavis.assistant import notes
 from visavis.assistant.answers import inquiry_in_words
 from visavis.assistant.notes import quoted
-from visavis.conversation.brief import Brief
+from visavis.conversation.brief import Brief, in_one_text
 from visavis.language.base import reply_to
 from visavis.language.commands import (
     AdjustAttr,
@@ -35,8 +35,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.wishes import TIMES
 from visavis.language.english import listed
-from visavis.questions.attributes import in_words
-from visavis.types import Question, Result, Wish, first_in_words
+from visavis.types import Question, Result, Wish, first_in_words, name_in_words
 
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
@@ -133,7 +132,7 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
         case notes.AttributeUnknown(name, "condition"):
             return f"The pictures here do not tell {_untold(name)}, so I left that aside."
         case notes.AttributeUnknown(name, "order", known):
-            there = listed([_ORDERS.get(one, in_words(one)) for one in known])
+            there = listed([_ORDERS.get(one, name_in_words(one)) for one in known])
             return (
                 f"The pictures here do not tell {_untold(name)}, so I left the order as it is. I can sort by {there}."
             )
@@ -184,7 +183,7 @@ _ORDERS = {"taken": "when they were taken", "saturation": "how colourful they ar
 
 
 def _untold(name: str) -> str:
-    return "when they were taken" if name in TIMES else f"their {in_words(name)}"
+    return "when they were taken" if name in TIMES else f"their {name_in_words(name)}"
 
 
 def drop_question(wishes: Sequence[Wish]) -> Question | None:
@@ -231,7 +230,7 @@ def _found(note: notes.PicturesFound) -> str:
 
 
 def _wishes_told(brief: Brief) -> str:
-    return "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+    return in_one_text([wish for wish in brief.active if wish.kind != "sort"])
 
 
 def _matching(brief: Brief, number: int, about: bool, *, told: bool = False) -> str:
