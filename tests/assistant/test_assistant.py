@@ -142,7 +142,7 @@ def test_the_condition_that_leaves_nothing_is_named_however_long_ago_it_was_said
     said = assistant.start()
     for line in ("search red", "filter price < 5", "filter kind != plain"):
         assistant.do(said, [parse_command(line)], line)
-        assert line == "search red" or "No picture is left with “price under 5”." in said.last.reply
+        assert line == "search red" or said.last.reply.endswith(" “price under 5”.")
     assert said.last.question is not None
     assert said.last.question.options[0] == ("yes", "forget price")
 
@@ -153,7 +153,7 @@ def test_a_type_is_kept_before_a_price(assistant: Assistant):
     for line in ("filter price < 16", "filter kind = mixed", "filter price < 12"):
         assistant.do(said, [parse_command(line)], line)
     assert said.last.question is not None
-    assert said.last.question.text == "Shall I drop “price under 12”?"
+    assert said.last.question.text.startswith("Shall I drop “price under 12”? That leaves ")
 
 
 def test_sorting_orders_what_is_shown(assistant: Assistant, colours: Collection):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from visavis.assistant import notes
-from visavis.assistant.replies import edit_in_words, note_in_words, reply_of
+from visavis.assistant.replies import drop_question, edit_in_words, note_in_words, reply_of
 from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.language.commands import Edit, Grayscale, parse_command
@@ -57,8 +57,7 @@ def test_an_edit_is_told(command: str, told: str):
         ),
         (notes.ValuesListed("baseColour", (("Red", 3),), 0, ""), "Colour: Red (3)."),
         (notes.EditUnsure(3, ("hat",)), "In #3 I was not sure of “hat”."),
-        (notes.NothingLeft("dog", ("no people",)), "No picture is left with “no people”."),
-        (notes.NothingLeft("dog"), "There is nothing for “dog”."),
+        (notes.NothingLeft(Brief((Wish("1.1", "want", "dog", 1),))), "There is nothing for “dog”."),
         (notes.EditsRepeated(2, (Grayscale(),)), "Done on 2 more: black and white."),
     ],
 )
@@ -84,6 +83,43 @@ def test_what_is_there_without_the_conditions_is_not_denied():
     brief = Brief((Wish("1.1", "want", "shoes", 1), Wish("2.1", "filter", "gender = Girls", 2, attribute="gender")))
     told = note_in_words(notes.PicturesFound(results, brief, Window(), 0, confidence=0.98))
     assert told == "No picture surely fits all of “shoes for girls”; these come closest."
+
+
+@pytest.mark.parametrize(
+    ("present", "told"),
+    [
+        ({0: 0.98, 1: 0.9}, "No picture surely fits all of “snow; a kitchen with bananas”; these come closest."),
+        ({0: 0.98, 1: 0.01}, "Nothing here really fits “a kitchen with bananas”; these come closest."),
+    ],
+)
+def test_of_several_wishes_none_is_denied_that_something_fits_alone(present: dict[int, float], told: str):
+    because = (Reason(0, "snow", 0.1), Reason(1, "a kitchen with bananas", 0.2))
+    brief = Brief((Wish("1.1", "want", "snow", 1), Wish("2.1", "want", "a kitchen with bananas", 2)))
+    results = (Result("a", 1.0, because, probability=0.1, match=False),)
+    found = notes.PicturesFound(results, brief, Window(), 0, confidence=min(present.values()), present=present)
+    assert note_in_words(found) == told
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (6, "None of the 6 pictures for “food in Portugal” fits “in summer”."),
+        (1, "The one picture for “food in Portugal” does not fit “in summer”."),
+        (None, "No picture for “food in Portugal” fits “in summer”."),
+    ],
+)
+def test_what_is_in_conflict_is_told(left: int | None, told: str):
+    country = Wish("2.1", "filter", "country = Portugal", 2, attribute="country")
+    summer = Wish("3.1", "want", "in summer", 3)
+    brief = Brief((Wish("1.1", "want", "food", 1), country, summer))
+    assert note_in_words(notes.NothingLeft(brief, (summer,), left)) == told
+    assert note_in_words(notes.NothingLeft(Brief((summer,)), (summer,), 300)) == "No picture here fits “in summer”."
+
+
+def test_what_dropping_a_condition_leaves_is_told():
+    asked = drop_question([Wish("2.1", "filter", "country = Portugal", 2, attribute="country")], 6)
+    assert asked is not None
+    assert asked.text == "Shall I drop “in Portugal”? That leaves 6 pictures."
 
 
 def test_a_reply_says_nothing_twice():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,7 @@ from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.language.commands import Command, Edit
 from visavis.language.commands.talk import ChatKind
-from visavis.types import Result
+from visavis.types import Result, Wish
 
 
 class Event(Enum):
@@ -148,6 +149,7 @@ class PicturesFound:
         matches: How many pictures match; None where that is not known.
         about: Whether that is an estimate.
         confidence: How likely anything fits what is wanted in words; None without words.
+        present: By the place of a wish in words: how likely anything fits it alone.
     """
 
     results: tuple[Result, ...]
@@ -156,6 +158,7 @@ class PicturesFound:
     matches: int | None = None
     about: bool = False
     confidence: float | None = None
+    present: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -194,10 +197,17 @@ class PicturesWaiting:
 
 @dataclass(frozen=True)
 class NothingLeft:
-    """No picture passes the conditions; ``conditions`` are those because of which none does, by their labels."""
+    """No picture passes the conditions.
 
-    topic: str
-    conditions: tuple[str, ...] = ()
+    Attributes:
+        brief: What is wanted.
+        conditions: Those because of which no picture is left.
+        left: How many match the rest; None where that is not known.
+    """
+
+    brief: Brief
+    conditions: tuple[Wish, ...] = ()
+    left: int | None = None
 
 
 @dataclass(frozen=True)

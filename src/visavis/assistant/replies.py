@@ -35,7 +35,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.wishes import TIMES
 from visavis.language.english import listed
-from visavis.types import Question, Result, Wish, first_in_words, name_in_words
+from visavis.types import Question, Wish, first_in_words, name_in_words
 
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
@@ -170,10 +170,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return f"The {first_in_words(field, descending=descending)} is {told}."
         case notes.PicturesAgain(brief, matches, about, told):
             return _again(brief, matches, about, told=told)
-        case notes.NothingLeft(topic, conditions) if conditions:
-            return f"No picture is left with {listed([*map(quoted, conditions)], 'and')}."
-        case notes.NothingLeft(topic):
-            return f"There is nothing for {quoted(topic)}."
+        case notes.NothingLeft(brief, conditions, left):
+            return _nothing_left(brief, conditions, left)
         case _:
             return inquiry_in_words(note)
 
@@ -186,13 +184,31 @@ def _untold(name: str) -> str:
     return "when they were taken" if name in TIMES else f"their {name_in_words(name)}"
 
 
-def drop_question(wishes: Sequence[Wish]) -> Question | None:
-    """The question whether to drop conditions because of which no picture is left; None where there are none."""
+def _nothing_left(brief: Brief, conditions: Sequence[Wish], left: int | None) -> str:
+    """What is in conflict where no picture is left: what matches the rest does not fit some conditions."""
+    if not conditions:
+        return f"There is nothing for {quoted(brief.topic)}."
+    rest = in_one_text([wish for wish in brief.active if wish.kind != "sort" and wish not in conditions])
+    told = listed([quoted(wish.label) for wish in conditions], "and")
+    if not rest:
+        return f"No picture here fits {told}."
+    number = {None: "No picture", 0: "No picture", 1: "The one picture"}.get(left, f"None of the {left} pictures")
+    return f"{number} for {quoted(rest)} {'does not fit' if left == 1 else 'fits'} {told}."
+
+
+def drop_question(wishes: Sequence[Wish], left: int | None = None) -> Question | None:
+    """The question whether to drop conditions because of which no picture is left; None where there are none.
+
+    Args:
+        wishes: The conditions.
+        left: How many pictures match without them; None where that is not known.
+    """
     if not wishes:
         return None
     dropped = [Forget(wish.attribute or wish.text if wish.kind == "filter" else wish.text) for wish in wishes]
     told = listed([quoted(wish.label) for wish in wishes], "and")
-    return Question(f"Shall I drop {told}?", (("yes", commands_text(dropped)), ("no", None)))
+    leaves = f" That leaves {left:,} picture{'' if left == 1 else 's'}." if left else ""
+    return Question(f"Shall I drop {told}?{leaves}", (("yes", commands_text(dropped)), ("no", None)))
 
 
 def _summary(brief: Brief) -> str:
@@ -217,7 +233,7 @@ def _found(note: notes.PicturesFound) -> str:
     wishes = _wishes_told(brief)
     number = len(results) if note.matches is None else note.matches
     if not number:
-        missing = _nothing_fits(results, brief)
+        missing = _nothing_fits(note)
         conditions = brief.of("filter", "avoid", "like", "unlike", "keep")
         there = note.confidence is not None and note.confidence >= _THERE and conditions
         if missing and not there:
@@ -251,13 +267,13 @@ def _again(brief: Brief, matches: int | None, about: bool, *, told: bool) -> str
     return _matching(brief, matches, about, told=told) if matches is not None else ""
 
 
-def _nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:
-    """The wishes in words that even the best results miss."""
-    missed = []
-    for place, wish in enumerate(brief.wishes):
-        if wish.kind != "want" or not wish.active:
+def _nothing_fits(note: notes.PicturesFound) -> list[Wish]:
+    """The wishes in words that even the best results miss; of several, only those that surely nothing fits alone."""
+    missed, several = [], len(note.brief.of("want")) > 1
+    for place, wish in enumerate(note.brief.wishes):
+        if wish.kind != "want" or not wish.active or (several and note.present.get(place, 0.0) >= _THERE):
             continue
-        fits = [reason.fits for result in results for reason in result.because if reason.wish == place]
+        fits = [reason.fits for result in note.results for reason in result.because if reason.wish == place]
         if fits and not any(fits):
             missed.append(wish)
     return missed

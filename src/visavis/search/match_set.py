@@ -159,6 +159,11 @@ class MatchSet:
         return bool(self._wanted or self._alike)
 
     @property
+    def present(self) -> Mapping[int, float]:
+        """By the place of a wish in words: how likely anything fits it alone."""
+        return {place: claim.present for place, claim in self._claims.items() if claim in self._wanted}
+
+    @property
     def confidence(self) -> float | None:
         """How likely anything fits what is wanted in words; None without words."""
         return min((claim.present for claim in self._wanted), default=None)

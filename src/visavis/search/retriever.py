@@ -160,7 +160,7 @@ class ComposedRetriever(Retriever):
         count, about = matching.count(judged, excluded)
         meant = [hit for hit in found[: request.depth] if matching.holds(hit.id)]
         ranked = meant if len(meant) > 1 else found[: request.depth]
-        return RankedResults(results, tuple(ranked), count, about, matching.confidence)
+        return RankedResults(results, tuple(ranked), count, about, matching.confidence, matching.present)
 
     def _judged(self, request: SearchRequest) -> tuple[Plan, MatchSet, Mapping[int, WordMatches]]:
         """The plan of a request, the set of its matches, and the results of its word search."""
