@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal, Self, TypeVar, get_args
 from zipfile import BadZipFile
@@ -342,6 +343,7 @@ _NAMES = {"usage": "occasion", "sub category": "category", "base colour": "colou
 _NAMES |= {"article type": "kind", "product type": "kind", "master category": "department"}
 
 
+@lru_cache(maxsize=512)
 def name_in_words(attribute: str) -> str:
     """An attribute as people say it: ``baseColour`` is "colour", ``frameSize`` is "frame size"."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", attribute).lower().strip()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from visavis.assistant import notes
-from visavis.assistant.replies import drop_question, edit_in_words, note_in_words, reply_of
+from visavis.assistant.replies import drop_question, edit_in_words, in_one_text, note_in_words, reply_of
 from visavis.conversation.brief import Brief
+from visavis.conversation.fold import Situation, fold
 from visavis.conversation.turns import Window
 from visavis.language.commands import Edit, Grayscale, parse_command
 from visavis.types import Reason, Result, Wish
@@ -127,3 +128,20 @@ def test_a_reply_says_nothing_twice():
         reply_of([notes.Event.END_REACHED, notes.Stepped("back to", 1), notes.Event.END_REACHED])
         == "That was all. Back to turn 1."
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (["search food", "filter country = Portugal | France"], "food in Portugal or France"),
+        (["search dogs", "refine on a beach", "avoid people"], "dogs on a beach; no people"),
+        (["search watch", "refine elegant", 'filter baseColour = "Navy Blue"'], "watch; elegant; in navy blue"),
+        (["search shoes", "filter gender != Men", "filter usage = Casual"], "shoes; not for men; casual"),
+        (["filter articleType = Watches", "filter frameSize = 38"], "watches; frame size: 38"),
+    ],
+)
+def test_wishes_are_one_text_as_people_say_it(said: list[str], told: str):
+    brief = Brief()
+    for turn, line in enumerate(said, 1):
+        brief = fold(brief, parse_command(line), Situation(turn))
+    assert in_one_text(brief.active) == told

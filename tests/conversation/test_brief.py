@@ -10,7 +10,7 @@ from conversation_strategies import briefs, lines, turns
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visavis.conversation.brief import Brief, change, in_one_text
+from visavis.conversation.brief import Brief, change
 from visavis.conversation.fold import Situation, fold
 from visavis.conversation.turns import Turn
 from visavis.errors import BadInputError, NotFoundError
@@ -135,17 +135,3 @@ def test_a_value_of_a_filter_can_be_forgotten():
     without = fold(brief, parse_command("forget brown"), _situation(3))
     assert [wish.text for wish in without.active] == ["boots", "colour = Black"]
     assert [wish.text for wish in fold(without, parse_command("forget black"), _situation(4)).active] == ["boots"]
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (["search food", "filter country = Portugal | France"], "food in Portugal or France"),
-        (["search dogs", "refine on a beach", "avoid people"], "dogs on a beach; no people"),
-        (["search watch", "refine elegant", 'filter baseColour = "Navy Blue"'], "watch; elegant; in navy blue"),
-        (["search shoes", "filter gender != Men", "filter usage = Casual"], "shoes; not for men; casual"),
-        (["filter articleType = Watches", "filter frameSize = 38"], "watches; frame size: 38"),
-    ],
-)
-def test_wishes_are_one_text_as_people_say_it(said: list[str], told: str):
-    assert in_one_text(_fold_all(said)[-1].active) == told

@@ -349,10 +349,11 @@ def as_one_back(said: SaidMessage) -> Understanding:
 
     A turn that only answered a question shows what was shown before it, so it is passed over.
     """
-    conversation, last = said.conversation, said.conversation.last
     first = said.understood.commands[0] if said.understood.commands else None
-    one = len(conversation) - 1
-    if not isinstance(first, Undo | Rollback) or not last.results or (last.hand is not None and last.hand.edits):
+    if not isinstance(first, Undo | Rollback):
+        return said.understood
+    conversation, last, one = said.conversation, said.conversation.last, len(said.conversation) - 1
+    if not last.results or (last.hand is not None and last.hand.edits):
         return said.understood
     numbered = any(letter.isdigit() for letter in said.message)
     stays = isinstance(first, Rollback) and not numbered and last.shows_the_same(conversation.turn(first.turn))

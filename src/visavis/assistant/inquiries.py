@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Protocol
 from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.picture_questions import MAKERS, PictureQuestions, maker_in
+from visavis.assistant.replies import in_one_text
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.seen import PictureView, Seen, seen_apart
 from visavis.assistant.thing_colours import ThingColours
-from visavis.conversation.brief import Brief, comparison, in_one_text
+from visavis.conversation.brief import Brief, comparison
 from visavis.conversation.fold import Situation
 from visavis.conversation.turns import PictureComparison
 from visavis.errors import BadInputError, NotFoundError

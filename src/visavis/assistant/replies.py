@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from visavis.assistant import notes
 from visavis.assistant.answers import inquiry_in_words
 from visavis.assistant.notes import quoted
-from visavis.conversation.brief import Brief, in_one_text
+from visavis.conversation.brief import Brief
 from visavis.language.base import reply_to
 from visavis.language.commands import (
     AdjustAttr,
@@ -230,7 +231,6 @@ def _found(note: notes.PicturesFound) -> str:
     results, brief, window = note.results, note.brief, note.window
     if window.start:
         return f"Numbers {window.start + 1} to {window.start + len(results)}."
-    wishes = _wishes_told(brief)
     number = len(results) if note.matches is None else note.matches
     if not number:
         missing = _nothing_fits(note)
@@ -241,12 +241,29 @@ def _found(note: notes.PicturesFound) -> str:
             doubtful = note.confidence is not None and note.confidence >= _DOUBTFUL
             nothing = "I am not sure that anything here fits" if doubtful else "Nothing here really fits"
             return f"{nothing} {words}; these come closest."
-        return f"No picture surely fits all of {quoted(wishes)}; these come closest."
+        return f"No picture surely fits all of {quoted(_wishes_told(brief))}; these come closest."
     return _matching(brief, number, note.about)
 
 
 def _wishes_told(brief: Brief) -> str:
-    return in_one_text([wish for wish in brief.active if wish.kind != "sort"])
+    return in_one_text([wish for wish in brief.wishes if wish.active and wish.kind != "sort"])
+
+
+#: How a wish begins that goes on with the one before it.
+_GOES_ON = re.compile(r"(?:in|on|at|for|with|without|from|near|by|under)\s", re.IGNORECASE)
+
+
+def in_one_text(wishes: Sequence[Wish]) -> str:
+    """Wishes as one text; what goes on with the first, the topic, without a break.
+
+    >>> wanted, there = Wish("1.1", "want", "food", 1), Wish("2.1", "filter", "country = Portugal", 2)
+    >>> in_one_text([wanted, there, Wish("3.1", "avoid", "fish", 3)])
+    'food in Portugal; no fish'
+    """
+    labels = [wish.label for wish in wishes]
+    if len(wishes) > 1 and wishes[0].kind == "want" and _GOES_ON.match(labels[1]) and not _GOES_ON.match(labels[0]):
+        labels[:2] = [" ".join(labels[:2])]
+    return "; ".join(labels)
 
 
 def _matching(brief: Brief, number: int, about: bool, *, told: bool = False) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
@@ -129,21 +128,6 @@ class Brief:
 
 
 NOTHING = Brief()
-#: How a wish begins that goes on with the one before it.
-_GOES_ON = re.compile(r"(?:in|on|at|for|with|without|from|near|by|under)\s", re.IGNORECASE)
-
-
-def in_one_text(wishes: Sequence[Wish]) -> str:
-    """Wishes as one text; what goes on with the first, the topic, without a break.
-
-    >>> wanted, there = Wish("1.1", "want", "food", 1), Wish("2.1", "filter", "country = Portugal", 2)
-    >>> in_one_text([wanted, there, Wish("3.1", "avoid", "fish", 3)])
-    'food in Portugal; no fish'
-    """
-    labels = [wish.label for wish in wishes]
-    if len(wishes) > 1 and wishes[0].kind == "want" and _GOES_ON.match(labels[1]) and not _GOES_ON.match(labels[0]):
-        labels[:2] = [" ".join(labels[:2])]
-    return "; ".join(labels)
 
 
 def comparison(wish: Wish) -> Filter | None:
