@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal, Self, TypeVar, get_args
 from zipfile import BadZipFile
@@ -95,7 +96,7 @@ class Wish:
             case "keep":
                 return f"{self.attribute} of {self.text}"
             case "filter":
-                return condition_in_words(self.text)
+                return condition_as_said(self.text)
             case _:
                 return self.text
 
@@ -322,11 +323,7 @@ _FIRST = {
 
 
 def order_in_words(attribute: str, *, descending: bool) -> str:
-    """An order as people say it.
-
-    >>> order_in_words("price", descending=False), order_in_words("frameSize", descending=True)
-    ('cheapest first', 'highest frame size first')
-    """
+    """An order as people say it: "cheapest first"."""
     return f"{first_in_words(attribute, descending=descending)} first"
 
 
@@ -338,36 +335,56 @@ def first_in_words(attribute: str, *, descending: bool) -> str:
     """
     if attribute in _FIRST:
         return _FIRST[attribute][0 if descending else 1]
-    return f"{'highest' if descending else 'lowest'} {_name_in_words(attribute)}"
+    return f"{'highest' if descending else 'lowest'} {name_in_words(attribute)}"
 
 
-def _name_in_words(attribute: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", attribute).lower()
+#: What catalogues call what people call otherwise.
+_NAMES = {"usage": "occasion", "sub category": "category", "base colour": "colour", "base color": "colour"}
+_NAMES |= {"article type": "kind", "product type": "kind", "master category": "department"}
+
+
+@lru_cache(maxsize=512)
+def name_in_words(attribute: str) -> str:
+    """An attribute as people say it: ``baseColour`` is "colour", ``frameSize`` is "frame size"."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", attribute).lower().strip()
+    return _NAMES.get(spaced, spaced)
 
 
 _COMPARISON = re.compile(r" (=|!=|<=|>=|<|>) ")
 _SIGNS = {"=": ": ", "!=": ": not ", "<": " under ", "<=": " up to ", ">": " over ", ">=": " from "}
+#: Attributes whose values are names, with capitals; what people say before a value, by its attribute's name in words.
+_NAMED, _COLOURS = ("country", "place", "city", "region"), ("colour", "color")
+_SAID = {"gender": "for ", "year": "from "} | dict.fromkeys(("kind", "occasion", "category", "department"), "")
+_SAID |= dict.fromkeys((*_NAMED, *_COLOURS), "in ")
+
+
+def condition_as_said(condition: str) -> str:
+    """A condition in its text form as people say it.
+
+    >>> condition_as_said("country = Portugal"), condition_as_said("gender != Men"), condition_as_said("price <= 40")
+    ('in Portugal', 'not for men', 'price up to 40')
+    """
+    name, sign, told = _parts(condition)
+    if sign not in ("=", "!=") or (before := _SAID.get(name)) is None:
+        return condition_in_words(condition)
+    if sign == "!=":
+        before = "not " if name in _COLOURS else f"not {before}"
+    return f"{before}{told if name in _NAMED else told.lower()}"
 
 
 def condition_in_words(condition: str) -> str:
-    """A condition in its text form as a person reads it.
-
-    >>> condition_in_words('baseColour = Red | "Navy Blue"'), condition_in_words("price <= 40")
-    ('base colour: Red or Navy Blue', 'price up to 40')
-    >>> condition_in_words('taken != "until 2011-12-31"')
-    'not taken until 2011-12-31'
-    """
-    field, sign, values = _COMPARISON.split(condition, maxsplit=1)
-    name = _name_in_words(field.strip('"'))
-    told = re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", values)
-    *first, last = told.split(" | ")
-    told = f"{', '.join(first)} or {last}" if first else last
+    """A condition in its text form with its attribute's name: "colour: Red or Navy Blue"."""
+    name, sign, told = _parts(condition)
     if name == "taken" and sign in ("=", "!="):
         return f"{'not ' if sign == '!=' else ''}taken {told}"
     return f"{name}{_SIGNS[sign]}{told}"
 
 
-# -- lists ---------------------------------------------------------------------------------------------
+def _parts(condition: str) -> tuple[str, str, str]:
+    """The attribute's name in words, the comparison, and the values in words."""
+    field, sign, values = _COMPARISON.split(condition, maxsplit=1)
+    *first, last = re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", values).split(" | ")
+    return name_in_words(field.strip('"')), sign, f"{', '.join(first)} or {last}" if first else last
 
 
 def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from visavis.api import Collection
 from visavis.assistant import Assistant
-from visavis.assistant.earlier import SaidMessage, as_counted, as_earlier_turn, described_pictures
+from visavis.assistant.earlier import SaidMessage, as_counted, as_earlier_turn, as_one_back, described_pictures
 from visavis.conversation.brief import Brief
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.turns import Turn
@@ -49,8 +51,10 @@ def talk() -> Conversation:
     made = Conversation("0" * 32, "talk")
     for number, (ids, at) in enumerate((("ab", (0,)), ("cd", (0, 1)), ("ef", (1, 2)), ("gh", (1, 2, 3))), start=1):
         brief = Brief(tuple(wishes[place] for place in at))
-        made.append(Turn(number, "", results=tuple(Result(id, 1.0) for id in ids), stands_at=number, brief=brief))
-    made.append(Turn(5, "", results=(Result("i", 1.0),), stands_at=5, brief=Brief((Wish("5.1", "want", "hat", 5),))))
+        found = tuple(Result(id, 1.0) for id in ids)
+        made.append(Turn(number, "", results=found, stands_at=number, brief=brief, grew_from=number - 1))
+    hat = Brief((Wish("5.1", "want", "hat", 5),))
+    made.append(Turn(5, "", results=(Result("i", 1.0),), stands_at=5, brief=hat, grew_from=4))
     return made
 
 
@@ -147,3 +151,30 @@ def test_the_live_conversation_goes_back(own_colours: Collection):
     turn = assistant.reply(said, "go back to the red ones")
     assert turn.restores == 1
     assert turn.results == first.results
+
+
+@pytest.mark.parametrize("steps", ["undo", "rollback"])
+def test_what_only_answered_is_passed_over_on_the_way_back(steps: str):
+    conversation = talk()
+    conversation.append(replace(conversation.last, number=6, commands=(parse_command("count hats"),)))
+    conversation.append(replace(conversation.last, number=7, commands=(parse_command("count caps"),)))
+    assert one_back(conversation, steps) == "rollback 4"
+    conversation.append(replace(conversation.turn(4), number=8, stands_at=8, restores=4, grew_from=5))
+    conversation.append(replace(conversation.last, number=9, commands=(parse_command("count caps"),)))
+    assert one_back(conversation, steps) == "rollback 3", "said again it goes on back"
+
+
+def one_back(conversation: Conversation, steps: str) -> str:
+    line = "undo" if steps == "undo" else f"rollback {len(conversation) - 1}"
+    understood = Understanding((parse_command(line),), 0.9)
+    said = SaidMessage(understood, "go back to the ones before", conversation, lambda *_: {}, lambda _: understood)
+    return " ; ".join(map(str, as_one_back(said).commands))
+
+
+def test_that_nothing_was_shown_before_is_said():
+    conversation = Conversation("0" * 32, "talk")
+    conversation.append(Turn(1, "", results=(Result("a", 1.0),), stands_at=1))
+    conversation.append(replace(conversation.last, number=2, commands=(parse_command("count"),)))
+    understood = Understanding((parse_command("rollback 1"),), 0.9)
+    found = as_one_back(SaidMessage(understood, "the ones before", conversation, lambda *_: {}, lambda _: understood))
+    assert (found.commands, found.reply) == ((), "There is nothing before these pictures.")

@@ -234,7 +234,7 @@ def test_times_and_names_of_fields_are_told_in_words():
     details = Details(attributes={"articleType": "Shoes", "taken": "2011-11-17T12:33:37"})
     picture = Picture("0" * 32, ("a.jpg",), 10, 10, 100, "JPEG", details)
     told = inquiry_in_words(notes.PictureDescribed("#1", PictureView(picture, ())))
-    assert "article type Shoes; taken 17 November 2011, 12:33." in told
+    assert "kind Shoes; taken 17 November 2011, 12:33." in told
     answer = PictureQuestions(PictureView(picture, ()), lambda _: []).answer("when was it taken?")
     assert answer.text == "taken: 17 November 2011, 12:33"
 
@@ -362,7 +362,7 @@ SHIRT = Picture("a" * 32, ("shirt.jpg",), 40, 40, 100, "JPEG", Details((), OF_SH
         ("how much is it", "its price is not told here"),
         ("does it have a pattern", "yes, the title says"),
         ("is it black", "yes, "),
-        ("is it red", "no, base colour: Black"),
+        ("is it red", "no, colour: Black"),
         ("is it for men", "yes, "),
     ],
 )
@@ -405,7 +405,7 @@ def test_what_is_no_quality_is_answered_without_its_words(question: str):
 def test_a_condition_is_counted_exactly(seeing: Assistant):
     assert done(seeing, "count price < 50").last.reply == "8 pictures with price under 50 in the collection."
     assert done(seeing, "filter kind = plain", "count price < 50").last.reply == (
-        "4 pictures with price under 50 among those that fit “kind: plain”. In the whole collection: 8."
+        "4 pictures with price under 50 among those that fit “plain”. In the whole collection: 8."
     )
     worded = done(seeing, "count red; price < 50").last.reply
     assert "of “red” with price under 50" in worded

@@ -9,6 +9,7 @@ import pytest
 from visavis.api import Collection
 from visavis.assistant import Assistant
 from visavis.assistant.draft import CollectionView
+from visavis.assistant.edits import about_one_picture
 from visavis.assistant.products import for_whom
 from visavis.assistant.reply_json import reply_json
 from visavis.assistant.topics import (
@@ -34,10 +35,21 @@ from visavis.assistant.understanding import (
 )
 from visavis.conversation.brief import NOTHING, Brief
 from visavis.conversation.fold import Situation, fold
+from visavis.conversation.turns import Hand, Turn
 from visavis.language.base import NO_CONTEXT, Parser, Understanding
-from visavis.language.commands import Avoid, Clarify, Refine, Search, Shown, Unlike, parse_command, parse_commands
+from visavis.language.commands import (
+    Avoid,
+    Clarify,
+    Refine,
+    Search,
+    Shown,
+    Unlike,
+    commands_text,
+    parse_command,
+    parse_commands,
+)
 from visavis.language.context import Context
-from visavis.types import Question, Wish
+from visavis.types import Question, Result, Wish
 
 SUBMARINE = fold(NOTHING, Search("submarine"), Situation(1))
 NOW = Situation(2)
@@ -224,7 +236,7 @@ def test_a_reading_that_is_chosen_is_of_its_own_kind(own_colours: Collection):
     assistant.reply(said, "search mixed")
     assistant.reply(said, "two")
     turn = assistant.reply(said, "1")
-    assert [wish.label for wish in turn.brief.active] == ["kind: plain"], "nothing is mixed and plain"
+    assert [wish.label for wish in turn.brief.active] == ["plain"], "nothing is mixed and plain"
 
 
 def test_anything_else_is_no_answer(assistant: Assistant):
@@ -530,3 +542,31 @@ def test_deleting_is_asked_about_because_nothing_is_deleted_here() -> None:
     assert "Nothing is deleted" in asked.question
     assert asked.options == (("take it out of these results", "unlike #1"),)
     assert not_deleted(understood, "not like the first one") is understood
+
+
+def doubtful(*lines: str) -> Understanding:
+    return Understanding((), 0.6, Clarify("Which of these?", tuple((line, line) for line in lines)))
+
+
+SIMILAR = ("like this ; sort price asc", "like this ; filter price < this", "like this ; refine cheaper")
+
+
+def test_similar_but_cheaper_compares_the_price_with_the_picture_that_is_meant():
+    shown = tuple(Result(id, 1.0) for id in "abc")
+    held = Turn(1, "", results=shown, hand=Hand("b", "b"))
+    assert commands_text(about_one_picture(doubtful(*SIMILAR), held).commands) == SIMILAR[1]
+    one = Turn(1, "", results=shown[:1])
+    assert commands_text(about_one_picture(doubtful(*SIMILAR), one).commands) == SIMILAR[1]
+    asked = about_one_picture(doubtful(*SIMILAR), Turn(1, "", results=shown)).clarify
+    assert asked is not None
+    assert asked.question == "Which one?"
+    assert asked.options[1] == ("#2", "like #2 ; filter price < #2")
+
+
+def test_what_is_done_to_a_picture_is_no_wish():
+    turn = Turn(1, "", results=tuple(Result(id, 1.0) for id in "abc"))
+    asked = about_one_picture(doubtful("refine crop", "crop on dog"), turn).clarify
+    assert asked is not None
+    assert asked.options == (("#1", "select #1"), ("#2", "select #2"), ("#3", "select #3"))
+    other = doubtful("refine hat", "avoid hat")
+    assert about_one_picture(other, turn) is other

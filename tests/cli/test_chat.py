@@ -106,7 +106,7 @@ def test_talking(visavis, type_in):
     lines = "red;;no blue;/brief;/why 1;/undo;/turns;/name my reds;/nonsense;/why 99;/all;/help;/quit;red"
     type_in(lines.replace(";", "\n"))
     ended = visavis("chat", "-c", "colours")
-    for expected in ("24 pictures", "no blue", "turn 2", "Undone", "my reds", "/weight WISH X", "because"):
+    for expected in ("24 pictures", "no blue", "turn 2", "Back at “red”", "my reds", "/weight WISH X", "because"):
         assert expected in ended.stdout, expected
     assert "no command of the chat" in ended.stderr
     assert "no picture 99" in ended.stderr

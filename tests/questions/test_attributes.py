@@ -47,3 +47,20 @@ def test_a_value_that_would_be_left_over_is_offered_too(make_view):
 
 def test_a_second_colour_is_asked_for_last():
     assert interest("colour") < interest("pattern") < interest("second_colour")
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("baseColour", "Which colour: "),
+        ("articleType", "What kind: "),
+        ("usage", "For what occasion: "),
+        ("gender", "For whom: "),
+        ("masterCategory", "Which department: "),
+    ],
+)
+def test_it_is_asked_in_words_that_people_say(make_view, name: str, begins: str):
+    view = make_view(attributes=[{name: "that" if at % 2 else "this"} for at in range(20)])
+    (proposal,) = AttributeQuestions().propose(view, posterior(view.candidates.scores))
+    assert proposal.question.text.startswith(begins)
+    assert all(line.startswith(f"filter {name} = ") for _, line in proposal.question.options)

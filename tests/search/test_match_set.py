@@ -74,6 +74,22 @@ def test_sorting_orders_the_matches_only(world):
     assert prices == sorted(prices)
 
 
+def test_where_nothing_matches_what_fits_the_topic_is_sorted_before_the_rest():
+    """The cheapest "watch", of which none is elegant, is a watch and no cream that costs less."""
+    world = three_kinds()
+    wishes = wish("want", "dress"), wish("want", "zebra"), wish("want", "space")
+    near = ask(world, *wishes, k=18, fold=None)
+    assert near.matches == 0
+    found = ask(world, *wishes, wish("sort", "ascending", attribute="price"), k=18, fold=None)
+    assert set(found.ids) == set(near.ids)
+    names = world.shown(found.ids)
+    dresses = sum("dress" in name for name in names)
+    assert 1 < dresses < len(names)
+    assert all("dress" in name for name in names[:dresses])
+    prices = [world.store.points[id].payload["price"] for id in found.ids[:dresses]]
+    assert prices == sorted(prices)
+
+
 def test_some_of_the_pictures_that_were_read_are_judged_as_if_read_alone(world):
     judge = world.retriever().judge
     ids = sorted(world.store.points)[:30]

@@ -7,7 +7,8 @@ from visavis.assistant.notes import quoted
 from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer
 from visavis.assistant.seen import PictureView
 from visavis.language.english import indefinite, listed, plural, sentence
-from visavis.questions.attributes import in_words, value_in_words
+from visavis.questions.attributes import value_in_words
+from visavis.types import name_in_words
 
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
 _ATTRIBUTES, _ROWS = 8, 8
@@ -31,17 +32,17 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             fits = f" of those that fit {quoted(among)}" if among else ""
             if shown is not None:
                 fits = f" of the {_pictures(shown)} shown"
-            named = f"Brands{fits}, by their titles" if titles else f"{in_words(field)}{fits}"
+            named = f"Brands{fits}, by their titles" if titles else f"{name_in_words(field)}{fits}"
             return sentence(f"{named}: {told}{f', and {more:,} more' if more else ''}.")
         case notes.NumbersListed(field, low, high):
-            return sentence(f"{in_words(field)}: from {low:g} to {high:g}.")
+            return sentence(f"{name_in_words(field)}: from {low:g} to {high:g}.")
         case notes.AttributeUnknown(name, _, known):
             there = (
-                f" They tell their {listed([*map(in_words, known[:12])], 'and')}."
+                f" They tell their {listed([*map(name_in_words, known[:12])], 'and')}."
                 if known
                 else " They carry no attributes at all."
             )
-            return f"The pictures here do not tell their {in_words(name)}.{there}"
+            return f"The pictures here do not tell their {name_in_words(name)}.{there}"
         case notes.CollectionDescribed():
             return _held(note)
         case notes.PictureDescribed(name, view):
@@ -161,7 +162,7 @@ def _held(note: notes.CollectionDescribed) -> str:
         first, last = note.years
         parts.append(f"They are from {first} to {last}." if first < last else f"They are from {first}.")
     if note.attributes:
-        parts.append(f"They also tell their {listed([*map(in_words, note.attributes)], 'and')}.")
+        parts.append(f"They also tell their {listed([*map(name_in_words, note.attributes)], 'and')}.")
     if note.examples:
         parts.append(f"Say, for example, {listed([*map(quoted, note.examples)])}.")
     return " ".join(parts)
@@ -178,7 +179,7 @@ def _described(view: PictureView) -> str:
         parts.append(f"I see {listed(seen, 'and')}.")
     elif not caption:
         parts.append("I cannot make out what it shows.")
-    attributes = ((in_words(name), value) for name, value in picture.attributes.items() if name not in _DULL)
+    attributes = ((name_in_words(name), value) for name, value in picture.attributes.items() if name not in _DULL)
     told = [f"{name} {value_in_words(value)}" for name, value in attributes]
     if told:
         parts.append(f"It comes with: {'; '.join(told[:_ATTRIBUTES])}.")

@@ -306,14 +306,14 @@ class Assistant:
         if not draft.window.start:  # the pages of one ranking have one count
             draft.matches, draft.about = found.matches, found.about
         if draft.results:
-            told = draft.results, draft.brief, draft.window, draft.matches, draft.about, found.confidence
+            told = draft.results, draft.brief, draft.window, draft.matches, draft.about, found.confidence, found.present
             draft.notes.append(notes.PicturesFound(*told))
         elif draft.window.start:
             draft.notes.append(notes.Event.END_REACHED)
         else:
-            empties = self._ranking.emptying(draft.brief)
-            draft.notes.append(notes.NothingLeft(draft.brief.topic, tuple(wish.label for wish in empties)))
-            draft.question = draft.question or (drop_question(empties) if draft.asks else None)
+            empties, left = self._ranking.emptying(draft.brief)
+            draft.notes.append(notes.NothingLeft(draft.brief, empties, left))
+            draft.question = draft.question or (drop_question(empties, left) if draft.asks else None)
         if waiting := self.collection.waiting():
             draft.notes.append(notes.PicturesWaiting(waiting))
         if draft.said is not None:
@@ -345,7 +345,8 @@ class Assistant:
         draft.state = earlier.state
         if earlier.state in ("", state) and len(known) == len(set(ids)):
             if draft.hand is None and draft.results:
-                draft.notes.append(notes.PicturesAgain(draft.brief, draft.matches, draft.about))
+                told = any(isinstance(note, notes.Stepped) and note.brief is not None for note in draft.notes)
+                draft.notes.append(notes.PicturesAgain(draft.brief, draft.matches, draft.about, told))
             return
         draft.state = state
         if earlier.brief.searches:

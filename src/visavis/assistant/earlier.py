@@ -28,6 +28,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.base import Shown
 from visavis.language.english import LITTLE_WORDS, content_words
+from visavis.language.references import turns_ago
 
 #: The probabilities that pictures fit a text, by id.
 Fits = Callable[[Sequence[str], str], dict[str, float]]
@@ -63,7 +64,7 @@ def as_earlier(
 ) -> Understanding:
     """The understanding, as a step back where the message describes what was shown earlier (see `SaidMessage`)."""
     said = SaidMessage(understood, message, conversation, fits, understand)
-    for step in (as_counted, as_named_turn, as_earlier_picture, as_earlier_turn):
+    for step in (as_counted, as_named_turn, as_earlier_picture, as_earlier_turn, as_one_back):
         found = step(said)
         if found is not understood:
             return found
@@ -341,6 +342,27 @@ def _other_states(conversation: Conversation) -> Iterator[Turn]:
     for turn in reversed(list(conversation.turns)):
         if turn.stands_at == turn.number != last.stands_at and turn.results and turn.brief != last.brief:
             yield turn
+
+
+def as_one_back(said: SaidMessage) -> Understanding:
+    """The understanding, where "the ones before" are wanted, as a step to the last turn that showed other pictures.
+
+    A turn that only answered a question shows what was shown before it, so it is passed over.
+    """
+    first = said.understood.commands[0] if said.understood.commands else None
+    if not isinstance(first, Undo | Rollback):
+        return said.understood
+    conversation, last, one = said.conversation, said.conversation.last, len(said.conversation) - 1
+    if not last.results or (last.hand is not None and last.hand.edits):
+        return said.understood
+    numbered = any(letter.isdigit() for letter in said.message)
+    stays = isinstance(first, Rollback) and not numbered and last.shows_the_same(conversation.turn(first.turn))
+    if not stays and (first not in (Undo(), Rollback(one)) or turns_ago(said.message, one + 1) != one):
+        return said.understood
+    turn, rest = conversation.others_before(), said.understood.commands[1:]
+    if turn is not None:
+        return replace(said.understood, commands=(Rollback(turn.number), *rest))
+    return replace(said.understood, commands=rest, reply="There is nothing before these pictures.")
 
 
 def _wished(turns: Sequence[Turn], described: EarlierPictures) -> Turn | None:

@@ -13,24 +13,35 @@ from sqlalchemy import select
 
 from visavis.conversation.conversation import Conversation
 from visavis.conversation.memory import Memory, TurnRow
-from visavis.conversation.turns import Hand
+from visavis.conversation.turns import Hand, Turn
 from visavis.editing.finding.phrases import read_phrase
 from visavis.errors import BadInputError, StorageError
+from visavis.language.base import Understanding
 from visavis.language.commands import (
     AdjustAttr,
     AdjustColor,
+    Clarify,
+    Command,
     Crop,
     Edit,
+    Filter,
     Grayscale,
     Invert,
+    Keep,
+    Like,
     Recolor,
+    Refine,
     Remove,
     ReplaceBackground,
+    Select,
     Sepia,
     Shown,
     Straighten,
     This,
+    Unlike,
+    commands_text,
     parse_command,
+    parse_commands,
 )
 from visavis.language.commands.base import SELECTION
 from visavis.pictures.decoder import DEFAULT_LIMITS, decoded_bytes
@@ -47,6 +58,56 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 200
 #: A tint this strong leaves no other colour to be named.
 _PAINTED = 0.5
+
+
+#: So many pictures are offered where one of those that are shown is meant.
+_OFFERED = 4
+#: What is done to a picture is no wish: nobody looks for pictures that show "crop".
+_EDIT_VERBS = frozenset(kind.verb for kind in Edit.__subclasses__())
+
+
+def about_one_picture(understood: Understanding, last: Turn) -> Understanding:
+    """The understanding, where a doubt is about what to do with one picture, as the question which one is meant.
+
+    "Similar but cheaper" compares with a picture, so that a reading that puts the pictures in order by their price, or
+    wishes for "cheaper" in words, beside one that compares the price is not another one. Where none of several
+    pictures is in hand, it is asked which one is meant.
+
+    Args:
+        understood: What the parser understood.
+        last: The turn before.
+    """
+    ways = [parse_commands(line) for _, line in understood.clarify.options if line] if understood.clarify else []
+    compared = next((way for way in ways if any(_points(command) for command in way[1:])), ())
+    if compared and all(way[:-1] == compared[:-1] for way in ways):
+        ways = [compared]
+    if not ways or last.hand is not None or len(last.results) < 2:
+        return replace(understood, commands=compared, clarify=None) if compared and ways == [compared] else understood
+    meant = ways[0] if any(map(_points, ways[0])) else ()
+    if not meant and not any(isinstance(way[0], Refine) and way[0].text in _EDIT_VERBS for way in ways):
+        return understood
+    numbers = range(1, min(_OFFERED, len(last.results)) + 1)
+    lines = [commands_text([_pointed(one, Shown(at)) for one in meant] or [Select(Shown(at))]) for at in numbers]
+    options = tuple((f"#{at}", line) for at, line in zip(numbers, lines, strict=True))
+    return replace(understood, commands=(), clarify=Clarify("Which one?", options))
+
+
+def _points(command: Command) -> bool:
+    """Whether a command points at "this" picture."""
+    return _pointed(command, Shown(1)) != command
+
+
+def _pointed(command: Command, picture: Shown) -> Command:
+    """A command that points at a picture by its number instead of at "this"."""
+    match command:
+        case Filter(values=values) if This() in values:
+            return replace(command, values=tuple(picture if value == This() else value for value in values))
+        case Like(picture=This()) | Unlike(picture=This()):
+            return replace(command, picture=picture)
+        case Keep(source=This()):
+            return replace(command, source=picture)
+        case _:
+            return command
 
 
 @dataclass(frozen=True)

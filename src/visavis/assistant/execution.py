@@ -185,7 +185,7 @@ class CommandExecutor:
         """The first of what is shown, where an order was asked for that pictures tell: "which is the cheapest?"."""
         orders = [command for command in commands if isinstance(command, Sort) and command.field != RELEVANCE]
         known = self.collection.known(draft.results[0].id) if orders and draft.results else None
-        if known is None or len(draft.results) < 2:
+        if known is None or len(draft.results) < 2 or (draft.matches == 0 and not _fits_topic(draft)):
             return
         field = orders[-1].field
         if field in known.attributes or field in MEASURED:
@@ -200,7 +200,7 @@ class CommandExecutor:
         if isinstance(command, Rollback):
             draft.take(conversation.turn(command.turn))
             draft.restores, draft.stepped = command.turn, None
-            draft.notes.append(notes.Stepped("back to", command.turn))
+            draft.notes.append(notes.Stepped("back to", command.turn, _shown_again(draft)))
             return
         undoes = isinstance(command, Undo)
         step = conversation.undone(command.steps) if undoes else conversation.redone(command.steps)
@@ -210,7 +210,7 @@ class CommandExecutor:
             edited = None  # several pictures were edited
         draft.take(step)
         draft.stepped, draft.restores = step, None
-        draft.notes.append(notes.Stepped("undone" if undoes else "redone", step.stands_at))
+        draft.notes.append(notes.Stepped("undone" if undoes else "redone", step.stands_at, _shown_again(draft)))
         if edited is not None and draft.hand is None and draft.results == draft.before.results:
             draft.hand = Hand(edited.source, edited.source)  # its edits are undone; the picture stays in hand
             draft.notes.append(notes.Event.EDITS_RESET)
@@ -316,6 +316,17 @@ class CommandExecutor:
             draft.notes.append(notes.Event.READY_TO_DOWNLOAD)
             return
         draft.notes.append(notes.PictureSaved(self.editor.export(hand, self.folder, command.file)))
+
+
+def _shown_again(draft: TurnDraft) -> Brief | None:
+    """What was wanted when the pictures were found that a step shows; None where the same ones stay, as with edits."""
+    return draft.brief if draft.results != draft.before.results and draft.brief.active else None
+
+
+def _fits_topic(draft: TurnDraft) -> bool:
+    """Whether the first picture fits the first wish in words: the cheapest of what only comes near is no answer."""
+    topic = next((at for at, wish in enumerate(draft.brief.wishes) if wish.active and wish.kind == "want"), None)
+    return any(reason.wish == topic and reason.fits for reason in draft.results[0].because)
 
 
 def _makes_room(note: notes.Note) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from visavis.assistant import notes
 from visavis.assistant.draft import CollectionView, TurnDraft
 from visavis.assistant.picture_questions import MAKERS, PictureQuestions, maker_in
+from visavis.assistant.replies import in_one_text
 from visavis.assistant.retrieval import ConversationSearch
 from visavis.assistant.seen import PictureView, Seen, seen_apart
 from visavis.assistant.thing_colours import ThingColours
@@ -35,12 +36,12 @@ from visavis.language.commands import Filter as FilterCommand
 from visavis.language.context import NumberRange, nouns_in
 from visavis.language.english import is_general, listed, singular
 from visavis.pictures.picture import Picture
-from visavis.questions.attributes import in_words, is_worth_asking, value_in_words
+from visavis.questions.attributes import is_worth_asking, value_in_words
 from visavis.search.captions import stems
 from visavis.search.taken import YEAR
 from visavis.search.values import compounds
 from visavis.stores.filters import All, AnyOf, Filter, HasId, matches
-from visavis.types import NO_WISH, Concept, Reason, Wish, condition_in_words
+from visavis.types import NO_WISH, Concept, Reason, Wish, condition_in_words, name_in_words
 
 if TYPE_CHECKING:
     from visavis.api import Collection
@@ -183,7 +184,7 @@ class Inquiries:
         if (named := self._values_named(text)) is None:
             return None, "", text
         name, values, words = named
-        return AnyOf(name, _typed(name, values)), f"{in_words(name)} {listed(values, 'or')}", words
+        return AnyOf(name, _typed(name, values)), f"{name_in_words(name)} {listed(values, 'or')}", words
 
     def _values_named(self, text: str) -> tuple[str, tuple[str, ...], str] | None:
         """The attribute and the values that a text is, whatever their case and number, and the words that follow them.
@@ -298,7 +299,7 @@ class Inquiries:
         for name in dict.fromkeys(name for one in attributes for name in one if name not in left_out):
             values = tuple(_value_told(one.get(name)) for one in attributes)
             if len(set(values)) > 1:
-                rows.append((in_words(name), values))
+                rows.append((name_in_words(name), values))
         sizes = tuple(f"{view.picture.width} × {view.picture.height}" for view in views)
         if len(set(sizes)) > 1:
             rows.append(("size", sizes))
@@ -359,7 +360,7 @@ def situation_this(draft: TurnDraft) -> Known:
 def _told(brief: Brief, without: str = "") -> str:
     """The wishes that limit what is shown, in words; filters on the attribute ``without`` left out."""
     limits = [wish for wish in brief.active if wish.kind != "sort"]
-    return "; ".join(wish.label for wish in limits if wish.kind != "filter" or wish.attribute != without)
+    return in_one_text([wish for wish in limits if wish.kind != "filter" or wish.attribute != without])
 
 
 def _name(situation: Situation, command: Describe | Why) -> str:

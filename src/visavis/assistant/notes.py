@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,7 @@ from visavis.conversation.brief import Brief
 from visavis.conversation.turns import Window
 from visavis.language.commands import Command, Edit
 from visavis.language.commands.talk import ChatKind
-from visavis.types import Result
+from visavis.types import Result, Wish
 
 
 class Event(Enum):
@@ -86,10 +87,17 @@ class TakenInHand:
 
 @dataclass(frozen=True)
 class Stepped:
-    """A step through the conversation; ``turn`` is the state now, 0 the beginning."""
+    """A step through the conversation; ``turn`` is the state now, 0 the beginning.
+
+    Attributes:
+        how: Which way.
+        turn: The turn whose state it is.
+        brief: What was wanted then, where other pictures are shown by the step; None where only an edit was undone.
+    """
 
     how: Literal["back to", "undone", "redone"]
     turn: int
+    brief: Brief | None = None
 
 
 @dataclass(frozen=True)
@@ -141,6 +149,7 @@ class PicturesFound:
         matches: How many pictures match; None where that is not known.
         about: Whether that is an estimate.
         confidence: How likely anything fits what is wanted in words; None without words.
+        present: By the place of a wish in words: how likely anything fits it alone.
     """
 
     results: tuple[Result, ...]
@@ -149,6 +158,7 @@ class PicturesFound:
     matches: int | None = None
     about: bool = False
     confidence: float | None = None
+    present: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -163,11 +173,19 @@ class FirstInOrder:
 
 @dataclass(frozen=True)
 class PicturesAgain:
-    """The results of an earlier turn: what was wanted then, and how many pictures matched, where that is known."""
+    """The results of an earlier turn: what was wanted then, and how many pictures matched, where that is known.
+
+    Attributes:
+        brief: What was wanted.
+        matches: How many matched.
+        about: Whether that is an estimate.
+        told: Whether what was wanted was told already.
+    """
 
     brief: Brief
     matches: int | None = None
     about: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,10 +197,17 @@ class PicturesWaiting:
 
 @dataclass(frozen=True)
 class NothingLeft:
-    """No picture passes the conditions; ``conditions`` are those because of which none does, by their labels."""
+    """No picture passes the conditions.
 
-    topic: str
-    conditions: tuple[str, ...] = ()
+    Attributes:
+        brief: What is wanted.
+        conditions: Those because of which no picture is left.
+        left: How many match the rest; None where that is not known.
+    """
+
+    brief: Brief
+    conditions: tuple[Wish, ...] = ()
+    left: int | None = None
 
 
 @dataclass(frozen=True)

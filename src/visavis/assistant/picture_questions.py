@@ -16,8 +16,9 @@ from visavis.language.context import nouns_in, singular
 from visavis.language.english import indefinite, listed
 from visavis.language.lexicon import colours
 from visavis.language.relative import opposite_of
-from visavis.questions.attributes import in_words, valued
+from visavis.questions.attributes import valued, words_of_name
 from visavis.search.captions import stems
+from visavis.types import name_in_words
 
 #: What the colours of a thing count for where its outline was not found at all.
 _ROUGHLY = 0.4
@@ -164,10 +165,13 @@ class PictureQuestions:
 
     def _attribute(self, said: str) -> PictureAnswer | None:
         """An attribute that the question names or stands for."""
-        attributes = {in_words(name): value for name, value in self._view.picture.attributes.items()}
+        own = self._view.picture.attributes
+        attributes = {name_in_words(name): value for name, value in own.items()}
+        called = {name_in_words(name): (name_in_words(name), " ".join(words_of_name(name))) for name in own}
         words = frozenset(map(singular, re.findall(r"[\w']+", said)))
         silent = {"title", "taken"} if "where" in words else {"title"}  # "where was it taken" asks for no time
-        named = [name for name in attributes if name not in silent and frozenset(map(singular, name.split())) <= words]
+        asked = [name for name in attributes if name not in silent]
+        named = [n for n in asked if any(frozenset(map(singular, way.split())) <= words for way in called[n])]
         if not named:
             meant = [names for pattern, names in _ATTRIBUTES if re.search(pattern, said)]
             named = [name for names in meant for name in names if name in attributes]
@@ -205,7 +209,9 @@ class PictureQuestions:
             if (told := self._told_of(stems(found["what"]))) is not None:
                 return told
             if (field := fact.told_by(known)) is not None:
-                return PictureAnswer(f"{in_words(field)}: {valued(field, known)}", 1.0, "it comes with the picture")
+                return PictureAnswer(
+                    f"{name_in_words(field)}: {valued(field, known)}", 1.0, "it comes with the picture"
+                )
             return PictureAnswer(f"its {fact.name} is not known here", 1.0, "no picture shows that")
         return None
 
@@ -320,9 +326,9 @@ class PictureQuestions:
             if name == "title" or not isinstance(value, str):
                 continue
             if words == (own := stems(value)):
-                return PictureAnswer(f"yes, {in_words(name)}: {value}", 1.0, "it comes with the picture")
+                return PictureAnswer(f"yes, {name_in_words(name)}: {value}", 1.0, "it comes with the picture")
             if is_colour(name) and words <= _colours() and own <= _colours() and not words & own:
-                return PictureAnswer(f"no, {in_words(name)}: {value}", 1.0, "it comes with the picture")
+                return PictureAnswer(f"no, {name_in_words(name)}: {value}", 1.0, "it comes with the picture")
         return None
 
     def _shows(self) -> PictureAnswer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from visavis.assistant import notes
@@ -35,8 +36,7 @@ from visavis.language.commands import (
 )
 from visavis.language.commands.wishes import TIMES
 from visavis.language.english import listed
-from visavis.questions.attributes import in_words
-from visavis.types import Question, Result, Wish, first_in_words
+from visavis.types import Question, Wish, first_in_words, name_in_words
 
 _MORE_OR_LESS = {
     "brightness": ("brighter", "darker"),
@@ -133,7 +133,7 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
         case notes.AttributeUnknown(name, "condition"):
             return f"The pictures here do not tell {_untold(name)}, so I left that aside."
         case notes.AttributeUnknown(name, "order", known):
-            there = listed([_ORDERS.get(one, in_words(one)) for one in known])
+            there = listed([_ORDERS.get(one, name_in_words(one)) for one in known])
             return (
                 f"The pictures here do not tell {_untold(name)}, so I left the order as it is. I can sort by {there}."
             )
@@ -144,6 +144,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
             return reply_to(kind)
         case notes.TakenInHand(picture):
             return f"You have {picture} in hand."
+        case notes.Stepped(brief=Brief() as brief):
+            return f"Back at {quoted(_wishes_told(brief) or 'the pictures before')}."
         case notes.Stepped("back to", turn):
             return f"Back to turn {turn}."
         case notes.Stepped(how, turn):
@@ -167,12 +169,10 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
         case notes.FirstInOrder(field, descending, title, value):
             told = ", ".join(["#1", *([quoted(title)] if title else []), *([value] if value else [])])
             return f"The {first_in_words(field, descending=descending)} is {told}."
-        case notes.PicturesAgain(brief, matches, about):
-            return _again(brief, matches, about)
-        case notes.NothingLeft(topic, conditions) if conditions:
-            return f"No picture is left with {listed([*map(quoted, conditions)], 'and')}."
-        case notes.NothingLeft(topic):
-            return f"There is nothing for {quoted(topic)}."
+        case notes.PicturesAgain(brief, matches, about, told):
+            return _again(brief, matches, about, told=told)
+        case notes.NothingLeft(brief, conditions, left):
+            return _nothing_left(brief, conditions, left)
         case _:
             return inquiry_in_words(note)
 
@@ -182,16 +182,34 @@ _ORDERS = {"taken": "when they were taken", "saturation": "how colourful they ar
 
 
 def _untold(name: str) -> str:
-    return "when they were taken" if name in TIMES else f"their {in_words(name)}"
+    return "when they were taken" if name in TIMES else f"their {name_in_words(name)}"
 
 
-def drop_question(wishes: Sequence[Wish]) -> Question | None:
-    """The question whether to drop conditions because of which no picture is left; None where there are none."""
+def _nothing_left(brief: Brief, conditions: Sequence[Wish], left: int | None) -> str:
+    """What is in conflict where no picture is left: what matches the rest does not fit some conditions."""
+    if not conditions:
+        return f"There is nothing for {quoted(brief.topic)}."
+    rest = in_one_text([wish for wish in brief.active if wish.kind != "sort" and wish not in conditions])
+    told = listed([quoted(wish.label) for wish in conditions], "and")
+    if not rest:
+        return f"No picture here fits {told}."
+    number = {None: "No picture", 0: "No picture", 1: "The one picture"}.get(left, f"None of the {left} pictures")
+    return f"{number} for {quoted(rest)} {'does not fit' if left == 1 else 'fits'} {told}."
+
+
+def drop_question(wishes: Sequence[Wish], left: int | None = None) -> Question | None:
+    """The question whether to drop conditions because of which no picture is left; None where there are none.
+
+    Args:
+        wishes: The conditions.
+        left: How many pictures match without them; None where that is not known.
+    """
     if not wishes:
         return None
     dropped = [Forget(wish.attribute or wish.text if wish.kind == "filter" else wish.text) for wish in wishes]
     told = listed([quoted(wish.label) for wish in wishes], "and")
-    return Question(f"Shall I drop {told}?", (("yes", commands_text(dropped)), ("no", None)))
+    leaves = f" That leaves {left:,} picture{'' if left == 1 else 's'}." if left else ""
+    return Question(f"Shall I drop {told}?{leaves}", (("yes", commands_text(dropped)), ("no", None)))
 
 
 def _summary(brief: Brief) -> str:
@@ -213,10 +231,9 @@ def _found(note: notes.PicturesFound) -> str:
     results, brief, window = note.results, note.brief, note.window
     if window.start:
         return f"Numbers {window.start + 1} to {window.start + len(results)}."
-    wishes = _wishes_told(brief)
     number = len(results) if note.matches is None else note.matches
     if not number:
-        missing = _nothing_fits(results, brief)
+        missing = _nothing_fits(note)
         conditions = brief.of("filter", "avoid", "like", "unlike", "keep")
         there = note.confidence is not None and note.confidence >= _THERE and conditions
         if missing and not there:
@@ -224,17 +241,34 @@ def _found(note: notes.PicturesFound) -> str:
             doubtful = note.confidence is not None and note.confidence >= _DOUBTFUL
             nothing = "I am not sure that anything here fits" if doubtful else "Nothing here really fits"
             return f"{nothing} {words}; these come closest."
-        return f"No picture surely fits all of {quoted(wishes)}; these come closest."
+        return f"No picture surely fits all of {quoted(_wishes_told(brief))}; these come closest."
     return _matching(brief, number, note.about)
 
 
 def _wishes_told(brief: Brief) -> str:
-    return "; ".join(wish.label for wish in brief.wishes if wish.active and wish.kind != "sort")
+    return in_one_text([wish for wish in brief.wishes if wish.active and wish.kind != "sort"])
 
 
-def _matching(brief: Brief, number: int, about: bool) -> str:
-    """How many pictures match which wishes, in which order."""
-    wishes = _wishes_told(brief)
+#: How a wish begins that goes on with the one before it.
+_GOES_ON = re.compile(r"(?:in|on|at|for|with|without|from|near|by|under)\s", re.IGNORECASE)
+
+
+def in_one_text(wishes: Sequence[Wish]) -> str:
+    """Wishes as one text; what goes on with the first, the topic, without a break.
+
+    >>> wanted, there = Wish("1.1", "want", "food", 1), Wish("2.1", "filter", "country = Portugal", 2)
+    >>> in_one_text([wanted, there, Wish("3.1", "avoid", "fish", 3)])
+    'food in Portugal; no fish'
+    """
+    labels = [wish.label for wish in wishes]
+    if len(wishes) > 1 and wishes[0].kind == "want" and _GOES_ON.match(labels[1]) and not _GOES_ON.match(labels[0]):
+        labels[:2] = [" ".join(labels[:2])]
+    return "; ".join(labels)
+
+
+def _matching(brief: Brief, number: int, about: bool, *, told: bool = False) -> str:
+    """How many pictures match which wishes, where these were not told yet, and in which order."""
+    wishes = "" if told else _wishes_told(brief)
     many = "1 picture" if number == 1 else f"{number} pictures"
     many = f"About {many}" if about else many
     sorts = (wish for wish in brief.wishes if wish.active and wish.kind == "sort" and number > 1)
@@ -242,20 +276,21 @@ def _matching(brief: Brief, number: int, about: bool) -> str:
     return f"{many} for {quoted(wishes)}{order}." if wishes else f"{many}{order}."
 
 
-def _again(brief: Brief, matches: int | None, about: bool) -> str:
+def _again(brief: Brief, matches: int | None, about: bool, *, told: bool) -> str:
     """What an earlier turn showed; nothing where it is not known how many matched."""
     if matches == 0:
-        return f"No picture surely fits all of {quoted(_wishes_told(brief))}; these come closest."
-    return _matching(brief, matches, about) if matches is not None else ""
+        wanted = "that" if told else f"all of {quoted(_wishes_told(brief))}"
+        return f"No picture surely fits {wanted}; these come closest."
+    return _matching(brief, matches, about, told=told) if matches is not None else ""
 
 
-def _nothing_fits(results: Sequence[Result], brief: Brief) -> list[Wish]:
-    """The wishes in words that even the best results miss."""
-    missed = []
-    for place, wish in enumerate(brief.wishes):
-        if wish.kind != "want" or not wish.active:
+def _nothing_fits(note: notes.PicturesFound) -> list[Wish]:
+    """The wishes in words that even the best results miss; of several, only those that surely nothing fits alone."""
+    missed, several = [], len(note.brief.of("want")) > 1
+    for place, wish in enumerate(note.brief.wishes):
+        if wish.kind != "want" or not wish.active or (several and note.present.get(place, 0.0) >= _THERE):
             continue
-        fits = [reason.fits for result in results for reason in result.because if reason.wish == place]
+        fits = [reason.fits for result in note.results for reason in result.because if reason.wish == place]
         if fits and not any(fits):
             missed.append(wish)
     return missed

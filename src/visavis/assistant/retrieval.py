@@ -168,19 +168,27 @@ class ConversationSearch:
         passing = self.visible(_all_of(self._taken.conditions(brief)))
         return self._retriever.count(SearchRequest(brief.wishes, without=without, conditions=passing))
 
-    def emptying(self, brief: Brief) -> tuple[Wish, ...]:
-        """The conditions of a brief because of which no picture is left: as few as possible.
+    def emptying(self, brief: Brief) -> tuple[tuple[Wish, ...], int | None]:
+        """The conditions of a brief because of which no picture is left, as few as possible, and how many others match.
 
-        One that leaves some when it is dropped, the newest of several; the type of a thing is kept before its price
-        and looks. Where no single one is to blame, all but the condition on the type.
+        One that leaves some when it is dropped, the newest of several, rather one without which pictures match; the
+        type of a thing is kept before its price and looks. Where no single one is to blame, all but the condition on
+        the type. The number of pictures that match the rest is None where it is not known.
         """
         hard = brief.of("filter") or brief.of("avoid")
         others = tuple(wish for wish in hard if interest(wish.attribute or "") != 0)
         types = tuple(wish for wish in hard if wish not in others)
-        for wish in (*reversed(others), *reversed(types)):
-            if self._left(brief.without(wish.id)):
-                return (wish,)
-        return others or types
+        single: list[tuple[Wish, ...]] = [
+            (wish,) for wish in (*reversed(others), *reversed(types)) if self._left(brief.without(wish.id))
+        ]
+        ways = [(way, self._without(brief, way)) for way in single or [others or types]]
+        return next((way for way in ways if way[1]), ways[0])
+
+    def _without(self, brief: Brief, dropped: Sequence[Wish]) -> int | None:
+        """How many pictures match a brief without some of its wishes; None where that is not known."""
+        ids = {wish.id for wish in dropped}
+        rest = Brief(tuple(wish for wish in brief.wishes if wish.id not in ids))
+        return self.exact_matches(rest) if rest.searches else self._collection.store.count(self.visible())
 
     def _left(self, brief: Brief) -> bool:
         """Whether a picture passes the conditions and is left by the exclusions of a brief."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from visavis.assistant.draft import TurnDraft
 from visavis.assistant.earlier import as_earlier
+from visavis.assistant.edits import about_one_picture
 from visavis.assistant.products import any_of_kinds, as_listed, beside_makers, for_whom, still_for, without_unseen
 from visavis.assistant.topics import (
     after_nothing,
@@ -99,7 +100,7 @@ class MessageReader:
         understood = whereabouts.understand(self._parser, message, context)
         if last.question is not None and plain_answer(message, last.question) is not None:
             return understood  # "something else", said of a choice, is no new subject
-        understood = settled_doubt(understood, *moment)
+        understood = settled_doubt(about_one_picture(understood, last), *moment)
         understood = not_deleted(understood, message)
         understood = counting_conditions(understood, partial(self._parser.understand, context=context))
         understood = about_kinds(as_exclusion(understood, context), message, attributes)

@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from visavis.cli.output import CollectionOption, HomeOption, JsonOption, fields_told, print_json, stderr, stdout
 from visavis.errors import BadInputError
+from visavis.types import name_in_words
 
 if TYPE_CHECKING:
     from visavis.api import SearchResults
@@ -86,7 +87,7 @@ def _fields(filter: str) -> tuple[str, ...]:
 
 def _show(found: SearchResults, asked: Sequence[str]) -> None:
     """Print the results, with the values of the attributes that were sorted or chosen by."""
-    from visavis.questions.attributes import in_words, valued
+    from visavis.questions.attributes import valued
 
     fields = fields_told(asked, [result.picture.attributes for result in found.results])
     if found.matches:
@@ -103,7 +104,7 @@ def _show(found: SearchResults, asked: Sequence[str]) -> None:
             soft_wrap=True,
         )
         known = result.picture.attributes
-        values = [f"{in_words(name)} {valued(name, known)}" for name in fields if known.get(name) is not None]
+        values = [f"{name_in_words(name)} {valued(name, known)}" for name in fields if known.get(name) is not None]
         if told := "  ".join(filter(None, (caption, *values))):
             stdout.print(f"            [dim]{escape(told)}[/]", highlight=False, soft_wrap=True)
     if found.message:

@@ -205,6 +205,16 @@ class Conversation:
             )
         return self._standing_at(undone[-steps], undone[:-steps])
 
+    def others_before(self) -> Turn | None:
+        """The last state before the present one that showed other pictures; None where none did."""
+        shown, at = {result.id for result in self.last.results}, self.last.stands_at
+        while at:
+            turn = self.turn(at)
+            if turn.results and {result.id for result in turn.results} != shown:
+                return turn
+            at = turn.restores or turn.grew_from
+        return None
+
     def _standing_at(self, at: int, undone: tuple[int, ...]) -> Turn:
         return replace(self.turn(at), stands_at=at, undone=undone, grew_from=self.turn(at).grew_from)
 

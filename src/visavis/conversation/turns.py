@@ -137,6 +137,10 @@ class Turn:
             return self.hand.picture
         return self.results[0].id if self.results else None
 
+    def shows_the_same(self, other: Turn) -> bool:
+        """Whether another turn has the same pictures, wishes and picture in hand."""
+        return (self.results, self.brief, self.hand) == (other.results, other.brief, other.hand)
+
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return {

@@ -18,7 +18,7 @@ from visavis.language.commands.wishes import Comparison
 from visavis.language.english import listed, words_of
 from visavis.questions.base import Proposal, QuestionContext
 from visavis.stores.filters import is_number
-from visavis.types import Proposition, Question
+from visavis.types import Proposition, Question, name_in_words
 
 #: What somebody who buys or looks for a photo cares about, the first before the others; by the last word of a name.
 _ORDER = (
@@ -123,7 +123,7 @@ class AttributeQuestions:
         for name in names:
             if self._fields is None and (not is_worth_asking(name) or (sold and _tells_when(name))):
                 continue
-            if set(words_of(in_words(name))) <= said:
+            if set(words_of_name(name)) <= said or set(words_of(name_in_words(name))) <= said:
                 continue  # there is a wish about it already
             proposal = self._ask(name, rows, probabilities, said)
             if proposal is not None:
@@ -155,9 +155,8 @@ class AttributeQuestions:
 def _choice(name: str, known: Mapping[str, str | float], places: list[int], more: bool) -> Proposal:
     """A choice of values; ``places`` says which is true of each candidate, their number for "something else"."""
     labels = list(known)
-    word = in_words(name)
     shown = [*labels, "something else"] if more else labels
-    text = f"Which {word}: {listed(shown)}?"
+    text = f"{asked_in_words(name)}: {listed(shown)}?"
     options = tuple((label, str(Filter(name, "=", (value,)))) for label, value in known.items())
     propositions = tuple(Proposition(label, attribute=name, value=label) for label in labels)
     likelihood = np.full((len(places), len(labels) + 1), _SLIP / len(labels))
@@ -172,12 +171,11 @@ def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | Non
     middle = _round(float(np.median(np.array(numbers, float))))
     if not min(numbers) < middle <= max(numbers):
         return None
-    word = in_words(name)
     labels = (f"under {middle:g}", f"{middle:g} or more")
     tests: tuple[Comparison, Comparison] = ("<", ">=")
     options = tuple((label, str(Filter(name, test, (middle,)))) for label, test in zip(labels, tests, strict=True))
     propositions = tuple(
-        Proposition(f"{word} {label}", attribute=name, value=f"{test} {middle:g}")
+        Proposition(f"{name_in_words(name)} {label}", attribute=name, value=f"{test} {middle:g}")
         for label, test in zip(labels, tests, strict=True)
     )
     likelihood = np.full((len(values), 3), _SLIP / 2)
@@ -185,7 +183,7 @@ def _bands(name: str, values: list[Any], numbers: list[float]) -> Proposal | Non
         place = (0 if value < middle else 1) if isinstance(value, int | float) else 2
         likelihood[row, place] = 1 - _SLIP
     question = Question(
-        f"Which {word}: {listed(labels)}?", options, "choice", f"attribute:{name}", propositions=propositions
+        f"{asked_in_words(name)}: {listed(labels)}?", options, "choice", f"attribute:{name}", propositions=propositions
     )
     return Proposal(question, likelihood, _worth(name))
 
@@ -194,9 +192,18 @@ def _worth(name: str) -> float:
     return _ANSWERABLE - _LESS * interest(name)
 
 
-def in_words(name: str) -> str:
-    """A field as people say it: ``baseColour`` -> "base colour"."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", name).lower()
+#: How it is asked for what an attribute tells, by its name in words.
+_ASKED = {"kind": "What kind", "occasion": "For what occasion", "gender": "For whom"}
+
+
+def asked_in_words(name: str) -> str:
+    """How a question for an attribute begins.
+
+    >>> asked_in_words("baseColour"), asked_in_words("usage")
+    ('Which colour', 'For what occasion')
+    """
+    word = name_in_words(name)
+    return _ASKED.get(word, f"Which {word}")
 
 
 def value_in_words(value: object) -> str:

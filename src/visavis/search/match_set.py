@@ -159,6 +159,11 @@ class MatchSet:
         return bool(self._wanted or self._alike)
 
     @property
+    def present(self) -> Mapping[int, float]:
+        """By the place of a wish in words: how likely anything fits it alone."""
+        return {place: claim.present for place, claim in self._claims.items() if claim in self._wanted}
+
+    @property
     def confidence(self) -> float | None:
         """How likely anything fits what is wanted in words; None without words."""
         return min((claim.present for claim in self._wanted), default=None)
@@ -293,6 +298,16 @@ class MatchSet:
         matching = [hit for hit in judged if self.holds(hit.id)]
         others = [hit for hit in judged if not self.holds(hit.id)]
         return [*matching, *others, *rest]
+
+    def by_topic(self, hits: list[Hit]) -> list[list[Hit]]:
+        """The hits that fit the first wish, which says what is looked for, and the others.
+
+        Who looks for "a watch", then "elegant", is not told that the cheapest is a cream because no watch is elegant.
+        """
+        if len(self._wanted) < 2 or not hits:
+            return [hits]
+        fits = self._logits(self._wanted[0], self._judge.read([hit.id for hit in hits]), added=False) >= 0
+        return [[hit for hit, fit in zip(hits, fits, strict=True) if fit == there] for there in (True, False)]
 
     def only(self, hits: list[Hit], number: int, fewest: int) -> list[Hit]:
         """The hits that match; where none does, so many of the nearest."""

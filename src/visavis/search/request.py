@@ -27,6 +27,7 @@ class RankedResults:
         matches: How many pictures of the collection match; None where nobody counted.
         about: Whether that is an estimate.
         confidence: How likely anything fits what is wanted in words; None without words.
+        present: By the place of a wish in words: how likely anything fits it alone.
     """
 
     results: list[Result] = field(default_factory=list)
@@ -34,6 +35,7 @@ class RankedResults:
     matches: int | None = None
     about: bool = False
     confidence: float | None = None
+    present: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def ids(self) -> list[str]:

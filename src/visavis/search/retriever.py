@@ -160,7 +160,7 @@ class ComposedRetriever(Retriever):
         count, about = matching.count(judged, excluded)
         meant = [hit for hit in found[: request.depth] if matching.holds(hit.id)]
         ranked = meant if len(meant) > 1 else found[: request.depth]
-        return RankedResults(results, tuple(ranked), count, about, matching.confidence)
+        return RankedResults(results, tuple(ranked), count, about, matching.confidence, matching.present)
 
     def _judged(self, request: SearchRequest) -> tuple[Plan, MatchSet, Mapping[int, WordMatches]]:
         """The plan of a request, the set of its matches, and the results of its word search."""
@@ -279,9 +279,10 @@ class ComposedRetriever(Retriever):
         hits = self._fetched(plan, limit, matching, words)
         kept = self._allowed(plan, matching, hits, replace(request, passed_over={}))
         fitting = matching.only(kept, _FITTED, 0)
-        if not fitting:  # what would be shown without an order
-            fitting = self._ranked(near_plan, matching, request, words)[0][: request.k]
-        return in_order(fitting, order, self._store, self._looks)
+        groups = [fitting]
+        if not fitting:  # what would be shown without an order; what fits the topic before the rest
+            groups = matching.by_topic(self._ranked(near_plan, matching, request, words)[0][: request.k])
+        return [hit for group in groups for hit in in_order(group, order, self._store, self._looks)]
 
     def _shows(self, avoided: tuple[str, ...], ids: Sequence[str]) -> NDArray[np.bool_]:
         """Which pictures show any of what is avoided, by sight or by what is written about them."""

@@ -27,8 +27,8 @@ from visavis.conversation.brief import Brief
 from visavis.conversation.turns import PictureComparison, Turn
 from visavis.errors import VisavisError
 from visavis.language.commands import Edit
-from visavis.questions.attributes import in_words, valued
-from visavis.types import Question, Result, Wish
+from visavis.questions.attributes import valued
+from visavis.types import Question, Result, Wish, name_in_words
 
 if TYPE_CHECKING:
     from visavis.api import Collection
@@ -206,7 +206,7 @@ class ChatView:
         pictures = self._collection.catalogue.pictures([result.id for result in listed])
         asked = [wish.attribute for wish in turn.brief.of("sort", "filter")]
         fields = fields_told(asked, [picture.attributes for picture in pictures.values()])
-        values = [(in_words(name), "") for name in fields]
+        values = [(name_in_words(name), "") for name in fields]
         for heading, style in (("#", "bold"), ("fit", "dim"), ("picture", ""), *values, ("because", "green")):
             table.add_column(heading, style=style, overflow="fold")
         for number, result in enumerate(listed, 1):

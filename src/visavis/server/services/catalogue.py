@@ -21,6 +21,7 @@ from visavis.server.services.collections import CollectionRegistry, OpenCollecti
 from visavis.server.services.wall import is_shop, visible_ids
 from visavis.stores.base import Store
 from visavis.stores.filters import All, Equals, Filter
+from visavis.types import name_in_words
 
 #: The setting of a collection that says what a person calls it: names of collections have no spaces.
 TITLE = "title"
@@ -124,13 +125,13 @@ def _count_facets(opened: OpenCollection, state: str, fields: Sequence[str], bri
                 continue
             narrowed = brief.active and _span(opened, name, opened.ranking.scope(brief, name, among))
             span = narrowed or kind
-            found.append(Facet(field=name, label=_label(name), kind="number", min=span.low, max=span.high))
+            found.append(Facet(field=name, label=name_in_words(name), kind="number", min=span.low, max=span.high))
         elif len(kind) > 1 and (total < 50 or len(kind) < total * _NAMES_SHARE):
             counted = opened.collection.store.facets(name, opened.ranking.scope(brief, name, among), _MOST_VALUES)
             counts = {str(value): count for value, count in counted}
             order = [one.value for one in known[name].values] if name in known else counts
             values = [FacetValue(value=value, count=counts.get(value, 0)) for value in dict.fromkeys((*order, *counts))]
-            found.append(Facet(field=name, label=_label(name), kind="choice", values=values))
+            found.append(Facet(field=name, label=name_in_words(name), kind="choice", values=values))
         if len(found) >= _MOST_FACETS:
             break
     return found
@@ -140,16 +141,6 @@ def _span(opened: OpenCollection, field: str, scope: Filter | None) -> NumberRan
     """The smallest and the largest number of a field in some pictures; None where none has it."""
     numbers = [float(value) for value, _ in opened.collection.store.facets(field, scope, _MOST_NUMBERS)]
     return NumberRange(min(numbers), max(numbers)) if numbers else None
-
-
-def _label(name: str) -> str:
-    """A field's name as people read it.
-
-    >>> _label("base_colour"), _label("articleType")
-    ('base colour', 'article type')
-    """
-    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
-    return spaced.replace("_", " ").replace("-", " ").strip()
 
 
 def suggestions(opened: OpenCollection) -> list[str]:
