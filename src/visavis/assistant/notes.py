@@ -334,7 +334,6 @@ class QuestionAnswered:
 
     question: str
     said: PictureAnswer
-    view: PictureView
 
 
 @dataclass(frozen=True)
