@@ -15,7 +15,7 @@ from visavis.assistant.question_policy import (
     AskingPause,
     CandidateReader,
     QuestionPolicy,
-    _without_empty,
+    _commonest_first,
     default_questioner,
     seeks_one,
 )
@@ -335,7 +335,7 @@ def test_answers_are_not_counted_where_not_every_picture_is_judged(
 
 
 def test_an_answer_that_leaves_nothing_is_left_out():
-    asked = _without_empty(COLOURS, [3, 0, 2])
+    asked = _commonest_first(COLOURS, [3, 0, 2])
     assert asked is not None
     assert asked.text == "Which colour: red or green?"
     assert [label for label, _ in asked.options] == ["red", "green"]
@@ -343,11 +343,19 @@ def test_an_answer_that_leaves_nothing_is_left_out():
     assert asked.leaves == (3, 2)
 
 
+def test_the_commonest_answers_come_first():
+    more = replace(COLOURS, text="Which colour: red, blue, green or something else?")
+    asked = _commonest_first(more, [2, 5, 3])
+    assert asked is not None
+    assert asked.text == "Which colour: blue, green, red or something else?"
+    assert ([label for label, _ in asked.options], asked.leaves) == (["blue", "green", "red"], (5, 3, 2))
+
+
 def test_one_answer_is_no_question():
-    assert _without_empty(COLOURS, [3, 0, 0]) is None
+    assert _commonest_first(COLOURS, [3, 0, 0]) is None
     sure = Question("Is it red?", (("yes", "refine red"), ("no", "avoid red")), "yes/no", "red")
-    assert _without_empty(sure, [5, 0]) is None
-    assert _without_empty(sure, [3, 2]).leaves == (3, 2)
+    assert _commonest_first(sure, [5, 0]) is None
+    assert _commonest_first(sure, [3, 2]).leaves == (3, 2)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ def test_a_doubtful_thing_is_asked_about_with_its_mask(own_colours: Collection, 
     said = carry_out(assistant, "search red", "select #2", line)
     assert said.last.question is not None
     assert said.last.pending == (line,)
+    assert said.last.reply.startswith("Not done yet: spot ")
+    assert said.last.reply != said.last.question.text
     assert assistant.doubt(said.last) is not None
     assistant.do(said, [parse_command("answer purple")], "purple")
     assert said.last.pending == (line,), "that was no answer to this question"

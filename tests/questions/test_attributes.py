@@ -64,3 +64,12 @@ def test_it_is_asked_in_words_that_people_say(make_view, name: str, begins: str)
     (proposal,) = AttributeQuestions().propose(view, posterior(view.candidates.scores))
     assert proposal.question.text.startswith(begins)
     assert all(line.startswith(f"filter {name} = ") for _, line in proposal.question.options)
+
+
+def test_the_commonest_values_are_offered_and_not_those_of_the_best_few(make_view):
+    kinds = ["caps", "socks"] + ["shoes"] * 9 + ["shirts"] * 8 + ["bags"] * 7 + ["belts"] * 6 + ["hats"] * 5 + ["ties"]
+    scores = [9.0, 9.0] + [1.0] * (len(kinds) - 2)
+    view = make_view(attributes=[{"kind": kind} for kind in kinds])
+    (proposal,) = AttributeQuestions().propose(view, posterior(scores))
+    assert [label for label, _ in proposal.question.options] == ["shoes", "shirts", "bags", "belts", "hats"]
+    assert proposal.question.text.endswith(" or something else?")

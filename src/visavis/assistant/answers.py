@@ -7,7 +7,7 @@ from visavis.assistant.notes import quoted
 from visavis.assistant.picture_questions import UNKNOWN, PictureAnswer
 from visavis.assistant.seen import PictureView
 from visavis.language.english import indefinite, listed, plural, sentence
-from visavis.questions.attributes import value_in_words
+from visavis.questions.attributes import is_worth_asking, valued
 from visavis.types import name_in_words
 
 #: Things and attributes told of one picture, and rows of a comparison that are told in words.
@@ -15,7 +15,7 @@ _ATTRIBUTES, _ROWS = 8, 8
 #: Attributes that can be seen in the picture, or that are not for people.
 #: Where so large a share is sure, it is said how many are; fewer would only alarm.
 _MOSTLY = 0.5
-_DULL = frozenset(("title", "currency", "file", "path", "url", "id", "latitude", "longitude"))
+_DULL = frozenset("title currency file path url id latitude longitude camera lens software orientation".split())
 
 
 def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for each kind
@@ -47,8 +47,8 @@ def inquiry_in_words(note: notes.Note) -> str:  # a table of sentences, one for 
             return _held(note)
         case notes.PictureDescribed(name, view):
             return f"{name}: {_described(view)}"
-        case notes.QuestionAnswered(question, said, view):
-            return _answered(said, view, question)
+        case notes.QuestionAnswered(question, said):
+            return _answered(said, question)
         case notes.ReasonsGiven():
             return _reasons(note)
         case notes.PicturesCompared(names, rows):
@@ -175,27 +175,28 @@ def _described(view: PictureView) -> str:
     if caption:
         parts.append(f"{quoted(caption.rstrip('.'))}, by its {'caption' if picture.caption else 'title'}.")
     if view.told:
-        seen = [f"{indefinite(one.told)} ({one.place}, {one.chance:.0%})" for one in view.told]
-        parts.append(f"I see {listed(seen, 'and')}.")
-    elif not caption:
-        parts.append("I cannot make out what it shows.")
-    attributes = ((name_in_words(name), value) for name, value in picture.attributes.items() if name not in _DULL)
-    told = [f"{name} {value_in_words(value)}" for name, value in attributes]
+        parts.append(f"I see {listed([indefinite(one.told) for one in view.told], 'and')}.")
+    attributes = picture.attributes
+    sold = "price" in attributes  # when goods were photographed, and with what, says nothing about them
+    dull = _DULL | {"year"} if "taken" in attributes else _DULL  # the day tells the year
+    worth = [name for name in attributes if name not in dull and (not sold or is_worth_asking(name))]
+    told = [f"{name_in_words(name)} {valued(name, attributes)}" for name in worth]
     if told:
-        parts.append(f"It comes with: {'; '.join(told[:_ATTRIBUTES])}.")
+        parts.append(sentence(f"{'; '.join(told[:_ATTRIBUTES])}."))
+    if not parts:
+        parts.append("I cannot make out what it shows.")
     if picture.origin is not None:
         parts.append(f"It was edited: {'; '.join(picture.origin.commands)}.")
     return " ".join(parts)
 
 
-def _answered(said: PictureAnswer, view: PictureView, question: str) -> str:
+def _answered(said: PictureAnswer, question: str) -> str:
     if said is not UNKNOWN:
         text = f"{said.text[0].upper()}{said.text[1:]}"
-        return f"{text} ({said.source}{'' if said.chance >= 1 else f'; {sureness(said.chance)}'})."
-    known = _described(view)
+        return f"{text}." if said.chance >= 1 else f"{text} ({said.source}; {sureness(said.chance)})."
     if "who" in question.lower().split():
-        return f"Who that is, I do not know: nothing that came with the picture says it. What I know of it: {known}"
-    return f"I cannot tell that from the picture. What I know of it: {known}"
+        return "Who that is, I do not know: nothing that came with the picture says it."
+    return "I cannot tell that from the picture."
 
 
 def _reasons(note: notes.ReasonsGiven) -> str:

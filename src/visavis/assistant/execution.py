@@ -258,6 +258,8 @@ class CommandExecutor:
         if done.question is not None:
             draft.question = Question(done.question, _GO_ON)
             draft.pending = tuple(str(command) for command in done.pending)
+            draft.notes = [note for note in draft.notes if not isinstance(note, notes.TakenInHand)]
+            draft.notes.append(notes.EditsWaiting(tuple(done.pending)))
 
     def _confirm(self, draft: TurnDraft, command: Answer) -> None:
         said = command.text.lower().strip(" .!")

@@ -119,7 +119,7 @@ class Inquiries:
                 said = PictureQuestions(asked, partial(self.ranking.probabilities, asked.picture.id)).answer(
                     command.text
                 )
-                draft.notes.append(notes.QuestionAnswered(command.text, said, asked))
+                draft.notes.append(notes.QuestionAnswered(command.text, said))
             case Why():
                 draft.notes.append(self._why(draft, _name(situation, command), situation.picture(command.picture)))
             case Compare():

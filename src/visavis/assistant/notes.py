@@ -109,6 +109,13 @@ class EditsDone:
 
 
 @dataclass(frozen=True)
+class EditsWaiting:
+    """Edits that are not done before a question about them is answered."""
+
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
 class EditsRepeated:
     """The same edits on more pictures."""
 
@@ -327,7 +334,6 @@ class QuestionAnswered:
 
     question: str
     said: PictureAnswer
-    view: PictureView
 
 
 @dataclass(frozen=True)
@@ -357,7 +363,7 @@ class PicturesCompared:
 
 Note = (
     Event | WishesReplaced | WishesForgotten | WishUnchanged | WishSummary | SmallTalk | TakenInHand | Stepped
-    | EditsDone | EditsRepeated | EditUnsure | EditFailed | PictureSaved | PicturesFound | FirstInOrder
+    | EditsDone | EditsWaiting | EditsRepeated | EditUnsure | EditFailed | PictureSaved | PicturesFound | FirstInOrder
     | PicturesAgain | PicturesWaiting | NothingLeft | QuestionsSwitched | PicturesCounted | CountsCompared
     | ValuesListed | NumbersListed | AttributeUnknown | CollectionDescribed | PictureDescribed | QuestionAnswered
     | ReasonsGiven | PicturesCompared

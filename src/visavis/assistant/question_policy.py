@@ -277,21 +277,26 @@ def counted(question: Question, draft: TurnDraft, ranking: ConversationSearch) -
     known = [count for count in counts if count is not None]
     if len(known) < len(question.options):
         return replace(question, leaves=())
-    return _without_empty(question, known) if any(0 < count < draft.matches for count in known) else None
+    return _commonest_first(question, known) if any(0 < count < draft.matches for count in known) else None
 
 
-def _without_empty(question: Question, counts: Sequence[int]) -> Question | None:
-    """The question with the numbers, without answers that leave nothing; None where fewer than two are left."""
-    if all(counts):
+def _commonest_first(question: Question, counts: Sequence[int]) -> Question | None:
+    """The question with the numbers, its values by them, without answers that leave nothing.
+
+    None where fewer than two answers are left.
+    """
+    in_order = question.form == "yes/no" or _halves(question)
+    kept = sorted((at for at, count in enumerate(counts) if count), key=lambda at: 0 if in_order else -counts[at])
+    if kept == list(range(len(counts))):
         return replace(question, leaves=tuple(counts))
-    kept = [place for place, count in enumerate(counts) if count]
     if question.form == "yes/no" or len(kept) < 2:
         return None
     options = tuple(question.options[place] for place in kept)
-    head, colon, _ = question.text.partition(":")
+    head, colon, told = question.text.partition(":")
+    rest = ["something else"] if told.endswith(" something else?") else []
     return replace(
         question,
-        text=f"{head}: {listed([label for label, _ in options])}?" if colon else question.text,
+        text=f"{head}: {listed([*(label for label, _ in options), *rest])}?" if colon else question.text,
         options=options,
         propositions=tuple(question.propositions[place] for place in kept) if question.propositions else (),
         leaves=tuple(counts[place] for place in kept),

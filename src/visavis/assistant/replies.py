@@ -153,6 +153,8 @@ def note_in_words(note: notes.Note) -> str:  # a table of sentences, one for eac
         case notes.EditsDone(edits, first_of_many):
             which = " on the first picture" if first_of_many else ""
             return f"Done{which}: {'; '.join(map(edit_in_words, edits))}."
+        case notes.EditsWaiting(edits):
+            return f"Not done yet: {'; '.join(map(edit_in_words, edits))}."
         case notes.EditsRepeated(pictures, edits):
             return f"Done on {pictures} more: {'; '.join(map(edit_in_words, edits))}."
         case notes.EditUnsure(number, things):

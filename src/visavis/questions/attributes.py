@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -147,7 +148,8 @@ class AttributeQuestions:
         if any(set(words_of(text)) <= said for text in weights):
             return None  # the person has named a value already
         most = OFFERED + _LEFT_OVER if len(weights) <= OFFERED + _LEFT_OVER else OFFERED
-        offered = sorted(weights, key=lambda text: (-weights[text], text))[:most]
+        many = Counter(texts)  # the commonest are offered: the likeliest of all are hardly likelier than the others
+        offered = sorted(weights, key=lambda text: (-many[text], -weights[text], text))[:most]
         places = [offered.index(text) if text in offered else len(offered) for text in texts]
         return _choice(name, {text: known[text] for text in offered}, places, more=len(weights) > len(offered))
 
