@@ -20,7 +20,7 @@ from visavis.lab.networks.chatir import DialogHead, HeadShape  # noqa: E402
 from visavis.lab.networks.drilldown import Drilldown, DrilldownShape  # noqa: E402
 from visavis.lab.training import chatir, drilldown  # noqa: E402
 from visavis.lab.training.dialogue_feed import DialogueFeed, DialogueMaker  # noqa: E402
-from visavis.lab.training.retriever_export import export_chatir, export_drilldown  # noqa: E402
+from visavis.lab.training.retriever_export import export_chatir, export_drilldown, exported_weights  # noqa: E402
 from visavis.lab.training.scene_parts import DrilldownSettings, SceneConversations  # noqa: E402
 from visavis.search.learned.chatir import (  # noqa: E402
     MOST_TOKENS,
@@ -201,6 +201,19 @@ def test_drilldown_is_the_same_in_onnx(tmp_path: Path, encoder: BuiltinEncoder):
     assert reader.updates == 4
     reader.state((*texts, "a kite"))
     assert reader.updates == 5, "a turn costs one update"
+
+
+def test_drilldown_goes_on_from_what_was_exported(data: Path, tmp_path: Path, encoder: BuiltinEncoder):
+    small = {"states": 2, "dimension": 16, "turns": 4, "batch": 8, "device": "cpu", "epochs": 1}
+    drilldown.run(DrilldownSettings(data, data, tmp_path / "first", **small), encoder)
+    trained = torch.load(tmp_path / "first" / "joint" / "best.pt", weights_only=True)
+    again = exported_weights(Drilldown(DrilldownShape(2, 16, 256, 256)), tmp_path / "first" / "ship")
+    assert again.keys() == trained.keys()
+    assert all(torch.allclose(again[name], trained[name]) for name in trained)
+    settings = DrilldownSettings(data, data, tmp_path / "second", start=tmp_path / "first" / "ship", **small)
+    figures = drilldown.run(settings, encoder)
+    assert "pretrain" not in figures
+    assert len(figures["joint"]["test"]["R@1"]) == 4
 
 
 def test_the_whole_picture_is_a_region_at_run_time_too(tmp_path: Path, encoder: BuiltinEncoder):

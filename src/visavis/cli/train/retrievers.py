@@ -46,6 +46,9 @@ def train_drilldown(
     whole: Annotated[bool, Option("--whole", help="The whole picture is one more region.")] = False,
     nine: Annotated[bool, Option("--nine", help="Nine regions instead of 36.")] = False,
     rollout: Annotated[str, Option(help="What the joint stage trains: best (the paper's) or policy.")] = "best",
+    start: Annotated[
+        Path | None, Option(help="Exported weights (a ship/ folder): the joint stage alone goes on from them.")
+    ] = None,
     half: HalfOption = False,
     rows: RowsOption = False,
     towers: TowersOption = None,
@@ -70,7 +73,7 @@ def train_drilldown(
     settings = DrilldownSettings(
         data, **shared.settings(), limit=limit, towers=towers, states=states, dimension=dimension, turns=turns,
         words=words, joined=joined, form=form, pooled=pooled, sentences=sentences, whole=whole, nine=nine,
-        rollout=rollout, half=half,
+        rollout=rollout, start=start, half=half,
     )  # fmt: skip
     return (run_rows if rows else run)(settings, _encoder(towers), report)
 

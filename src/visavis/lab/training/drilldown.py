@@ -225,6 +225,11 @@ def run(
     figures |= {"shape": asdict(shape), "settings": settings_json(settings)}
     figures["parameters"] = sum(parameter.numel() for parameter in model.parameters())
     stages = STAGES if 1 < settings.states < settings.turns else STAGES[:1]
+    if settings.start is not None:
+        from visavis.lab.training.retriever_export import exported_weights
+
+        model.load_state_dict(exported_weights(model, settings.start))
+        stages = STAGES[1:]
     for stage in stages:
         fixed = stage == "pretrain"
         part = replace(settings, out=settings.out / stage)

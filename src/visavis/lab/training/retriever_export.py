@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
 
 import torch
+from onnx import ModelProto, load, numpy_helper
 from torch import Tensor, nn
 
 from visavis.lab.datasets.product_attributes import TOP, AttributeTable
@@ -73,6 +74,34 @@ def export_drilldown(model: Drilldown, fingerprint: str, folder: Path, figures: 
     sizes = {"states": shape.states, "dimension": shape.dimension, "regions": 36}
     described = {**sizes, "form": shape.form, "whole": shape.whole}
     describe(folder / drilldown.DESCRIPTION, fingerprint, {**described, "trained": figures})
+
+
+def exported_weights(model: Drilldown, folder: Path) -> dict[str, Tensor]:
+    """The weights that ``export_drilldown`` wrote, as a state of a network of the same shape.
+
+    A product with a constant is written transposed and without a name, so these are told by their order.
+    """
+    weights: dict[str, Tensor] = {}
+    unnamed: list[Tensor] = []
+    for name in (drilldown.STEP, drilldown.SCORE):
+        graph = load(folder / name)
+        weights |= _named(graph)
+        unnamed += _factors(graph)
+    missing = [name for name in model.state_dict() if name not in weights]
+    *policy, image = unnamed  # those of the update come before that of the similarity
+    weights |= zip([one for one in missing if one.startswith("policy.")], policy, strict=True)
+    return {**weights, "image.weight": image}
+
+
+def _named(graph: ModelProto) -> dict[str, Tensor]:
+    held = ((one.name.removeprefix("model."), one) for one in graph.graph.initializer if one.name.startswith("model."))
+    return {name: torch.from_numpy(numpy_helper.to_array(one).copy()) for name, one in held}
+
+
+def _factors(graph: ModelProto) -> list[Tensor]:
+    constants = {one.name: one for one in graph.graph.initializer}
+    products = [node.input[1] for node in graph.graph.node if node.op_type == "MatMul" and node.input[1] in constants]
+    return [torch.from_numpy(numpy_helper.to_array(constants[name]).T.copy()) for name in products]
 
 
 def export_chatir(head: DialogHead, fingerprint: str, folder: Path, figures: dict[str, Any]) -> None:

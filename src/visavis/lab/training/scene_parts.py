@@ -164,6 +164,7 @@ class DrilldownSettings(SceneSettings):
         nine: Whether there are nine regions, each the mean of four, instead of 36.
         rollout: The states that the joint stage trains: ``best`` (of the most rewarding slots, as in the paper) or
             ``policy`` (of the policy's likeliest).
+        start: A folder with exported weights: the joint stage goes on from them, and there is no other.
         half: Whether products are computed in bfloat16; a processor that has it needs a quarter of the time.
     """
 
@@ -180,6 +181,7 @@ class DrilldownSettings(SceneSettings):
     whole: bool = False
     nine: bool = False
     rollout: str = "best"
+    start: Path | None = None
     half: bool = False
 
 
