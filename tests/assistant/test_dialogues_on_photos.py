@@ -137,7 +137,7 @@ def test_a_doubtful_removal_is_asked_about_and_something_else_is_chosen(assistan
     said = talk(assistant, "a cat", "select #1")
     assistant.do(said, [parse_command("remove dog")], "get rid of the dog")
     assert said.last.question is not None
-    assert "“dog”" in said.last.reply
+    assert "“dog”" in said.last.question.text
     assert said.last.pending == ("remove dog",)
     assert in_hand(said).edits == ()
     assistant.reply(said, "blur 80 on cat")
