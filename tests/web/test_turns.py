@@ -19,7 +19,7 @@ def test_clicks_on_filters_are_one_step_and_back_moves_the_mark(page: Page) -> N
         colours.nth(number - 2).click()
         wait_for_turn(page, number)
     expect(page.locator(".turns > .turn")).to_have_count(2)
-    expect(page.locator(".turn.current .clicked")).to_contain_text(re.compile(r"^colour: \S+ or \S+"))
+    expect(page.locator(".turn.current .clicked")).to_contain_text(re.compile(r"^in \S+( \S+)? or \S+"))
     shot(page, "story-clicks")
 
     page.locator("#turn-1 .strip").click()

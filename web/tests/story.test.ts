@@ -8,7 +8,7 @@ const PRICE = {
   id: "2.1",
   kind: "filter" as const,
   text: "price <= 40",
-  label: "price <= 40",
+  label: "price up to 40",
   attribute: "price",
 };
 const BLUE = {
@@ -16,7 +16,7 @@ const BLUE = {
   id: "3.1",
   kind: "filter" as const,
   text: "colour = blue",
-  label: "colour = blue",
+  label: "in blue",
   attribute: "colour",
 };
 const titles = (turns: Turn[]): string[] => story(turns).map((one) => one.clicked?.join(", ") ?? one.turn.message);
@@ -60,17 +60,13 @@ describe("story", () => {
   const gone = turn(4, { changes: ["remove 2.1"], brief: { wishes: [RED, { ...PRICE, active: false }, BLUE] } });
 
   it("tells clicks on filters in a row as one step, by what they came to", () => {
-    expect(titles([said, cheap, blue])).toEqual(["a red dress", "price up to 40, colour: blue"]);
-    expect(titles([said, cheap, blue, gone])).toEqual(["a red dress", "colour: blue"]);
+    expect(titles([said, cheap, blue])).toEqual(["a red dress", "price up to 40, in blue"]);
+    expect(titles([said, cheap, blue, gone])).toEqual(["a red dress", "in blue"]);
     expect(story([said, cheap, blue]).map((one) => one.current)).toEqual([false, true]);
   });
 
   it("keeps a condition that was said in words apart", () => {
-    expect(titles([said, { ...cheap, message: "under 40" }, blue])).toEqual([
-      "a red dress",
-      "under 40",
-      "colour: blue",
-    ]);
+    expect(titles([said, { ...cheap, message: "under 40" }, blue])).toEqual(["a red dress", "under 40", "in blue"]);
   });
 
   it("moves the mark and tells nothing when one goes back", () => {

@@ -96,8 +96,10 @@ describe("headline", () => {
     expect(told("“sorted by taken, descending” is forgotten.")).toBe("“newest first” is forgotten.");
     expect(told("Go back (“back to turn 2”).")).toBe("Go back (“one step back”).");
     expect(reasonInWords("like #2 of turn 9")).toBe("like the one you chose");
-    const japan = { ...RED, kind: "filter" as const, text: "country = Japan", label: "country = Japan" };
-    expect(wishesInWords("Shall I drop “country = Japan”?", [japan])).toBe("Shall I drop “country: Japan”?");
+    const japan = { ...RED, kind: "filter" as const, text: "country = Japan", label: "in Japan" };
+    expect(wishesInWords("Shall I drop “in Japan”?", [japan])).toBe("Shall I drop “in Japan”?");
+    const summer = { ...japan, text: 'taken = "2026-06-01 to 2026-08-31"', label: "taken 2026-06-01 to 2026-08-31" };
+    expect(wishesInWords("Shall I drop “taken 2026-06-01 to 2026-08-31”?", [summer])).not.toContain("-08-");
   });
 
   it("has words for every change", () => {

@@ -8,7 +8,8 @@ const PICTURED = /\b(?:the picture of turn \d+|picture [0-9a-f]{8}\b|turn \d+)|#
 
 /** Beside a chip's picture, "like #2 of turn 9" is "like this one". */
 export function labelOf(wish: Wish): string {
-  if (wish.kind === "filter") return inWords(wish.text);
+  // The server says "in Portugal" and "for men"; prices and days are told as the reader's country writes them.
+  if (wish.kind === "filter") return /\d/.test(wish.text) ? inWords(wish.text) : wish.label || inWords(wish.text);
   if (wish.kind === "sort") return orderInWords(wish.attribute, wish.text === "ascending");
   const label = wish.label || wish.text;
   return wish.picture ? label.replace(PICTURED, "this one") : label;

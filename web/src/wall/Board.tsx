@@ -197,8 +197,9 @@ function WallEnd() {
   return null;
 }
 
-/** What may have left nothing over: conditions and exclusions, each with a way out. */
+/** What may have left nothing over: conditions and exclusions, each with a way out; a question knows the best one. */
 function Strict() {
+  if (latest.value?.question) return null;
   const strict = wishes.value.filter((wish) => wish.active && (wish.kind === "filter" || wish.kind === "avoid"));
   if (strict.length === 0) return null;
   return (
