@@ -66,7 +66,8 @@ export function hangTurn(conversation: string, collection: string, turn: Turn): 
 
 /** Hangs results before their turn is complete. */
 export function hangEarly(results: Result[]): void {
-  if (results.length === 0) return; // nothing fits, or nothing was asked for: the complete turn tells
+  // Where nothing fits or nothing was asked for, and whether an album has to go, the complete turn tells.
+  if (results.length === 0 || source.value.kind === "list") return;
   errand++;
   preview.value = null;
   loading.value = false;

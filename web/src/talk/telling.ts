@@ -45,6 +45,7 @@ export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
     )
     .replace(/” \(100%\)/g, "”") // which says no more than that it fits
     .replace(/^You have (?:picture [0-9a-f]+|#\d+(?: of turn \d+)?) in hand\. (?=\S)/, "") // which is to be seen
+    .replace(/^picture [0-9a-f]{8}\b/, "This picture")
     .replace(/picture [0-9a-f]{8}\b/g, "this picture")
     .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand")
     .replace(/ \(turn \d+\)/g, "")
