@@ -57,7 +57,7 @@ export function setFavourite(ids: readonly string[], on: boolean): Promise<void>
   changes++;
   pending.value = new Map([...pending.value, ...ids.map((id) => [id, on] as const)]);
   chain = chain.then(async () => {
-    for (let done = false; !done; ) {
+    for (let done = false; !done;) {
       try {
         const { pictures } = await send<{ pictures: string[] }>("POST", where, on ? { add: ids } : { remove: ids });
         if (collection.value === name) stored.value = new Set(pictures);

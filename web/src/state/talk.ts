@@ -284,7 +284,7 @@ async function post(rest: string, body: object, message = "", waiting = message)
   const from = after();
   let at: Conversation | null = null;
   if (message) live.value = { message, stage: "sent", question: null };
-  for (let away = false; ; ) {
+  for (let away = false; ;) {
     try {
       at ??= await ensure();
       const found = away ? await get<Conversation>(path(at.id, "?settled=true")) : null;
