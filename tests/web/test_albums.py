@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import Server, say, shot, wait_for_turn, wall
+from browsing import PICTURES, Server, say, shot, wait_for_turn, wall
 from playwright.sync_api import Page, Route, expect
 
 
@@ -197,3 +197,21 @@ def test_the_second_one_is_the_second_that_hangs(own_server: Server, open_page: 
     shot(page, "album-message")
     say(page, "search dress")
     expect(page.locator(".tile")).not_to_have_count(2)
+
+
+def test_select_all_is_all_of_the_list(page: Page) -> None:
+    everything = page.get_by_role("button", name=re.compile("^ ?Select all"))
+    assert (
+        int(
+            page.evaluate(
+                "() => fetch('/api/v1/collections/wardrobe/wall?limit=1').then(it => it.json()).then(it => it.total)"
+            )
+        )
+        == PICTURES
+    )
+    page.get_by_role("button", name="Select pictures").click()
+    expect(everything).to_have_text(re.compile(f"all {PICTURES}"))
+    everything.click()
+    bar = page.get_by_role("toolbar", name="Selected pictures")
+    expect(bar).to_contain_text(f"{PICTURES} selected")
+    expect(everything).to_have_count(0)

@@ -104,3 +104,24 @@ def test_on_a_phone_it_is_a_sheet(open_page: Callable[..., Page], server: Server
     page.get_by_role("button", name="Close the filters").click()
     expect(page.locator(".facets")).to_have_count(0)
     expect(page.locator(".chip.kind-filter")).to_have_count(1)
+
+
+def test_filters_that_are_told_in_one_line_are_left_by_one_step(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".facets-button").click()
+    for number in (1, 2, 3):
+        page.locator(".facet-value:enabled[aria-pressed=false]").first.click()
+        wait_for_turn(page, 1 + number)
+    line, dot = page.locator(".clicked"), page.locator(".turn.current")
+    expect(line).to_have_count(1)
+    expect(dot).to_have_count(1)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_for_turn(page, 5)
+    expect(page.locator(".chip.kind-filter")).to_have_count(0)
+    expect(dot).to_have_attribute("id", "turn-1")
+    page.get_by_role("button", name="Redo", exact=True).click()
+    wait_for_turn(page, 6)
+    expect(dot.locator(".clicked")).to_have_count(1)
+    say(page, "undo")  # said, it takes back the last click alone
+    expect(dot.locator(".clicked")).to_have_count(1)
+    shot(page, "filters-undone")

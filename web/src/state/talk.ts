@@ -26,6 +26,8 @@ export const opening = signal(false);
 export const sheetOpen = signal(false);
 /** The composer's text; kept here so that a failed message comes back into it. */
 export const draft = signal("");
+/** What was typed in other collections and not sent. */
+const unsent = new Map<string, string>();
 
 /** What is said as soon as a new conversation is open: chosen on another page. */
 export const firstWords = signal("");
@@ -49,6 +51,10 @@ function path(id: string, rest = ""): string {
 
 /** Opens a collection, and a conversation in it where one is named. */
 export async function open(name: string, id: string | null): Promise<void> {
+  if (collection.value !== name) {
+    unsent.set(collection.value ?? "", draft.value);
+    draft.value = unsent.get(name) ?? "";
+  }
   collection.value = name;
   if (id !== null && conversation.value?.id === id) return;
   talkError.value = null;

@@ -149,6 +149,17 @@ export async function more(): Promise<void> {
   }
 }
 
+/** Fetches what hangs further down, so far. */
+export async function moreUntil(wanted: number): Promise<void> {
+  for (let before = -1; !ended.value && hung.value.length < wanted && hung.value.length > before;) {
+    const mine = errand;
+    while (loading.value && mine === errand) await new Promise((resolve) => setTimeout(resolve, 50));
+    before = hung.value.length;
+    await more();
+    if (mine !== errand) return;
+  }
+}
+
 function isListed(from: Source): boolean {
   return from.kind === "list" && listed < from.ids.length;
 }

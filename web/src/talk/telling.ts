@@ -17,7 +17,21 @@ export function titleOf(talk: {
 }): string {
   const first = Array.isArray(talk.turns) ? (talk.turns as Turn[])[0] : undefined;
   const named = talk.name && !talk.id.startsWith(talk.name) ? talk.name : "";
-  return named || talk.title || first?.message || "Untitled conversation";
+  return named || beginningInWords(talk.title || first?.message || "") || "Untitled conversation";
+}
+
+/** What is written for a click on an edit or a filter, which nobody says. */
+const CLICKED = new RegExp(
+  "^(\\w+_\\w+( |$)|filter \\S+ (=|!=|<|>|<=|>=) |sort \\S+ (asc|desc)$|questions (on|off)$|(grayscale|invert)$|" +
+    "(rotate|straighten|sepia|vignette|blur|sharpen) -?[\\d.]+$|flip (horizontal|vertical)$|crop( \\d+){4}$)",
+);
+
+/** What a conversation began with, as the page tells it: "grayscale" is "Black and white". */
+function beginningInWords(text: string): string {
+  const commands = text.split("; ");
+  if (!commands.every((one) => CLICKED.test(one))) return text;
+  const told = commands.map(commandInWords).join(", ");
+  return told.charAt(0).toUpperCase() + told.slice(1);
 }
 
 /** What a turn is called where another one speaks of it; numbers of turns are nowhere to be seen. */
