@@ -570,3 +570,40 @@ def test_what_is_done_to_a_picture_is_no_wish():
     assert asked.options == (("#1", "select #1"), ("#2", "select #2"), ("#3", "select #3"))
     other = doubtful("refine hat", "avoid hat")
     assert about_one_picture(other, turn) is other
+
+
+def test_the_second_one_is_the_second_that_is_seen(assistant: Assistant):
+    """An album hangs on the wall while the conversation last found something else."""
+    said = assistant.start()
+    found = [result.id for result in assistant.reply(said, "search red").results]
+    album = [result.id for result in assistant.reply(assistant.start(), "search blue").results[:3]]
+    assert not set(album) & set(found[:3])
+    turn = assistant.reply(said, "select #2", shown=album)
+    assert turn.hand is not None
+    assert turn.hand.picture == album[1]
+    assert str(turn.commands[0]) == f"select id:{album[1]}", "a turn holds whatever was seen"
+    assert assistant.reply(said, "like #3", shown=album).brief.active[-1].picture == album[2]
+    compared = assistant.reply(said, "compare #1 #2", shown=album).comparison
+    assert compared is not None
+    assert compared.pictures == tuple(album[:2])
+    assert "There are 3: #1 to #3." in assistant.reply(said, "describe #4", shown=album).reply
+    offered = assistant.reply(said, "two", shown=album).question
+    assert offered is not None
+    assert offered.options[1] == ("more like #2", f"like id:{album[1]}")
+    chosen = assistant.reply(said, "2", shown=found)
+    assert chosen.brief.active[-1].picture == album[1], "as it was offered"
+    again = [[wish.picture for wish in turn.brief.wishes] for turn in assistant.replay(said).turns]
+    assert again == [[wish.picture for wish in turn.brief.wishes] for turn in said.turns]
+
+
+def test_the_first_picture_of_all_can_be_edited_before_anything_was_looked_for(assistant: Assistant):
+    everything = [result.id for result in assistant.reply(assistant.start(), "search blue").results]
+    said = assistant.start()
+    assert "There is no picture" in assistant.reply(said, "select #2").reply
+    assistant.reply(said, "select #2", shown=everything)
+    turn = assistant.reply(said, "grayscale", shown=everything)
+    assert turn.hand is not None
+    assert turn.hand.source == everything[1]
+    repeated = assistant.reply(said, "repeat #4 #5", shown=everything)
+    assert [str(one) for one in repeated.commands] == [f"repeat id:{everything[3]} id:{everything[4]}"]
+    assert len(repeated.results) == 2

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import Server, say, shot, wait_for_turn, wall
+from browsing import PICTURES, Server, say, shot, wait_for_turn, wall
 from playwright.sync_api import Page, Route, expect
 
 
@@ -169,3 +169,49 @@ def test_a_product_looks_alike_wherever_it_is_opened(page: Page) -> None:
     expect(page.locator(".brief-over .link")).to_have_text("1 earlier wish")
     say(page, "reset")
     expect(page.locator(".brief-over")).to_have_count(0)
+
+
+def test_the_second_one_is_the_second_that_hangs(own_server: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(f"{own_server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    everything = wall(page)
+    say(page, "select #2")  # nothing was looked for yet: the whole collection hangs
+    expect(page.locator(".hand-picture img").last).to_have_attribute("src", re.compile(everything[1]))
+    say(page, "search bag")
+    for index in (2, 0):
+        tile = page.locator(f'.tile:has([data-index="{index}"])')
+        tile.hover()
+        with page.expect_response("**/favourites"):
+            tile.get_by_role("button", name="Add to the wishlist").click()
+    page.get_by_role("button", name="Wishlist", exact=True).click()
+    expect(page.locator(".tile")).to_have_count(2)
+    hung = wall(page)
+    expect(page.locator(".hand")).to_have_count(0)
+    say(page, "select #2 ; grayscale")
+    edited = page.locator('.tile:has([data-index="1"])')
+    expect(edited.locator(".tile-badge")).to_be_visible()  # the album stays, and shows what became of it
+    expect(page.locator(".hand-step")).to_have_text(["original", "black and white"])
+    say(page, "describe #1")
+    assert wall(page) == hung
+    shot(page, "album-message")
+    say(page, "search dress")
+    expect(page.locator(".tile")).not_to_have_count(2)
+
+
+def test_select_all_is_all_of_the_list(page: Page) -> None:
+    everything = page.get_by_role("button", name=re.compile("^ ?Select all"))
+    assert (
+        int(
+            page.evaluate(
+                "() => fetch('/api/v1/collections/wardrobe/wall?limit=1').then(it => it.json()).then(it => it.total)"
+            )
+        )
+        == PICTURES
+    )
+    page.get_by_role("button", name="Select pictures").click()
+    expect(everything).to_have_text(re.compile(f"all {PICTURES}"))
+    everything.click()
+    bar = page.get_by_role("toolbar", name="Selected pictures")
+    expect(bar).to_contain_text(f"{PICTURES} selected")
+    expect(everything).to_have_count(0)

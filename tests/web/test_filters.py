@@ -43,6 +43,34 @@ def test_the_drawer_stays_beside_the_results_in_a_stable_order(page: Page) -> No
     page.wait_for_selector(".facet")  # it is as it was left
 
 
+def test_a_number_is_taken_once_it_is_complete(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".facets-button").click()
+    lowest, highest = (page.get_by_role("spinbutton", name=f"price {end}") for end in ("from", "to"))
+    chip = page.locator(".chip.kind-filter")
+    lowest.click()
+    page.keyboard.type("50")
+    page.keyboard.press("Enter")
+    wait_for_turn(page, 2)  # one for both digits
+    expect(chip).to_have_text(["price from 50"])
+    expect(lowest).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.type("150")
+    page.keyboard.press("Tab")  # leaving the field will do
+    wait_for_turn(page, 3)
+    expect(chip).to_have_text(["price from 50", "price up to 150"])
+    expect(lowest).to_have_value("50")
+    lowest.fill("60")
+    highest.fill("140")  # the one is applied while the other is typed
+    page.get_by_role("button", name="Apply").click()
+    expect(chip).to_have_text(["price from 60", "price up to 140"])
+    lowest.fill("")
+    page.keyboard.press("Enter")
+    expect(chip).to_have_text(["price up to 140"])
+    expect(highest).to_have_value("140")
+    expect(page.locator(".chip")).to_have_count(2)  # none was struck out on the way
+
+
 def test_what_took_the_photo_of_a_product_is_no_filter(travels: Server, open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.goto(f"{travels.url}/c/coats")
@@ -76,3 +104,24 @@ def test_on_a_phone_it_is_a_sheet(open_page: Callable[..., Page], server: Server
     page.get_by_role("button", name="Close the filters").click()
     expect(page.locator(".facets")).to_have_count(0)
     expect(page.locator(".chip.kind-filter")).to_have_count(1)
+
+
+def test_filters_that_are_told_in_one_line_are_left_by_one_step(page: Page) -> None:
+    say(page, "search bag")
+    page.locator(".facets-button").click()
+    for number in (1, 2, 3):
+        page.locator(".facet-value:enabled[aria-pressed=false]").first.click()
+        wait_for_turn(page, 1 + number)
+    line, dot = page.locator(".clicked"), page.locator(".turn.current")
+    expect(line).to_have_count(1)
+    expect(dot).to_have_count(1)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_for_turn(page, 5)
+    expect(page.locator(".chip.kind-filter")).to_have_count(0)
+    expect(dot).to_have_attribute("id", "turn-1")
+    page.get_by_role("button", name="Redo", exact=True).click()
+    wait_for_turn(page, 6)
+    expect(dot.locator(".clicked")).to_have_count(1)
+    say(page, "undo")  # said, it takes back the last click alone
+    expect(dot.locator(".clicked")).to_have_count(1)
+    shot(page, "filters-undone")

@@ -142,3 +142,36 @@ def test_a_file_that_is_no_picture_does_not_take_the_page_away(page: Page) -> No
     )
     assert taken
     expect(page.get_by_role("alert")).to_contain_text("not a picture")
+
+
+def test_edits_and_hearts_wait_for_the_server(own_server: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page(lenient=True)
+    page.goto(f"{own_server.url}/c/wardrobe")
+    page.wait_for_selector(".tile.loaded")
+    page.locator(".tile-open").first.click()
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("slider", name="brightness").fill("30")
+    page.wait_for_selector(".trial")
+    own_server.stop(kill=True)
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".away")
+    expect(page.locator(".answering")).to_contain_text("brightness +30")
+    tile = page.locator(".tile").nth(3)
+    tile.hover()
+    heart = tile.locator(".tile-heart")
+    heart.click()
+    own_server.start()
+    wait_for_turn(page, 1)
+    expect(page.locator(".tile-badge")).to_have_count(1)
+    expect(page.locator(".hand-step")).to_have_text(["original", "brightness +30"])
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".notice", has_text="Kept")).to_be_visible()
+    wait_for_heart = (
+        "() => fetch('/api/v1/collections/wardrobe/albums').then(it => it.json()).then(it => it.favourites.length)"
+    )
+    page.wait_for_function(wait_for_heart)
+    page.reload()
+    page.wait_for_selector(".tile.loaded")
+    expect(page.locator(".tile-heart[aria-pressed=true]")).to_have_count(1)
+    assert len(page.locator("#turn-1").all()) == 1
+    expect(page.locator(".turns > .turn")).to_have_count(1)  # kept once

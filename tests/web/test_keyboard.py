@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from browsing import say, shot, wait_for_turn
+from collections.abc import Callable
+
+from browsing import Server, say, shot, wait_for_turn
 from playwright.sync_api import Page, expect
 
 
@@ -123,3 +125,31 @@ def test_retrievers_are_for_those_who_want_commands(page: Page) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="More").click()
     expect(page.get_by_text("Ranked by")).to_be_visible()
+
+
+def test_undo_works_from_the_empty_message_field(page: Page) -> None:
+    say(page, "search bag")
+    say(page, "refine red")
+    page.locator("#composer").focus()
+    page.keyboard.press("Control+z")
+    wait_for_turn(page, 3)
+    expect(page.locator(".chip")).to_have_count(1)
+    page.keyboard.type("something")
+    page.keyboard.press("Control+z")  # the typing is taken back, and nothing else
+    page.fill("#composer", "")
+    page.keyboard.press("Control+Shift+z")
+    wait_for_turn(page, 4)
+    expect(page.locator(".chip")).to_have_count(2)
+
+
+def test_what_was_not_sent_stays_with_its_collection(travels: Server, open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(f"{travels.url}/c/travels")
+    page.wait_for_selector(".tile.loaded")
+    page.fill("#composer", "a boat by")
+    go = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+    page.evaluate(go, "/c/coats")
+    expect(page.locator("#composer")).to_have_value("")
+    page.fill("#composer", "a warm")
+    page.evaluate(go, "/c/travels")
+    expect(page.locator("#composer")).to_have_value("a boat by")

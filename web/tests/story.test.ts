@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Turn } from "../src/api/types";
+import type { Turn, Wish } from "../src/api/types";
 import { changed, found, isDeadEnd, lineage, otherwise, stepsBack, stepsForth, story } from "../src/talk/story";
 import { hand, RED, result, turn } from "./turns";
 
@@ -177,6 +177,29 @@ describe("one step back", () => {
     const back = turn(5, { stands_at: 1, undone: [4, 3, 2], commands: ["undo 3"] });
     expect(stepsForth([...talk, back])).toBe(3);
     expect(stepsForth([...talk, turn(5, { stands_at: 3, undone: [4] })])).toBe(1);
+  });
+});
+
+describe("a line of clicks", () => {
+  const clicked = (number: number, wish: Wish, extra: Partial<Turn> = {}): Turn =>
+    turn(number, { message: "", commands: [`filter ${wish.text}`], brief: { wishes: [RED, wish] }, ...extra });
+  const talk = [
+    turn(1, { message: "red", commands: ["search red"], brief: { wishes: [RED] } }),
+    clicked(2, PRICE, { matches: 9 }),
+    clicked(3, BLUE, { brief: { wishes: [RED, PRICE, BLUE] }, matches: 4 }),
+  ];
+
+  it("is left by one step back", () => {
+    expect(stepsBack(talk)).toBe(2);
+    expect(stepsForth([...talk, turn(4, { stands_at: 1, undone: [3, 2], commands: ["undo 2"] })])).toBe(2);
+  });
+
+  it("tells of the state in the middle of it that one went back to", () => {
+    const said = turn(4, { message: "undo", commands: ["undo"], stands_at: 2, undone: [3] });
+    const entries = story([...talk, said]);
+    expect(entries.map((one) => one.clicked?.join(", ") ?? one.turn.message)).toEqual(["red", "price up to 40"]);
+    expect(entries.map((one) => one.current)).toEqual([false, true]);
+    expect(found(entries[1]!.turn)).toBe("9 pictures");
   });
 });
 

@@ -206,3 +206,19 @@ describe("what several steps come to", () => {
     expect(bulk(["adjust_attr brightness 20"])).toBe("5 pictures edited: brightness +20.");
   });
 });
+
+describe("the title of a conversation that nobody named", () => {
+  const called = (title: string): string => titleOf({ id: "1", name: "", title, turns: 3 });
+
+  it("is what was clicked first, in words", () => {
+    expect(called("adjust_attr brightness 53; adjust_attr shadows -45")).toBe("Brightness +53, shadows -45");
+    expect(called("grayscale")).toBe("Black and white");
+    expect(called("filter year >= 2022")).toBe("Year from 2022");
+    expect(called("rotate 90")).toBe("Turned left");
+  });
+
+  it("is what was said first, as it was said", () => {
+    for (const said of ["filter out the blue ones", "remove the car", "crop it", "a red dress; the long one"])
+      expect(called(said)).toBe(said);
+  });
+});

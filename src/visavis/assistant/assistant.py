@@ -102,6 +102,7 @@ class Assistant:
         may_edit: bool = True,
         watch: Watch | None = None,
         retriever: str | None = None,
+        shown: Sequence[str] = (),
     ) -> Turn:
         """Answer a message: understand it, carry it out, save the turn and return it.
 
@@ -114,6 +115,8 @@ class Assistant:
             may_edit: Whether the person may edit pictures, which adds them to the collection.
             watch: Shown the saved turn before the question is looked for.
             retriever: The retriever from this turn on; the one of the turn before when not given.
+            shown: The ids of the pictures that the person sees, in order, where these are not the results of the turn
+                before: "the second one" is one of them.
 
         Raises:
             BadInputError: There is no such retriever.
@@ -121,7 +124,7 @@ class Assistant:
             BusyError: Another process continued this conversation.
         """
         started = time.perf_counter()
-        draft = TurnDraft.after(conversation)
+        draft = replace(TurnDraft.after(conversation), shown=tuple(shown))
         if refusal := too_long(message):
             kept, told = refusal
             return self._save(conversation, draft.finish(kept, (), told), started)

@@ -60,6 +60,7 @@ class TurnDraft:
         about: Whether that is an estimate.
         retriever: The name of the retriever.
         said: What was said, for retrievers that read the dialogue.
+        shown: What the person has before them, where it is something else than the results: an album, everything.
         asks: Whether the assistant may ask questions of its own.
         comparison: Pictures that are put side by side.
         may_edit: Whether the person may edit pictures.
@@ -91,6 +92,7 @@ class TurnDraft:
     about: bool = False
     retriever: str = COMPOSED
     said: Said | None = None
+    shown: tuple[str, ...] = ()
 
     @classmethod
     def after(cls, conversation: Conversation) -> TurnDraft:
@@ -113,14 +115,19 @@ class TurnDraft:
         """The picture that "this" means."""
         if self.hand is not None:
             return self.hand.picture
-        return self.results[0].id if self.results else None
+        return next(iter(self.seen), None)
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """The ids of the pictures that "#1", "#2" ... mean."""
+        return self.shown or tuple(result.id for result in self.results)
 
     def situation(self, value_of: Callable[[str, str], AttributeValue | None]) -> Situation:
         """The moment, as folding sees it."""
         return Situation(
             turn=self.number,
-            shown=tuple(result.id for result in self.results),
-            shown_at=self.restores or self.before.stands_at,
+            shown=self.seen,
+            shown_at=0 if self.shown else self.restores or self.before.stands_at,
             this=self.meant or self.this,
             question=self.before.question,
             picture_of=self.conversation.picture_of,
@@ -130,6 +137,7 @@ class TurnDraft:
     def take(self, turn: Turn) -> None:
         """Take over the state of another turn."""
         self.brief, self.window, self.hand, self.results = turn.brief, turn.window, turn.hand, turn.results
+        self.shown = ()
         self.meant, self.matches, self.about = None, turn.matches, turn.about
         self.asks, self.retriever = turn.asks, turn.retriever
 

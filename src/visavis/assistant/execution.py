@@ -244,11 +244,11 @@ class CommandExecutor:
     # -- editing ---------------------------------------------------------------------------------------
 
     def _edit(self, draft: TurnDraft, edits: Sequence[Edit], *, confirmed: bool = False) -> None:
-        first_of_many = draft.hand is None and len(draft.results) > 1
+        first_of_many = draft.hand is None and len(draft.seen) > 1
         if draft.this is None:
             raise BadInputError("There is no picture to edit yet.", "Search for one, or point at one.")
         hand = draft.hand or self.editor.hold(draft.this)
-        shown = [result.id for result in draft.results]
+        shown = draft.seen
         _check_permission(draft)
         done = self.editor.edit(hand, edits, shown, confirmed=confirmed)
         draft.hand = done.hand
@@ -274,11 +274,11 @@ class CommandExecutor:
     def _repeat(self, draft: TurnDraft, command: Repeat) -> None:
         if draft.hand is None or not draft.hand.edits:
             raise BadInputError("There are no edits to repeat.", "Edit a picture first.")
-        shown = [result.id for result in draft.results]
+        shown = draft.seen
         at = shown.index(draft.hand.source) if draft.hand.source in shown else 0
         situation = self._situation(draft)
         ids = [situation.picture(picture) for picture in command.pictures]
-        ids = ids or shown[at + 1 : at + 1 + (command.following or 1)]
+        ids = ids or list(shown[at + 1 : at + 1 + (command.following or 1)])
         if not ids:
             raise BadInputError("No pictures follow this one.", "Name them: the same on #2 and #5.")
         _check_permission(draft)

@@ -33,17 +33,26 @@ from visavis.language.commands import (
     Avoid,
     Clarify,
     Command,
+    Compare,
     Count,
     Filter,
+    Known,
+    PictureRef,
+    Redo,
     Refine,
     Remove,
+    Repeat,
     Reset,
+    Rollback,
     Search,
+    Shown,
+    Undo,
     Unlike,
     Values,
     commands_text,
     parse_commands,
 )
+from visavis.language.commands.base import PictureCommand
 from visavis.language.context import Attribute, Context, NumberRange, leans_on_picture, singular
 from visavis.language.english import LITTLE_WORDS, absence_in, content_words, hidden_numbers, is_general, without
 from visavis.language.grounding import plain_answer
@@ -89,14 +98,14 @@ class MessageReader:
         """
         last, conversation = draft.before, draft.conversation
         moment = last.brief, draft.situation(self._view.value_of), self._ranking.exact_matches
-        attributes = self._view.attributes(state)
+        attributes, shown = self._view.attributes(state), len(draft.seen)
         if chosen := chosen_reading(last.question, message):
             return as_other_kind(Understanding(chosen, 1.0), attributes, *moment)
-        picture = last.reference if leans_on_picture(message) else None
+        picture = last.reference and draft.this if leans_on_picture(message) else None
         concepts = self._seer.concepts(picture, message) if picture else ()
         if concepts and (known := self._view.known(picture or "")) is not None:
             concepts = as_listed(concepts, known.attributes, attributes)
-        context = parser_context(conversation, attributes, columns, concepts)
+        context = replace(parser_context(conversation, attributes, columns, concepts), shown=shown)
         understood = whereabouts.understand(self._parser, message, context)
         if last.question is not None and plain_answer(message, last.question) is not None:
             return understood  # "something else", said of a choice, is no new subject
@@ -117,7 +126,7 @@ class MessageReader:
         going_back = replace(context, picture=False, concepts=(), edits=(), recent=0)  # what is in hand is laid down
         rest = partial(whereabouts.understand, self._parser, context=going_back)
         told = still_for(told, message, last.brief, attributes, lambda turn: conversation.turn(turn).message)
-        return as_earlier(told, message, conversation, self._ranking.fits, rest)
+        return as_seen(as_earlier(told, message, conversation, self._ranking.fits, rest), draft.shown)
 
 
 def as_understood(commands: Sequence[Command]) -> Understanding:
@@ -254,6 +263,42 @@ def _with_noun(command: Command, message: str, brief: Brief) -> Command:
         return command
     noun = topic_of(brief.wishes)
     return replace(command, text=f"{command.text} {noun}") if noun and not aspect_of(command.text, noun) else command
+
+
+def as_seen(understood: Understanding, shown: Sequence[str]) -> Understanding:
+    """The understanding, in which "#2" is a picture's id where none of the results is meant: these alone are kept.
+
+    Args:
+        understood: What the parser understood.
+        shown: The pictures that are seen instead of the results; none where the results are.
+    """
+    if not shown or any(isinstance(command, Undo | Redo | Rollback) for command in understood.commands):
+        return understood  # what an earlier turn showed
+    clarify = understood.clarify
+    if clarify is not None:
+        lines = ((label, _seen(parse_commands(line), shown) if line else ()) for label, line in clarify.options)
+        options = tuple((label, commands_text(commands) or None) for label, commands in lines)
+        clarify = replace(clarify, options=options)
+    return replace(understood, commands=_seen(understood.commands, shown), clarify=clarify)
+
+
+def _seen(commands: Sequence[Command], shown: Sequence[str]) -> tuple[Command, ...]:
+    def known(reference: PictureRef | Known) -> PictureRef | Known:
+        if isinstance(reference, Shown) and reference.number <= len(shown):
+            return Known(shown[reference.number - 1])
+        return reference
+
+    def pointed(command: Command) -> Command:
+        match command:
+            case PictureCommand(picture):
+                return replace(command, picture=known(picture))
+            case Compare(pictures):
+                return replace(command, pictures=tuple(map(known, pictures)))
+            case Repeat(pictures=pictures):
+                return replace(command, pictures=tuple(map(known, pictures)))
+        return command
+
+    return tuple(map(pointed, commands))
 
 
 #: Where in a picture a thing is: said of one picture, not of many.

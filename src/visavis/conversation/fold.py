@@ -48,7 +48,7 @@ class Situation:
     Attributes:
         turn: The turn that is being made.
         shown: The ids of the pictures on the table, in order.
-        shown_at: The turn that put them there.
+        shown_at: The turn that put them there; 0 where they are none of its results.
         this: The id of the picture that "this" means: the one in hand, or the first shown.
         question: The question that was waiting.
         picture_of: Gives the picture that a turn ended with.
@@ -91,6 +91,8 @@ class Situation:
     def told(self, reference: Shown | This | AtTurn | Known) -> str:
         """The picture in words that still hold when something else is on the table."""
         match reference:
+            case _ if self.shown_at == 0:
+                return f"picture {self.picture(reference)[:8]}"
             case Shown(number):
                 return f"#{number} of turn {self.shown_at}"
             case AtTurn(turn):

@@ -69,7 +69,7 @@ def open_file(path: Path) -> OpenFile:
 def open_bytes(data: bytes, name: str) -> OpenFile:
     """Open the bytes of a picture file for editing."""
     opened = open_picture(data, keep_alpha=True, name=name)
-    return OpenFile(_deep(data) or opened.image, _kept_exif(data), hashlib.sha256(data).hexdigest(), opened.id)
+    return OpenFile(_deep(data) or opened.image, _exif_of(data), hashlib.sha256(data).hexdigest(), opened.id)
 
 
 def save_file(image: Image.Image, path: Path, *, exif: bytes = b"", ground: tuple[int, int, int] | None = None) -> None:
@@ -154,26 +154,30 @@ def _with_size(exif: bytes, size: tuple[int, int]) -> bytes:
     return tags.tobytes()
 
 
-def _kept_exif(data: bytes) -> bytes:
-    """Return the tags that stay true after editing: without the orientation and the old thumbnail."""
+def _exif_of(data: bytes) -> bytes:
     with Image.open(io.BytesIO(data)) as image:
-        tags = read_exif(image)
-        if not tags:
-            return b""
-        kept = Image.Exif()
-        for tag, value in tags.items():
-            if tag not in (Base.Orientation, IFD.Exif, IFD.GPSInfo, IFD.Interop, IFD.MakerNote):
-                kept[tag] = value
-        for directory in (IFD.Exif, IFD.GPSInfo):
-            inner = {k: v for k, v in tags.get_ifd(directory).items() if k not in (IFD.MakerNote, IFD.Interop)}
-            if directory == IFD.Exif and inner:
-                inner[Base.ExifImageWidth] = inner[Base.ExifImageHeight] = 0  # set when the result is written
-            if inner:
-                kept.get_ifd(directory).update(inner)
-        try:
-            return kept.tobytes()
-        except Exception:  # tags of an unknown type cannot be written back; the picture is fine without them
-            return b""
+        return kept_exif(image)
+
+
+def kept_exif(image: Image.Image) -> bytes:
+    """Return the tags that stay true after editing: without the orientation and the old thumbnail."""
+    tags = read_exif(image)
+    if not tags:
+        return b""
+    kept = Image.Exif()
+    for tag, value in tags.items():
+        if tag not in (Base.Orientation, IFD.Exif, IFD.GPSInfo, IFD.Interop, IFD.MakerNote):
+            kept[tag] = value
+    for directory in (IFD.Exif, IFD.GPSInfo):
+        inner = {k: v for k, v in tags.get_ifd(directory).items() if k not in (IFD.MakerNote, IFD.Interop)}
+        if directory == IFD.Exif and inner:
+            inner[Base.ExifImageWidth] = inner[Base.ExifImageHeight] = 0  # set when the result is written
+        if inner:
+            kept.get_ifd(directory).update(inner)
+    try:
+        return kept.tobytes()
+    except Exception:  # tags of an unknown type cannot be written back; the picture is fine without them
+        return b""
 
 
 def working_form(image: Image.Image) -> Image.Image:

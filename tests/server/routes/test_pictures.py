@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import io
 import struct
+import zipfile
 import zlib
 
 import pytest
 from PIL import Image
+from PIL.ExifTags import IFD, Base
 from serving import eventually, ids, png, say, start_talk
 
 from visavis.api import open_collection
@@ -114,6 +116,62 @@ def test_a_download_has_the_format_of_the_picture_unless_another_is_wanted(start
         for id in (own, edited):
             answer = client.get(f"/collections/colours/pictures/{id}/download")
             assert answer.headers["content-type"] == "image/jpeg"
+
+
+def taken_with_a_phone() -> bytes:
+    """A photo that lies on its side and tells where and when it was taken."""
+    tags = Image.Exif()
+    tags[Base.Orientation] = 6
+    tags[Base.Model] = "Phone 9"
+    tags.get_ifd(IFD.Exif).update({Base.DateTimeOriginal: "2025:12:15 09:00:00"})
+    tags.get_ifd(IFD.GPSInfo).update({1: "N", 2: (48.0, 8.25, 0.0), 3: "E", 4: (11.0, 34.5, 0.0)})
+    file = io.BytesIO()
+    Image.new("RGB", (40, 30), "teal").save(file, "JPEG", exif=tags.tobytes(), quality=60)
+    return file.getvalue()
+
+
+def test_a_download_is_the_file_itself_and_an_edited_one_keeps_its_tags(start):
+    photo = taken_with_a_phone()
+    with start() as running, running.client() as client:
+        sent = client.post("/collections/colours/upload", files=[("files", ("Beach.jpg", photo))])
+        own = sent.json()["added"][0]["id"]
+        talk = client.post("/conversations", json={"collection": "colours"}).json()["id"]
+        turn = client.post(f"/conversations/{talk}/edit", json={"picture": own, "commands": ["grayscale"]}).json()
+        edited = turn["hand"]["picture"]
+        answer = client.get(f"/collections/colours/pictures/{own}/download")
+        assert answer.content == photo
+        assert 'filename="Beach.jpg"' in answer.headers["content-disposition"]
+        for query in ("", "?format=webp"):
+            made = image(client.get(f"/collections/colours/pictures/{edited}/download{query}"))
+            tags = made.getexif()
+            assert made.size == (30, 40), "upright"
+            assert Base.Orientation not in tags
+            assert tags[Base.Model] == "Phone 9"
+            assert tags.get_ifd(IFD.Exif)[Base.DateTimeOriginal] == "2025:12:15 09:00:00"
+            assert tags.get_ifd(IFD.GPSInfo)[2] == (48.0, 8.25, 0.0)
+        packed = client.post("/collections/colours/export", json={"pictures": [own]})
+        with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+            assert archive.read("Beach.jpg") == photo
+
+
+def test_a_link_does_not_tell_where_a_picture_was_taken(own_home, start):
+    with open_collection("colours", own_home) as collection:
+        own = collection.add(taken_with_a_phone())
+        others = [one.id for one in next(iter(collection.catalogue.scroll(5))) if "price" not in one.attributes]
+        assert "latitude" in own.attributes
+        plain = others[0] if others else collection.add(png((1, 2, 3))).id
+    with start(home=own_home) as running, running.client() as client:
+        talk = start_talk(client)
+        for line in (f"select id:{own.id}", f"compare id:{own.id} id:{plain}", "describe this"):
+            assert client.post(f"/conversations/{talk}/commands", json={"commands": [line]}).status_code == 200
+        assert "48.137" in client.get(f"/conversations/{talk}").text
+        token = client.post(f"/conversations/{talk}/share").json()["token"]
+        shared = client.get(f"/shared/{token}")
+        assert shared.json()["turns"][1]["comparison"]["rows"]
+        assert "48.137" not in shared.text
+        for size in (320, 1280):
+            seen = image(client.get(f"/shared/{token}/thumbnail/{own.id}?size={size}"))
+            assert not seen.getexif()
 
 
 def test_a_novel_for_a_caption_is_told_once(own_home):

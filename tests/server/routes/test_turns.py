@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from serving import ids, start_talk
+from serving import ids, say, start_talk
 
 
 def do(client: Any, talk: str, *commands: str) -> dict[str, Any]:
@@ -66,3 +66,13 @@ def test_readings_come_with_their_commands(client, talk):
     assert chosen["answered"]["text"] == "Which of these?"
     assert chosen["hand"]["edits"] == ["flip horizontal"]
     assert chosen["readings"] == []
+
+
+def test_a_message_says_what_hangs_on_the_wall(client, talk):
+    seen = ids(do(client, talk, "search red"))[3:6]
+    other = start_talk(client)
+    turn = say(client, other, "select #2", shown=seen)
+    assert turn["hand"]["picture"] == seen[1]
+    assert client.post(f"/conversations/{other}/messages", json={"text": "x", "shown": ["y"]}).status_code == 422
+    many = client.post(f"/conversations/{other}/messages", json={"text": "x", "shown": seen[:1] * 201})
+    assert many.status_code == 422

@@ -404,6 +404,11 @@ export interface components {
             picture?: string | null;
             /** @description What ranks the pictures from this turn on; as before when not given. */
             retriever?: string | null;
+            /**
+             * @description The first pictures that are seen, where they are not the results of the last turn (an album, the whole collection): “the second one” is one of them.
+             * @default []
+             */
+            shown: string[];
             text: string;
         };
         /** @description An album to make. */

@@ -37,7 +37,7 @@ export function Field({ param, label, value, onValue }: FieldProps) {
           value={String(value)}
           placeholder={param.name === "thing" ? "the dog on the left" : undefined}
           maxLength={200}
-          onChange={(event) => onValue(event.currentTarget.value)}
+          onInput={(event) => onValue(event.currentTarget.value)}
         />
       </label>
     );
@@ -93,7 +93,7 @@ function Colours({ label, value, onValue }: { label: string; value: string; onVa
           type="color"
           aria-label="another colour"
           value={own}
-          onChange={(event) => onValue(event.currentTarget.value)}
+          onInput={(event) => onValue(event.currentTarget.value)}
         />
       </span>
     </div>

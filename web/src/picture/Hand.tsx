@@ -17,7 +17,8 @@ import { hasMask } from "./marks";
 import { BeforeAfter } from "./BeforeAfter";
 import { inWords, takenAt } from "./steps";
 
-export function Hand() {
+/** `after` is the turn after which it has to be taken to be shown; an album shows only what was taken while it hung. */
+export function Hand({ after = 0 }: { after?: number }) {
   const hand = latest.value?.hand;
   const closed = useSignal(0);
   const folded = useSignal(false);
@@ -25,7 +26,7 @@ export function Hand() {
     if (filtersOpen.value) folded.value = true; // the drawer needs the height
   }, [filtersOpen.value]);
   const taken = takenAt(turns.value);
-  if (!hand || !collection.value || taken <= closed.value) return null;
+  if (!hand || !collection.value || taken <= Math.max(after, closed.value)) return null;
   return (
     <section class={`hand ${folded.value ? "folded" : ""}`} aria-label="The picture in hand" aria-busy={busy.value}>
       {!folded.value && <Look key={hand.source} hand={hand} collection={collection.value} />}

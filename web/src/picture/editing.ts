@@ -137,7 +137,7 @@ export async function correct(source: string, before: string[], command: string)
 
 /** Keeps what was tried when its picture is left: a change that was seen must not vanish. A notice takes it back. */
 export function leave(): void {
-  const saved = isTrying.value ? save() : null;
+  const saved = isTrying.value && !saving ? save() : null; // what is being kept already is not kept twice
   const told = tried();
   clear();
   void saved?.then((turn) => {
@@ -154,19 +154,29 @@ function tried(): string {
   return [...steps.map((step) => inWords(step!)), ...gone, ...editsInWords(commands.value)].join(", ");
 }
 
+/** How many turns are being made of what was tried: while the server is away, that lasts until it is back. */
+let saving = 0;
+
 /** Makes a turn of what is tried. */
 async function save(): Promise<Turn | undefined> {
+  saving++;
+  return make().finally(() => {
+    saving--;
+  });
+}
+
+async function make(): Promise<Turn | undefined> {
   const { picture: id, commands: list } = recipe();
   const seen = new Set([...agreed, ...(made.value?.steps ?? [])]); // what was kept before is in doubt no more
   const source = made.value?.source;
   if (list.length === 0) return source ? goBackTo(source, []) : undefined;
-  const turn = await edit(id, list);
+  const turn = await edit(id, list, tried());
   return turn?.pending?.length && turn.pending.every((command) => seen.has(command)) ? say("yes") : turn;
 }
 
 /** A tab that closes cannot keep anything: the browser asks first. */
 addEventListener("beforeunload", (event) => {
-  if (isTrying.value) event.preventDefault();
+  if (isTrying.value || saving) event.preventDefault();
 });
 
 /** Gives a preview's memory back once nothing can be loading it any more: the picture and its histogram may still be. */

@@ -1,6 +1,6 @@
 /** The drawer of filters beside the results: what the catalogue knows about these pictures, with counts. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { get, type ApiError } from "../api/client";
 import type { ChoiceFacet, Facet, NumberFacet } from "../api/types";
 import { filtersOpen } from "../state/preferences";
@@ -149,10 +149,20 @@ function Range({ facet }: { facet: NumberFacet }) {
   const low = useRef<HTMLInputElement>(null);
   const high = useRef<HTMLInputElement>(null);
   const sent = useRef<string | null>(null);
+  const typed = useRef<EventTarget | null>(null);
+  // What the brief says now, unless one is typing.
+  useLayoutEffect(() => {
+    for (const [field, value] of [
+      [low.current, now.low],
+      [high.current, now.high],
+    ] as const)
+      if (field && field !== typed.current) field.value = value === null ? "" : String(value);
+  }, [now.low, now.high]);
   const read = (field: HTMLInputElement | null): number | null =>
     field && field.value.trim() !== "" && Number.isFinite(field.valueAsNumber) ? field.valueAsNumber : null;
   const apply = (event: Event): void => {
     event.preventDefault();
+    typed.current = null;
     const [from, to] = [read(low.current), read(high.current)];
     const wanted = rangeFilters(facet.field, from, to);
     if ((from === now.low && to === now.high) || sent.current === wanted.join()) return; // Enter changes and submits
@@ -161,23 +171,24 @@ function Range({ facet }: { facet: NumberFacet }) {
       sent.current = null;
     });
   };
-  const bound = (ref: typeof low, word: string, value: number | null, edge: number) => (
+  const bound = (ref: typeof low, word: string, edge: number) => (
     <input
       ref={ref}
-      key={`${word} ${value}`} // what the brief says now, unless one is typing
       type="number"
       step="any"
       aria-label={`${attributeName(facet.label)} ${word}`}
       placeholder={String(edge)}
-      defaultValue={value === null ? "" : String(value)}
-      onChange={apply}
+      onInput={(event) => {
+        typed.current = event.currentTarget;
+      }}
+      onChange={apply} // on Enter, and on leaving the field
     />
   );
   return (
     <form class={`facet-range ${now.low !== null || now.high !== null ? "active" : ""}`} onSubmit={apply}>
-      {bound(low, "from", now.low, Math.floor(facet.min))}
+      {bound(low, "from", Math.floor(facet.min))}
       <span aria-hidden="true">to</span>
-      {bound(high, "to", now.high, Math.ceil(facet.max))}
+      {bound(high, "to", Math.ceil(facet.max))}
       <IconButton icon="check" label="Apply" type="submit" />
     </form>
   );

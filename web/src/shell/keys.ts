@@ -28,10 +28,16 @@ function openFilters(): void {
   button?.click();
 }
 
+/** Whether it is the message field with nothing in it: there is no typing to take back. */
+function isEmptyComposer(target: EventTarget | null): boolean {
+  return target instanceof HTMLTextAreaElement && target.id === "composer" && !target.value;
+}
+
 export function onKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || isTyping(event.target)) return;
+  const steps = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+  if (event.defaultPrevented || (isTyping(event.target) && !(steps && isEmptyComposer(event.target)))) return;
   const modal = document.querySelector("dialog[open]") !== null;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+  if (steps) {
     if (modal && !document.querySelector("dialog.large[open]")) return;
     event.preventDefault();
     if (event.shiftKey) canRedo.value && void redo();

@@ -1,7 +1,8 @@
 /** Favourites and albums of the collection that is open. */
 import { computed, signal } from "@preact/signals";
-import { get, send } from "../api/client";
+import { ApiError, get, send } from "../api/client";
 import type { Album } from "../api/types";
+import { untilBack } from "./connection";
 import { notice, tell } from "./notices";
 import { showView } from "./router";
 import { collections } from "./session";
@@ -56,11 +57,15 @@ export function setFavourite(ids: readonly string[], on: boolean): Promise<void>
   changes++;
   pending.value = new Map([...pending.value, ...ids.map((id) => [id, on] as const)]);
   chain = chain.then(async () => {
-    try {
-      const { pictures } = await send<{ pictures: string[] }>("POST", where, on ? { add: ids } : { remove: ids });
-      if (collection.value === name) stored.value = new Set(pictures);
-    } catch (error) {
-      tell(error);
+    for (let done = false; !done;) {
+      try {
+        const { pictures } = await send<{ pictures: string[] }>("POST", where, on ? { add: ids } : { remove: ids });
+        if (collection.value === name) stored.value = new Set(pictures);
+        done = true;
+      } catch (error) {
+        if (error instanceof ApiError && error.passing) await untilBack();
+        else done = (tell(error), true);
+      }
     }
     const left = new Map(pending.value);
     for (const id of ids) if (left.get(id) === on) left.delete(id);

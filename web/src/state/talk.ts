@@ -3,8 +3,9 @@ import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { download } from "../api/addresses";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
+import { versionsOf } from "../picture/versions";
 import { withEarlier, withTurn } from "../talk/pages";
-import { stepsBack, stepsForth } from "../talk/story";
+import { isStep, stepsBack, stepsForth } from "../talk/story";
 import { replyInWords } from "../talk/telling";
 import { forget, recall, remember } from "../talk/waiting";
 import { count, sentence } from "../text/words";
@@ -15,7 +16,7 @@ import { retriever } from "./preferences";
 import { go, route, showPicture, showView } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
-import { hangAll, hangTurn } from "./wall";
+import { hangAll, hangTurn, hung, source } from "./wall";
 
 export const conversation = signal<Conversation | null>(null);
 export const collection = signal<string | null>(null);
@@ -25,6 +26,8 @@ export const opening = signal(false);
 export const sheetOpen = signal(false);
 /** The composer's text; kept here so that a failed message comes back into it. */
 export const draft = signal("");
+/** What was typed in other collections and not sent. */
+const unsent = new Map<string, string>();
 
 /** What is said as soon as a new conversation is open: chosen on another page. */
 export const firstWords = signal("");
@@ -51,6 +54,10 @@ function path(id: string, rest = ""): string {
 
 /** Opens a collection, and a conversation in it where one is named. */
 export async function open(name: string, id: string | null): Promise<void> {
+  if (collection.value !== name) {
+    unsent.set(collection.value ?? "", draft.value);
+    draft.value = unsent.get(name) ?? "";
+  }
   collection.value = name;
   if (id !== null && conversation.value?.id === id) return;
   talkError.value = null;
@@ -212,6 +219,7 @@ function converse(rest: string, body: object, message: string): Promise<Turn | u
 /** The wall as it was before a message that came to nothing, though its results may have been hung already. */
 function hangAgain(): void {
   const now = conversation.value;
+  if (source.value.kind === "list") return; // nothing else was hung
   if (now && latest.value) hangTurn(now.id, now.collection, latest.value);
   else if (collection.value) hangAll(collection.value);
 }
@@ -230,11 +238,14 @@ function after(): { after: number } {
 /** Adds a finished turn to the conversation and hangs its results. */
 function add(turn: Turn): Turn {
   if (turn.number > (latest.value?.number ?? 0) + 1) void refresh();
+  const last = latest.value;
   batch(() => {
     const now = conversation.value;
     live.value = null;
     if (!now) return;
     conversation.value = withTurn(now, turn);
+    // An album stays where one only asks about its pictures, or edits them.
+    if (source.value.kind === "list" && isAlike(turn, last)) return;
     showView(null);
     hangTurn(now.id, now.collection, turn);
   });
@@ -242,6 +253,13 @@ function add(turn: Turn): Turn {
   const told = [replyInWords(turn, turns.value), count(turn.results.length, "picture"), turn.question?.text];
   announce(told.flatMap((text) => (text ? sentence(text) : [])).join(" "));
   return turn;
+}
+
+/** Whether a turn only asked or edited, so that what hangs stays; a step back leads to what the conversation shows. */
+function isAlike(turn: Turn, last: Turn | null): boolean {
+  const shown = (one: Turn | null): string =>
+    JSON.stringify([one?.results.map(({ id }) => id) ?? [], one?.brief.wishes ?? []]);
+  return !turn.comparison && turn.restores == null && !isStep(turn) && shown(turn) === shown(last);
 }
 
 /** Saves a picture in full size where the browser saves files. */
@@ -266,16 +284,33 @@ export async function showEarlier(): Promise<void> {
 }
 
 /** Something that is answered with one turn and no stream. */
-function act(rest: string, body: object, message = ""): Promise<Turn | undefined> {
-  return inOrder(() => post(rest, body, message));
+function act(rest: string, body: object, message = "", waiting = message): Promise<Turn | undefined> {
+  return inOrder(() => post(rest, body, message, waiting));
 }
 
-async function post(rest: string, body: object, message = ""): Promise<Turn> {
-  const at = await ensure();
+/** Makes a turn; while the server is away it waits, and then asks first whether the turn was made after all. */
+async function post(rest: string, body: object, message = "", waiting = message): Promise<Turn> {
+  const from = after();
+  let at: Conversation | null = null;
   if (message) live.value = { message, stage: "sent", question: null };
-  return add(
-    turnOf(await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...after() })),
-  );
+  for (let away = false; ;) {
+    try {
+      at ??= await ensure();
+      const found = away ? await get<Conversation>(path(at.id, "?settled=true")) : null;
+      if (found && found.total > from.after) {
+        live.value = null;
+        if (conversation.value?.id === found.id) adopt(found);
+        return found.turns.at(-1)!;
+      }
+      const made = await send<Turn>("POST", path(at.id, rest), body instanceof FormData ? body : { ...body, ...from });
+      return conversation.value?.id === at.id ? add(turnOf(made)) : turnOf(made);
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.passing) throw error;
+      away = true;
+      live.value = { message: waiting, stage: "away", question: null };
+      await untilBack();
+    }
+  }
 }
 
 /** Tells of turns that were just made, with a way to take exactly these back: it goes when anything else happens. */
@@ -301,8 +336,18 @@ function chosen(): { retriever?: string } {
 export function say(text: string, about: { picture?: string; columns?: number } = {}): Promise<Turn | undefined> {
   const message = text.trim();
   return message
-    ? converse("/messages", { text: message, ...about, ...chosen() }, message)
+    ? converse("/messages", { text: message, ...about, ...before(), ...chosen() }, message)
     : Promise.resolve(undefined);
+}
+
+/** As many pictures as a message tells of: people count no further. */
+const COUNTED = 200;
+
+/** The pictures that hang instead of the results of the last turn: "the second one" is one of these. */
+function before(): { shown?: string[] } {
+  if (source.value.kind !== "browse" && source.value.kind !== "list") return {};
+  const versions = versionsOf(turns.value);
+  return { shown: hung.value.slice(0, COUNTED).map((one) => versions.get(one.id)?.picture ?? one.id) };
 }
 
 export const command = (commands: string[], message = commands.join(", ")): Promise<Turn | undefined> =>
@@ -324,8 +369,9 @@ export const undo = (): Promise<Turn | undefined> => act("/undo", { steps: steps
 
 export const redo = (): Promise<Turn | undefined> => act("/redo", { steps: stepsForth(turns.value) });
 
-export const edit = (picture: string, commands: string[]): Promise<Turn | undefined> =>
-  act("/edit", { picture, commands });
+/** `told` says what is edited while the server is waited for. */
+export const edit = (picture: string, commands: string[], told = ""): Promise<Turn | undefined> =>
+  act("/edit", { picture, commands }, "", told);
 
 /** Goes on from a turn in a conversation of its own; this one stays as it is. */
 export async function branch(turn: number): Promise<void> {

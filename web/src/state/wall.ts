@@ -66,7 +66,8 @@ export function hangTurn(conversation: string, collection: string, turn: Turn): 
 
 /** Hangs results before their turn is complete. */
 export function hangEarly(results: Result[]): void {
-  if (results.length === 0) return; // nothing fits, or nothing was asked for: the complete turn tells
+  // Where nothing fits or nothing was asked for, and whether an album has to go, the complete turn tells.
+  if (results.length === 0 || source.value.kind === "list") return;
   errand++;
   preview.value = null;
   loading.value = false;
@@ -145,6 +146,17 @@ export async function more(): Promise<void> {
     if (mine === errand) failed.value = error as ApiError;
   } finally {
     if (mine === errand) loading.value = false;
+  }
+}
+
+/** Fetches what hangs further down, so far. */
+export async function moreUntil(wanted: number): Promise<void> {
+  for (let before = -1; !ended.value && hung.value.length < wanted && hung.value.length > before;) {
+    const mine = errand;
+    while (loading.value && mine === errand) await new Promise((resolve) => setTimeout(resolve, 50));
+    before = hung.value.length;
+    await more();
+    if (mine !== errand) return;
   }
 }
 

@@ -81,7 +81,7 @@ export function story(all: readonly Turn[]): Entry[] {
   const path = lineage(turns);
   const now = standing(turns);
   const last = turns.at(-1);
-  const entries: (Entry & { first: Turn })[] = [];
+  const entries: (Entry & { first: Turn; members: Turn[] })[] = [];
   for (const [at, turn] of turns.entries()) {
     if (turn.number !== now && isTaken(turn, turns[at + 1])) continue;
     if (isStep(turn) || (isClick(turn) && turn.stands_at !== turn.number)) continue; // it moved or changed nothing
@@ -91,16 +91,22 @@ export function story(all: readonly Turn[]): Entry[] {
     const goesOn = before?.clicked && isClick(turn) && turn.grew_from === before.turn.number;
     const alike = before && isSameEdit(turn, before.turn);
     const edited = alike ? [...(before.edited.length ? before.edited : [handOf(before.turn)]), handOf(turn)] : [];
-    const entry = { turn, first: goesOn ? before.first : turn, clicked: null, onPath, current: false, edited };
+    const members = goesOn ? [...before.members, turn] : [turn];
+    const entry = { turn, first: members[0]!, members, clicked: null, onPath, current: false, edited };
     const again = before && isOtherwise(turn, before.turn);
     if (again && now === before.turn.number) continue;
     if (goesOn || again || alike) entries.pop();
     entries.push({ ...entry, clicked: isClick(turn) ? cameTo(entry.first, turn, byNumber) : null });
   }
+  // A line of clicks tells of the one that is in force, where only some of them were taken back.
+  for (const entry of entries) {
+    const turn = entry.members.find((one) => one.number === now);
+    if (turn && turn !== entry.turn) Object.assign(entry, { turn, clicked: cameTo(entry.first, turn, byNumber) });
+  }
   const shown = entries.filter((one) => one.clicked?.length !== 0 || one.turn.number === now);
   const current =
     shown.findLast((one) => one.turn.number === now) ?? shown.findLast((one) => one.turn.stands_at === now);
-  return shown.map(({ first: _, ...one }) => ({ ...one, current: one.turn === current?.turn }));
+  return shown.map(({ first: _, members: __, ...one }) => ({ ...one, current: one.turn === current?.turn }));
 }
 
 function handOf(turn: Turn): string {
@@ -114,13 +120,18 @@ function isSameEdit(turn: Turn, before: Turn): boolean {
   return turn.message === before.message && now.edits.join() === then.edits.join();
 }
 
-/** How many turns one step back takes back: pictures that were edited at once are one step. */
+/** Whether the history tells a turn in one line with the one before it. */
+function isOneStep(turn: Turn, before: Turn): boolean {
+  return isSameEdit(turn, before) || (isClick(turn) && isClick(before) && turn.grew_from === before.number);
+}
+
+/** How many turns one step back takes back: a line of the history, with all clicks or pictures that it tells of. */
 export function stepsBack(turns: readonly Turn[]): number {
   const known = new Map(turns.map((turn) => [turn.number, turn]));
   let steps = 1;
   for (let turn = known.get(turns.at(-1)?.stands_at ?? 0); turn; steps++) {
     const before = known.get(turn.grew_from);
-    if (!before || !isSameEdit(turn, before)) break;
+    if (!before || !isOneStep(turn, before)) break;
     turn = before;
   }
   return steps;
@@ -133,7 +144,7 @@ export function stepsForth(turns: readonly Turn[]): number {
   let steps = 1;
   while (steps < order.length) {
     const [before, next] = [known.get(order[steps - 1]!), known.get(order[steps]!)];
-    if (!before || !next || !isSameEdit(next, before)) break;
+    if (!before || !next || !isOneStep(next, before)) break;
     steps++;
   }
   return steps;

@@ -17,7 +17,21 @@ export function titleOf(talk: {
 }): string {
   const first = Array.isArray(talk.turns) ? (talk.turns as Turn[])[0] : undefined;
   const named = talk.name && !talk.id.startsWith(talk.name) ? talk.name : "";
-  return named || talk.title || first?.message || "Untitled conversation";
+  return named || beginningInWords(talk.title || first?.message || "") || "Untitled conversation";
+}
+
+/** What is written for a click on an edit or a filter, which nobody says. */
+const CLICKED = new RegExp(
+  "^(\\w+_\\w+( |$)|filter \\S+ (=|!=|<|>|<=|>=) |sort \\S+ (asc|desc)$|questions (on|off)$|(grayscale|invert)$|" +
+    "(rotate|straighten|sepia|vignette|blur|sharpen) -?[\\d.]+$|flip (horizontal|vertical)$|crop( \\d+){4}$)",
+);
+
+/** What a conversation began with, as the page tells it: "grayscale" is "Black and white". */
+function beginningInWords(text: string): string {
+  const commands = text.split("; ");
+  if (!commands.every((one) => CLICKED.test(one))) return text;
+  const told = commands.map(commandInWords).join(", ");
+  return told.charAt(0).toUpperCase() + told.slice(1);
 }
 
 /** What a turn is called where another one speaks of it; numbers of turns are nowhere to be seen. */
@@ -45,6 +59,7 @@ export function replyInWords(turn: Turn, turns: readonly Turn[]): string {
     )
     .replace(/” \(100%\)/g, "”") // which says no more than that it fits
     .replace(/^You have (?:picture [0-9a-f]+|#\d+(?: of turn \d+)?) in hand\. (?=\S)/, "") // which is to be seen
+    .replace(/^picture [0-9a-f]{8}\b/, "This picture")
     .replace(/picture [0-9a-f]{8}\b/g, "this picture")
     .replace(/^You have #(\d+)(?: of turn \d+)? in hand/, "You have picture $1 in hand")
     .replace(/ \(turn \d+\)/g, "")

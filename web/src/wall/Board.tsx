@@ -54,6 +54,7 @@ export function Board() {
     [tiles.value, source.value, sort.value],
   );
   const byHand = source.value.kind === "list";
+  const hungAt = useMemo(() => (byHand ? (latest.value?.number ?? 0) : 0), [source.value]);
   return (
     <main class="board" id="pictures" aria-label="Pictures">
       <header class="board-head">
@@ -76,7 +77,7 @@ export function Board() {
       </header>
       <div class="board-above">
         <Arrivals />
-        {!byHand && !mapOpen.value && (latest.value?.comparison ? <SideBySide /> : <Hand />)}
+        {!mapOpen.value && (latest.value?.comparison && !byHand ? <SideBySide /> : <Hand after={hungAt} />)}
       </div>
       <PreviewRibbon />
       <div class="board-body">

@@ -12,8 +12,8 @@ import { notice, tell } from "../state/notices";
 import { clearSelection, isSelecting, selected } from "../state/selection";
 import { mayWrite } from "../state/session";
 import { seenAs } from "../state/versions";
-import { busy, collection, command, sheetOpen } from "../state/talk";
-import { source, tiles } from "../state/wall";
+import { busy, collection, command, latest, sheetOpen } from "../state/talk";
+import { moreUntil, source, tiles, total } from "../state/wall";
 import { amount, count } from "../text/words";
 
 /** As many as the server packs into one file. */
@@ -21,16 +21,31 @@ const MOST = 200;
 /** More do not fit side by side. */
 const MOST_COMPARED = 4;
 
+/** As many as are selected with one button. */
+const MOST_SELECTED = 2000;
+
 type PanelName = "album" | "edit";
+
+/** What is there to select: of a search all that match, and not what only comes near. */
+function fittingNow(): string[] {
+  const fitting = tiles.value.filter((one) => !("match" in one) || one.match);
+  return (fitting.length ? fitting : tiles.value).map((one) => one.id);
+}
+
+/** How many these are, with those that were not fetched yet; an estimate promises nothing. */
+function whole(): number {
+  if (source.value.kind === "turn") return latest.value?.about ? 0 : (latest.value?.matches ?? 0);
+  return total.value ?? 0;
+}
 
 export function SelectionBar() {
   const panel = useSignal<PanelName | null>(null);
   useLayer(clearSelection, isSelecting.value);
+  const fetching = useSignal(false);
   if (!isSelecting.value) return null;
   const ids = tiles.value.map((one) => one.id).filter((id) => selected.value.has(id));
-  // Of a search all that match, and not what only comes near.
-  const fitting = tiles.value.filter((one) => !("match" in one) || one.match);
-  const all = (fitting.length ? fitting : tiles.value).map((one) => one.id);
+  const all = fittingNow();
+  const there = Math.min(MOST_SELECTED, Math.max(all.length, whole()));
   const shown = ids.map(seenAs); // what is done with their pixels is done with what is seen
   const none = ids.length === 0;
   const allLiked = !none && ids.every((id) => favourites.value.has(id));
@@ -40,15 +55,20 @@ export function SelectionBar() {
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected pictures">
       <strong aria-live="polite">{none ? "Select pictures" : `${amount(ids.length)} selected`}</strong>
-      {ids.length < all.length && (
+      {ids.length < there && (
         <button
           type="button"
           class="button small"
+          disabled={fetching.value}
           onClick={() => {
-            selected.value = new Set([...selected.value, ...all]);
+            fetching.value = true;
+            void moreUntil(there).then(() => {
+              fetching.value = false;
+              selected.value = new Set([...selected.value, ...fittingNow().slice(0, MOST_SELECTED)]);
+            });
           }}
         >
-          <Icon name="select" size={15} /> Select all {amount(all.length)}
+          <Icon name="select" size={15} /> Select {whole() > MOST_SELECTED ? "the first" : "all"} {amount(there)}
         </button>
       )}
       <div class="selection-acts">

@@ -1,6 +1,6 @@
 /** One picture on the wall: its place is known before it is loaded, so nothing ever jumps. */
-import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
+import { memo } from "../shell/memo";
 import type { Result, Tile as Picture } from "../api/types";
 import type { Shown } from "../picture/versions";
 import { Icon } from "../shell/Icon";

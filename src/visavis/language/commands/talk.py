@@ -19,7 +19,6 @@ from visavis.language.commands.base import (
     one_line,
     quoted,
     read_any_picture,
-    read_picture,
     read_quoted,
 )
 from visavis.language.commands.wishes import field_text, read_field
@@ -82,7 +81,7 @@ class Repeat(Command, verb="repeat"):
     """The last edits again, on the next pictures or on named ones: ``repeat next 3``, ``repeat #2 #5``."""
 
     following: int | None = None
-    pictures: tuple[Shown, ...] = ()
+    pictures: tuple[PictureRef | Known, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.following is None) == (not self.pictures):
@@ -97,7 +96,7 @@ class Repeat(Command, verb="repeat"):
     def _from_arguments(cls, text: str) -> Self:
         if found := re.fullmatch(r"next (\d{1,6})", text):
             return cls(following=int(found[1]))
-        pictures = tuple(p for p in map(read_picture, text.split()) if isinstance(p, Shown))
+        pictures = tuple(p for p in map(read_any_picture, text.split()) if isinstance(p, Shown | Known))
         if len(pictures) != len(text.split()):
             raise BadInputError(f"'repeat {text}' does not name shown pictures.", "Write 'repeat #2 #5'.")
         return cls(pictures=pictures)

@@ -193,6 +193,12 @@ class MessageBody(Body):
         default=None, description="The picture that “this” means, when it is not the one in hand."
     )
     columns: int = Field(default=0, ge=0, le=100, description="In how many columns pictures are shown.")
+    shown: list[Id] = Field(
+        default=[],
+        max_length=200,
+        description="The first pictures that are seen, where they are not the results of the last turn (an album, the "
+        "whole collection): “the second one” is one of them.",
+    )
     retriever: Retriever = None
     after: After = None
 

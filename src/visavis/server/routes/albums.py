@@ -6,7 +6,7 @@ import shutil
 import time
 import zipfile
 from collections.abc import Mapping
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -31,16 +31,7 @@ from visavis.server.models.pictures import (
 )
 from visavis.server.services.albums import Album
 from visavis.server.services.collections import OpenCollection
-from visavis.server.services.images import (
-    BROWSER_SUFFIXES,
-    Format,
-    browser_copy,
-    browser_file,
-    download_name,
-    encoded_file,
-    own_format,
-    temporary_file,
-)
+from visavis.server.services.images import download_file, temporary_file
 from visavis.server.services.wall import places, wall_pictures
 
 router = APIRouter(tags=["albums"])
@@ -142,9 +133,9 @@ def _pack(opened: OpenCollection, body: ExportBody, file: BinaryIO, most: int) -
     taken: set[str] = set()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:  # pictures are compressed already
         for id in dict.fromkeys(body.pictures):
-            source, suffix = _file(opened, id, body.format)
-            name = download_name(opened, id, suffix)
-            stem, number = name.rpartition(".")[0], 2
+            source, _, name = download_file(opened, id, None if body.format == "original" else body.format)
+            stem, _, suffix = name.rpartition(".")
+            number = 2
             while name.lower() in taken:
                 name, number = f"{stem} ({number}).{suffix}", number + 1
             taken.add(name.lower())
@@ -153,13 +144,3 @@ def _pack(opened: OpenCollection, body: ExportBody, file: BinaryIO, most: int) -
                 shutil.copyfileobj(source, entry)
             if file.tell() > most:
                 raise BadInputError(f"These pictures have more than {most:,} bytes.", "Choose fewer at once.")
-
-
-def _file(opened: OpenCollection, id: str, kind: Format | str) -> tuple[BinaryIO, str]:
-    origin = opened.bare.picture(id).origin
-    if kind == "original" and not (origin and origin.commands):
-        file, media = browser_file(opened, id) or browser_copy(opened, id)
-        return file, BROWSER_SUFFIXES.get(media, "png")
-    # What was edited is kept as PNG, and comes in the format of the picture that it was made of, as it does alone.
-    made: Format = own_format(opened, id) if kind == "original" else cast("Format", kind)
-    return encoded_file(opened, id, made), "jpg" if made == "jpeg" else made

@@ -40,9 +40,7 @@ from visavis.server.services.images import (
     Format,
     browser_copy,
     browser_file,
-    download_name,
-    encoded_file,
-    own_format,
+    download_file,
     picture_model,
 )
 from visavis.server.services.rankings import search_like
@@ -128,15 +126,13 @@ async def download(
         None
     ),
 ) -> Response:
-    """The picture in full size as a file, without what the camera wrote into it."""
+    """The picture in full size as a file: its own one where it was not edited and no other format is wanted."""
 
     def do() -> tuple[BinaryIO, str, Mapping[str, str]]:
-        opened = services.collections.open(collection)
-        suffix = wanted or own_format(opened, id)
-        name = download_name(opened, id, "jpg" if suffix == "jpeg" else suffix)
+        file, media, name = download_file(services.collections.open(collection), id, wanted)
         plain = name.encode("ascii", "replace").decode().replace("?", "_")
         attached = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-        return encoded_file(opened, id, suffix), MEDIA[suffix], {"Content-Disposition": attached}
+        return file, media, {"Content-Disposition": attached}
 
     return await file_answer(services, who, lambda: services.workers.run(do))
 

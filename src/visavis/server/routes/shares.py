@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -68,6 +69,12 @@ async def unshare(who: Writer, services: ServicesDep, id: ConversationId) -> Res
     return Response(status_code=204)
 
 
+#: Rows of a comparison that would lead strangers to somebody's door.
+_WHERE = frozenset(("latitude", "longitude"))
+#: The same in words, as the reply lists them.
+_WHERE_TOLD = re.compile(r"\b(?:latitude|longitude): [^;]*(?:; |$)")
+
+
 def _shared(services: Services, token: str) -> tuple[str, str]:
     """The conversation of a link, and its collection."""
     found = services.shares.find(token)
@@ -82,11 +89,18 @@ async def read(
 ) -> ConversationModel:
     """The conversation that a link leads to, with its latest turns or those before another one.
 
-    Nobody needs to be logged in.
+    Nobody needs to be logged in. Where pictures were taken stays with whoever has the collection.
     """
-    return await services.readers.run(
-        lambda: conversation_model(services.conversations.shared_page(*_shared(services, token), before, limit))
-    )
+
+    def do() -> ConversationModel:
+        page = conversation_model(services.conversations.shared_page(*_shared(services, token), before, limit))
+        for turn in page.turns:
+            if turn.comparison is not None:
+                turn.comparison.rows = [row for row in turn.comparison.rows if row.name not in _WHERE]
+                turn.reply = _WHERE_TOLD.sub("", turn.reply)
+        return page
+
+    return await services.readers.run(do)
 
 
 @router.get("/shared/{token}/thumbnail/{picture}", responses=_IMAGE, response_class=Response)

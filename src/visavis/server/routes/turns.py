@@ -104,6 +104,7 @@ async def message(asked: ReaderTurn, body: MessageBody) -> TurnModel | Response:
             watch,
             picture=body.picture,
             columns=body.columns,
+            shown=body.shown,
             may_edit=may_edit,
             retriever=body.retriever,
         )

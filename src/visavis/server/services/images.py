@@ -9,7 +9,7 @@ from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path, PurePath
 from threading import Lock
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, Literal, TypeVar, cast
 
 from cachetools import LRUCache
 from PIL import Image
@@ -31,6 +31,7 @@ from visavis.server.services.collections import OpenCollection
 from visavis.server.settings import ServerLimits
 
 Format = Literal["png", "jpeg", "webp"]
+Found = TypeVar("Found")
 #: The edit that leaves transparent parts.
 _CUT_OUT = "image_cutout"
 MEDIA = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
@@ -178,28 +179,54 @@ def _file_of(picture: Picture) -> BinaryIO | None:
 
 def how_taken(picture: Picture) -> dict[str, str]:
     """What the camera wrote into a picture's file about how it was taken; nothing where the file cannot be read."""
+    return _from_tags(picture, lambda image: shot_details(read_exif(image)), {})
+
+
+def _from_tags(picture: Picture, read: Callable[[Image.Image], Found], nothing: Found) -> Found:
+    """Something read from the tags of a picture's file, whose pixels are not decoded for it."""
     try:
         file = _file_of(picture) if picture.format not in _WITHOUT_TAGS else None
         if file is None:
-            return {}
+            return nothing
         with file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
             if has_odd_header(data, picture.format) or (picture.format in APART and len(data) > _LARGEST_APART):
-                return {}
+                return nothing
             image = Image.open(file, formats=(picture.format,))
             if picture.format == "PNG" and "exif" not in image.info:
-                return {}  # Pillow would decode all of it to look for tags behind the pixels
-            return shot_details(read_exif(image))
+                return nothing  # Pillow would decode all of it to look for tags behind the pixels
+            return read(image)
     except (VisavisError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        return {}
+        return nothing
 
 
-def download_name(opened: OpenCollection, id: str, suffix: str) -> str:
+def download_file(opened: OpenCollection, id: str, wanted: Format | None) -> tuple[BinaryIO, str, str]:
+    """A picture to keep, its media type and the name of its file.
+
+    Without a format, one that was not edited is its own file, byte for byte. Every other one has the tags of its file,
+    or of the one that it was made of: when, where and with which camera it was taken.
+
+    Raises:
+        NotFoundError: There is no such picture, or no file of it.
+    """
+    picture = opened.bare.picture(id)
+    source = _source(opened, picture)
+    own = _file_of(picture) if wanted is None and source is picture else None
+    if own is not None:
+        name = PurePath(picture.path)
+        uploaded = name.stem == picture.id and picture.format == "JPEG"
+        suffix = "jpg" if uploaded else name.suffix.removeprefix(".") or picture.format.lower()
+        return own, _BROWSER_FORMATS.get(picture.format, "application/octet-stream"), _named(source, picture, suffix)
+    made = wanted or own_format(opened, id)
+    image, tags = opened.bare.open_image(picture.id, keep_alpha=True), _from_tags(source, files.kept_exif, b"")
+    file = temporary_file(opened, lambda file: file.write(files.encoded(image, Path(f"x.{made}"), exif=tags)))
+    return file, MEDIA[made], _named(source, picture, "jpg" if made == "jpeg" else made)
+
+
+def _named(source: Picture, picture: Picture, suffix: str) -> str:
     """The name of a file for a picture: that of its own file; an edited one is called after its source.
 
     An uploaded one has the name it came with as its title.
     """
-    picture = opened.bare.picture(id)
-    source = _source(opened, picture)
     stem = PurePath(_own_name(source)).stem + ("" if source is picture else "-edited")
     safe = "".join(letter for letter in stem if letter.isprintable() and letter not in _NOT_IN_NAMES).strip(" .")
     return f"{safe[:_LONGEST_NAME] or picture.id[:8]}.{suffix}"

@@ -121,6 +121,7 @@ def say(
     columns: int,
     may_edit: bool,
     retriever: str | None = None,
+    shown: Sequence[str] = (),
 ) -> Turn:
     """Answer a message; with a picture, that one is taken in hand first, as a turn of its own."""
     assistant = talk.opened.assistant
@@ -129,7 +130,7 @@ def say(
         known = check_picture(talk.opened, picture)
         assistant.do(talk.conversation, [Select(Known(known))], _CLICK_MESSAGES["hold"])
     return assistant.reply(
-        talk.conversation, text, columns=columns, may_edit=may_edit, watch=watch, retriever=retriever
+        talk.conversation, text, columns=columns, may_edit=may_edit, watch=watch, retriever=retriever, shown=shown
     )
 
 
