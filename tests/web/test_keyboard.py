@@ -119,12 +119,11 @@ def test_retrievers_are_for_those_who_want_commands(page: Page) -> None:
     page.get_by_role("button", name="More").click()
     expect(page.get_by_text("Ask me questions")).to_be_visible()
     expect(page.get_by_text("Ranked by")).to_have_count(0)
+    page.get_by_role("switch", name="Show the commands").check()
+    expect(page.get_by_text("Ranked by")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("?")
-    page.get_by_label("Show the commands").check()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="More").click()
-    expect(page.get_by_text("Ranked by")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Show the commands")).to_be_checked()
 
 
 def test_undo_works_from_the_empty_message_field(page: Page) -> None:

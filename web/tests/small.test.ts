@@ -3,6 +3,7 @@ import { thumbnailSize } from "../src/api/addresses";
 import { freeName, pathOf, whyNot } from "../src/pages/names";
 import { forget, recall, remember } from "../src/talk/waiting";
 import { ago, count, left, progressInWords, shortened, shown } from "../src/text/words";
+import { reasonInWords } from "../src/talk/wishes";
 
 describe("words", () => {
   it("count", () => {
@@ -97,5 +98,13 @@ describe("what a collection is called", () => {
     expect(freeName("My Holiday 2023", [])).toBe("my-holiday-2023");
     expect(whyNot(" ", [])).toBe("Give it a name.");
     expect(whyNot("Photos ", ["photos"])).toContain("already");
+  });
+});
+
+describe("dates", () => {
+  it("are written as the answers write them, and no condition is read out as it is stored", () => {
+    expect(shown("2025-12-15")).toBe("15 December 2025");
+    expect(reasonInWords("taken 2025-01-01 to 2025-12-31")).toBe("taken in 2025");
+    expect(reasonInWords('taken = "2026-06-01 to 2026-08-31"')).toBe("taken from June 2026 to August 2026");
   });
 });

@@ -237,6 +237,17 @@ function Menu({ onClose }: { onClose: () => void }) {
           onChange={(event) => void setAsking(event.currentTarget.checked)}
         />
       </label>
+      <label class="menu-item">
+        <span>Show the commands, and what ranks the pictures</span>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={showCommands.value}
+          onChange={(event) => {
+            showCommands.value = event.currentTarget.checked;
+          }}
+        />
+      </label>
       {collection.value && showCommands.value && <RetrieverChoice />}
       <div class="themes" role="group" aria-label="Theme">
         {THEMES.map(({ value, icon, label }) => (

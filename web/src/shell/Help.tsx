@@ -68,7 +68,7 @@ export function Help() {
         <IconButton icon="close" label="Close" keys="Esc" onClick={close} />
       </header>
       <Checkbox signal={showCommands} class="help-commands">
-        Show the commands that a message was understood as, and what ranks the pictures (in the menu)
+        Show the commands that a message was understood as, and in the menu what ranks the pictures
       </Checkbox>
       <div class="help-columns">
         {KEYS.map(([title, keys]) => (

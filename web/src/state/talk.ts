@@ -3,10 +3,10 @@ import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { download } from "../api/addresses";
 import { ApiError, get, send, stream } from "../api/client";
 import type { Conversation, Point, Turn } from "../api/types";
-import { versionsOf } from "../picture/versions";
 import { withEarlier, withTurn } from "../talk/pages";
-import { isStep, stepsBack, stepsForth } from "../talk/story";
+import { isAlike, stepsBack, stepsForth } from "../talk/story";
 import { replyInWords } from "../talk/telling";
+import { wishesInWords } from "../talk/wishes";
 import { forget, recall, remember } from "../talk/waiting";
 import { count, sentence } from "../text/words";
 import { untilBack } from "./connection";
@@ -16,7 +16,8 @@ import { retriever } from "./preferences";
 import { go, route, showPicture, showView } from "./router";
 import { needsKey } from "./session";
 import { follow, live, turnOf } from "./live";
-import { hangAll, hangTurn, hung, source } from "./wall";
+import { seenInstead } from "./versions";
+import { hangAll, hangTurn, source } from "./wall";
 
 export const conversation = signal<Conversation | null>(null);
 export const collection = signal<string | null>(null);
@@ -250,16 +251,10 @@ function add(turn: Turn): Turn {
     hangTurn(now.id, now.collection, turn);
   });
   if (turn.hand && turn.commands.some((one) => /^export\b/.test(one))) handOver(turn.hand.picture);
-  const told = [replyInWords(turn, turns.value), count(turn.results.length, "picture"), turn.question?.text];
+  const asked = wishesInWords(turn.question?.text ?? "", turn.brief.wishes);
+  const told = [replyInWords(turn, turns.value), count(turn.results.length, "picture"), asked];
   announce(told.flatMap((text) => (text ? sentence(text) : [])).join(" "));
   return turn;
-}
-
-/** Whether a turn only asked or edited, so that what hangs stays; a step back leads to what the conversation shows. */
-function isAlike(turn: Turn, last: Turn | null): boolean {
-  const shown = (one: Turn | null): string =>
-    JSON.stringify([one?.results.map(({ id }) => id) ?? [], one?.brief.wishes ?? []]);
-  return !turn.comparison && turn.restores == null && !isStep(turn) && shown(turn) === shown(last);
 }
 
 /** Saves a picture in full size where the browser saves files. */
@@ -336,18 +331,8 @@ function chosen(): { retriever?: string } {
 export function say(text: string, about: { picture?: string; columns?: number } = {}): Promise<Turn | undefined> {
   const message = text.trim();
   return message
-    ? converse("/messages", { text: message, ...about, ...before(), ...chosen() }, message)
+    ? converse("/messages", { text: message, ...about, ...seenInstead(), ...chosen() }, message)
     : Promise.resolve(undefined);
-}
-
-/** As many pictures as a message tells of: people count no further. */
-const COUNTED = 200;
-
-/** The pictures that hang instead of the results of the last turn: "the second one" is one of these. */
-function before(): { shown?: string[] } {
-  if (source.value.kind !== "browse" && source.value.kind !== "list") return {};
-  const versions = versionsOf(turns.value);
-  return { shown: hung.value.slice(0, COUNTED).map((one) => versions.get(one.id)?.picture ?? one.id) };
 }
 
 export const command = (commands: string[], message = commands.join(", ")): Promise<Turn | undefined> =>

@@ -228,3 +228,10 @@ export function otherwise(turns: readonly Turn[]): Otherwise | null {
   if (!whole && !retaken) return null;
   return { label: `Look for “${text}” alone instead`, commands: back ?? ["undo", `search ${text}`] };
 }
+
+/** Whether a turn only asked or edited, so that what hangs stays; a step back leads to what the conversation shows. */
+export function isAlike(turn: Turn, last: Turn | null): boolean {
+  const shown = (one: Turn | null): string =>
+    JSON.stringify([one?.results.map(({ id }) => id) ?? [], one?.brief.wishes ?? []]);
+  return !turn.comparison && turn.restores == null && !isStep(turn) && shown(turn) === shown(last);
+}

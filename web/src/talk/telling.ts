@@ -6,7 +6,7 @@ import { inWords as stepInWords } from "../picture/steps";
 import { inCents, inWords as conditionInWords } from "../shell/filters";
 import { count, orderInWords, shortened } from "../text/words";
 import { isStep } from "./steps";
-import { wishesInWords } from "./wishes";
+import { labelOf, wishesInWords } from "./wishes";
 
 /** A conversation's name; one that nobody named is called by what was said first. */
 export function titleOf(talk: {
@@ -95,7 +95,7 @@ function isEdited(turn: Turn): boolean {
 export function changeInWords(change: string, wishes: readonly Wish[]): string {
   const [verb = "", id = "", value = ""] = change.split(" ");
   const wish = wishes.find((one) => one.id === id);
-  const name = wish ? `“${wish.label}”` : "a wish";
+  const name = wish ? `“${labelOf(wish)}”` : "a wish";
   const words: Record<string, string> = {
     off: `${name} switched off`,
     on: `${name} switched on`,

@@ -1,7 +1,7 @@
 /** What a wish is called where it is shown. */
 import type { Wish } from "../api/types";
 import { inWords } from "../shell/filters";
-import { orderInWords } from "../text/words";
+import { days, orderInWords } from "../text/words";
 
 /** A picture as the server calls it; nobody sees numbers of turns. */
 const PICTURED = /\b(?:the picture of turn \d+|picture [0-9a-f]{8}\b|turn \d+)|#\d+ of turn \d+/;
@@ -17,7 +17,9 @@ export function labelOf(wish: Wish): string {
 
 /** A reason that is a picture, away from that picture. */
 export function reasonInWords(text: string): string {
-  return text.replace(PICTURED, "the one you chose");
+  return inWords(text)
+    .replace(/\d{4}-\d{2}-\d{2} to \d{4}-\d{2}-\d{2}/g, days)
+    .replace(PICTURED, "the one you chose");
 }
 
 /** A text of the server with its wishes as a person reads them: "price <= 40" is "price up to 40". */

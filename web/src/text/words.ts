@@ -5,8 +5,10 @@ const LOCALE = typeof navigator === "undefined" ? "en-GB" : navigator.language;
 // Years and numbers of articles have four digits and no separator: only longer numbers are grouped.
 const number = new Intl.NumberFormat(LOCALE, { useGrouping: "min2" });
 const counted = new Intl.NumberFormat(LOCALE);
-const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
-const moment = new Intl.DateTimeFormat(LOCALE, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+/** Dates are written as the answers write them: "15 December 2025". */
+const DATES = "en-GB";
+const day = new Intl.DateTimeFormat(DATES, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+const moment = new Intl.DateTimeFormat(DATES, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 
 /** A number of things: grouped, however few digits it has. */
 export function amount(value: number): string {
@@ -21,7 +23,7 @@ export function count(value: number, one: string, many = `${one}s`): string {
 export function month(text: string): string {
   const when = Date.parse(`${text}-01T00:00:00Z`);
   if (Number.isNaN(when)) return text;
-  return new Intl.DateTimeFormat(LOCALE, { month: "long", year: "numeric", timeZone: "UTC" }).format(when);
+  return new Intl.DateTimeFormat(DATES, { month: "long", year: "numeric", timeZone: "UTC" }).format(when);
 }
 
 /** A price with its currency, where the catalogue has one. */
@@ -51,7 +53,7 @@ export function ago(date: string | null | undefined, now = Date.now()): string {
   if (minutes < 60) return `${count(minutes, "minute")} ago`;
   if (minutes < 24 * 60) return `${count(Math.floor(minutes / 60), "hour")} ago`;
   if (minutes < 48 * 60) return "yesterday";
-  return new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "long" }).format(then);
+  return new Intl.DateTimeFormat(DATES, { day: "numeric", month: "long" }).format(then);
 }
 
 /** "about 3 minutes left". */

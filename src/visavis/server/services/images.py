@@ -323,7 +323,7 @@ def picture_model(opened: OpenCollection, id: str) -> PictureModel:
         captions=list(picture.captions),
         attributes=dict(picture.attributes),
         path_name=_own_name(_source(opened, picture)),
-        shot=how_taken(picture),
+        shot=how_taken(_source(opened, picture)),
         source_id=picture.origin.source_id if picture.origin else None,
         edits=list(picture.origin.commands) if picture.origin else [],
         added_at=as_utc(added) if added else None,
