@@ -29,7 +29,6 @@ export const sheetOpen = signal(false);
 export const draft = signal("");
 /** What was typed in other collections and not sent. */
 const unsent = new Map<string, string>();
-
 /** What is said as soon as a new conversation is open: chosen on another page. */
 export const firstWords = signal("");
 
