@@ -12,7 +12,6 @@ from typer import Argument, Option
 
 from visavis.cli.output import CollectionOption, HomeOption, JsonOption, fields_told, print_json, stderr, stdout
 from visavis.errors import BadInputError
-from visavis.types import name_in_words
 
 if TYPE_CHECKING:
     from visavis.api import SearchResults
@@ -88,6 +87,7 @@ def _fields(filter: str) -> tuple[str, ...]:
 def _show(found: SearchResults, asked: Sequence[str]) -> None:
     """Print the results, with the values of the attributes that were sorted or chosen by."""
     from visavis.questions.attributes import valued
+    from visavis.types import name_in_words
 
     fields = fields_told(asked, [result.picture.attributes for result in found.results])
     if found.matches:
